@@ -20,7 +20,7 @@ import pandas as pd
 
 from core.data.files.load import load_table
 from core.data.layout.answers import Answers
-from core.data.layout.kinds.exports import tidied
+from core.data.layout.opening import opened
 from core.data.layout.reading import Table, mapping_of_table, read_files
 from core.data.layout.tables.tall import Doubtful
 from core.errors import MMMError
@@ -294,7 +294,7 @@ _BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
 def _file(name: str, frame: pd.DataFrame):
     text = io.BytesIO()
     frame.to_csv(text, index=False)
-    return tidied(name, load_table(text.getvalue(), name))
+    return opened(name, load_table(text.getvalue(), name))
 
 
 def _wrong(market: Market, table: Table, family: str) -> str:

@@ -6,15 +6,16 @@ from pathlib import Path
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.fits.fit import Progress
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.scenario_options import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
+from core.cli.progress import Progress
 from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord, as_dict
 from core.plan.record.tables import csv_text
+from core.plan.scenario.table import scenario_text
 from core.service import plans
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
@@ -22,7 +23,7 @@ from core.view import plan_words
 from core.workspace.fits.runs import Run
 
 #: Files that a plan can be written to.
-FILES = (".xlsx", ".csv", ".json")
+FILES = (".xlsx", ".csv", ".toml", ".json")
 
 
 def plan_command(options: argparse.Namespace) -> Answer:
@@ -181,6 +182,9 @@ def _write(path: Path, plan: PlanRecord) -> None:
         content = plan_workbook(plan)
     elif kind == ".csv":
         content = csv_text(plan).encode("utf-8-sig")
+    elif kind == ".toml":
+        text = scenario_text(plan.scenario, name=plan.name, notes=plan.notes)
+        content = text.encode()
     else:
         content = as_json(as_dict(plan)).encode()
     write_bytes(path, content)

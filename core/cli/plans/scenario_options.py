@@ -1,17 +1,19 @@
 """Options of a plan: what flags ask for, and the scenario file beside them."""
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
 from core.cli.plans.plan_horizon import horizon
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.service.ask import Bound, PlanAsk, share
-from core.service.places import finished_fit
+from core.service.places import finished_fit, project_of
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import open_dataset
+from core.workspace.planned_with import check_own_fit
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -131,16 +133,41 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
     path = Path(options.scenario).expanduser()
     if path.suffix.lower() == ".xlsx":
         return _of_workbook(path, options)
+    text = _text(path)
+    if path.suffix.lower() == ".json":
+        return _of_json(path, text, options)
+    return scenario_table(text)
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(
             f"The scenario {path} cannot be read.",
-            hint="Give the path of a TOML file, or of a plan's edited XLSX; "
+            hint="Give the path of a TOML file, or of a plan's JSON or edited XLSX; "
             "docs/planning.md has an example.",
             where=str(path),
         ) from error
-    return scenario_table(text)
+
+
+def _of_json(path: Path, text: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The scenario of a plan that --out wrote."""
+    try:
+        plan = json.loads(text)
+        table = plan["scenario"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        table = None
+    if not isinstance(table, dict):
+        raise PlanError(
+            f"{path.name} is not a plan.",
+            hint="Name a file that plan --out wrote, or a scenario in TOML.",
+            where=str(path),
+        )
+    run = finished_fit(options.run)
+    check_own_fit(project_of(run), str(plan.get("run_id") or ""), path.name)
+    named = {key: plan[key] for key in ("name", "notes") if plan.get(key)}
+    return named | table
 
 
 def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
@@ -149,12 +176,13 @@ def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     from core.plan.response.curves import response_curves
     from core.plan.scenario.workbook.edited import edited_plan
     from core.plan.scenario.workbook.geos import edited_geos
-    from core.plan.scenario.workbook.sheet import geo_sheet, week_sheet
+    from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
     from core.plan.scenario.workbook.weeks import edited_weeks
 
     run = finished_fit(options.run)
     curves = response_curves(open_dataset(run.folder, "curves"))
     cells = read_apart("workbook_cells", path, path.name)
+    check_own_fit(project_of(run), fit_of(cells), path.name)
     if any(map(week_sheet, cells)):
         return edited_weeks(cells, path.name, curves.names, curves.currency)
     if any(map(geo_sheet, cells)):

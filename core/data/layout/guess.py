@@ -22,7 +22,6 @@ from core.data.layout.recipe import (
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.tall import Tall
-from core.data.layout.tables.total_geo import total_geo
 from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.week_dates import settled
 from core.data.mapping import DateReading, Decimal
@@ -54,7 +53,6 @@ class Guess:
             return False
         mixed = sources[0].currency_column and not sources[0].currency
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
-        plain = plain and sources[0].left_out_geo is None
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
 
@@ -88,7 +86,7 @@ def guess(
             source = replace(source, dates=dates, decimal=decimal)
             if overlap == "apart" and source.kind == "campaigns":
                 source = replace(source, prefix=stem(file))
-            sources.append(replace(source, left_out_geo=total_geo(source, file)))
+            sources.append(source)
             read.append(file)
     sources, read = settled(sources, read, week_dates)
     layout = Layout(

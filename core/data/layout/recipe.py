@@ -64,7 +64,6 @@ class Source:
         order: Column of order numbers, where lines repeat the total of their order.
         once: Columns of the file with such a total, which counts once per order.
         status: Column that says which orders are cancelled or refunded.
-        left_out_geo: The geo that is the sum of the others; it is never counted.
         currency: Code of the currency that amounts of money are in, where known.
         currency_column: Column that has the code of each row.
         money: Columns of the file that are money.
@@ -93,7 +92,6 @@ class Source:
     order: str | None = None
     once: tuple[str, ...] = ()
     status: str | None = None
-    left_out_geo: str | None = None
     currency: str | None = None
     currency_column: str | None = None
     money: tuple[str, ...] = ()

@@ -6,6 +6,8 @@ media stands for both.
 """
 
 import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from core.data.recognition import words as vocabulary
 from core.data.recognition.evidence import Evidence
@@ -144,7 +146,6 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     groups: dict[str, dict[str, Name]] = {}
     for column, seen in measured.items():
         groups.setdefault(seen.name.key, {})[column] = seen.name
-    groups = _apart(groups)
     nameless = groups.pop("", {})
     roles: dict[str, ColumnRole] = {}
     if any(
@@ -162,48 +163,44 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
             reason = "A total of other columns."
             roles |= {name: ColumnRole(name, "ignored", "", reason) for name in names}
         else:
-            roles |= _one_channel(names)
+            for own in _apart(names):
+                roles |= _one_channel(own)
     return roles
 
 
-def _apart(groups: dict[str, dict[str, Name]]) -> dict[str, dict[str, Name]]:
-    """Groups in which no channel hides another that is named alike: TV 1 and TV1.
+#: Spellings of a channel, from loose to strict: `TV 1` and `tv_1`, `TV 1` and `tv 1`.
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    lambda channel: re.sub(r"[\W_]+", " ", channel).strip().casefold(),
+    str.casefold,
+    str,
+)
 
-    Columns of one key are one channel unless two of them measure the same thing of
-    names that differ; then names are compared more closely.
+
+def _apart(
+    names: dict[str, Name], spellings: Sequence[Callable[[str], str]] = _SPELLINGS
+) -> list[dict[str, Name]]:
+    """Columns under one key, by channel: more than one where spellings tell apart.
+
+    `TV 1_spend` and `TV1_spend` share a key. Two columns that measure the same are of
+    two channels if their spellings differ; else `TV 1_spend` and `tv1 impressions`
+    are one channel's.
     """
-    apart: dict[str, dict[str, Name]] = {}
-    for key, names in groups.items():
-        parts = {key: names}
-        for closer in (_spaced, _plain):
-            if not key or not any(_conflict(part) for part in parts.values()):
-                break
-            finer: dict[str, dict[str, Name]] = {}
-            for column, name in names.items():
-                finer.setdefault(f"{key} {closer(name)}", {})[column] = name
-            parts = finer
-        apart |= parts
-    return apart
+    if not spellings or not _is_measured_twice(names):
+        return [names]
+    spelling, *stricter = spellings
+    parts: dict[str, dict[str, Name]] = {}
+    for column, name in names.items():
+        parts.setdefault(spelling(name.channel), {})[column] = name
+    return [own for part in parts.values() for own in _apart(part, stricter)]
 
 
-def _conflict(names: dict[str, Name]) -> bool:
-    """Whether two columns of one key measure the same of two names."""
-    texts: dict[object, set[str]] = {}
-    for name in names.values():
-        marker = name.marker.casefold()
-        is_media = name.measure == "media"
-        texts.setdefault((name.measure, marker if is_media else ""), set()).add(
-            name.channel
-        )
-    return any(len(own) > 1 for own in texts.values())
-
-
-def _spaced(name: Name) -> str:
-    return " ".join(re.sub(r"[\W_]+", " ", name.channel).casefold().split())
-
-
-def _plain(name: Name) -> str:
-    return name.channel
+def _is_measured_twice(names: dict[str, Name]) -> bool:
+    """Whether two columns measure the same, by the same word or both as spend."""
+    counts = Counter(
+        (name.measure, "" if name.measure == "spend" else name.marker.casefold())
+        for name in names.values()
+    )
+    return max(counts.values()) > 1
 
 
 def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:

@@ -32,7 +32,7 @@ from core.toml.table import TableReader, is_number
 _TEXTS = ("channel", "averages", "texts", "money", "once")
 _FLAGS = ("date_is_end", "first_word", "repeats")
 _SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
-_SINGLE += ("currency", "currency_column", "order", "status", "left_out_geo")
+_SINGLE += ("currency", "currency_column", "order", "status")
 _READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
 
 

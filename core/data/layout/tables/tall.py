@@ -164,17 +164,6 @@ def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Fin
         Doubtful: Some are cancelled, and nobody has said whether they count.
     """
     frame, noted = file.frame, []
-    if source.geo and source.left_out_geo is not None:
-        cells = frame[source.geo].astype("str").str.strip()
-        is_sum = (cells == source.left_out_geo).to_numpy()
-        if is_sum.any():
-            message = (
-                f"{source.left_out_geo} of {file.called} is the sum of the other geos "
-                f"and is left out ({count(int(is_sum.sum()), 'row')}): it would count "
-                "twice."
-            )
-            noted.append(Finding("info", file.where(source.geo), message))
-            frame = frame[~is_sum]
     if source.status and layout.cancelled != "counted":
         cells = frame[source.status]
         words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
