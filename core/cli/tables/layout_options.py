@@ -53,6 +53,20 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sum-geos", action="store_true", help="sum all geos to one market"
     )
+    _add_doubts(group)
+    group.add_argument(
+        "--rate",
+        metavar="CODE=X",
+        type=_rate,
+        action="append",
+        default=[],
+        help="what one unit of a currency is worth in the project's: USD=0.92",
+    )
+    add_parts(group)
+
+
+def _add_doubts(group) -> None:
+    """Add the answers to what could count twice, or not at all."""
     group.add_argument(
         "--zero-outside",
         action="store_true",
@@ -75,15 +89,6 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         choices=get_args(WeekDates),
         help="the day of its week that a row of a file of weeks is dated with",
     )
-    group.add_argument(
-        "--rate",
-        metavar="CODE=X",
-        type=_rate,
-        action="append",
-        default=[],
-        help="what one unit of a currency is worth in the project's: USD=0.92",
-    )
-    add_parts(group)
 
 
 def add_start(command) -> None:
