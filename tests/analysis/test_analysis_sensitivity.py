@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.sensitivity.confounding import Shift, _bias, shifts
-from core.analysis.sensitivity.least_squares import Regression, regression
+from core.analysis.sensitivity.least_squares import SEASON, Regression, regression
 from core.analysis.sensitivity.timing import ALL, late_carryover, next_media, timing
 from core.data.input_data import Treatments
 from core.model.build import build
@@ -17,7 +17,7 @@ from core.model.priors.prior import prior
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from tests.small_market import market
+from tests.small_market import market, spec
 
 NAMES = ("tv", "search")
 
@@ -108,10 +108,28 @@ def test_a_hidden_cause_moves_as_much_as_the_known_one_that_it_is_like():
     off = np.linalg.lstsq(design, kpi, rcond=None)[0][1] - 1.0
     assert off > 0.3
     assert _bias(fitted, "tv", "price") == pytest.approx(off, rel=0.1)
-    said = Shift("season", 0.354).text
+    said = Shift(SEASON, 0.354).text
     assert said == (
         "A hidden cause as strong as the season would move its ROI by 35\u00a0%"
     )
+
+
+@pytest.mark.parametrize("held_out", [0.0, 0.3, 1.0])
+def test_geos_and_held_out_cells(held_out):
+    """Every period has some cell held out; where all are, nothing is said."""
+    data = market(n_geos=6, n_times=60, every_kind=True)
+    model = build(
+        data, spec(every_kind=True, baseline="structural", preset="mixwright")
+    )
+    seen = np.random.default_rng(2).random(data.kpi.shape) >= held_out
+    model = replace(model, arrays=model.arrays._replace(is_seen=seen.astype(float)))
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    drawn = jax.jit(jax.vmap(variables))(prior_draws(model, 2, 3))
+    draws = {name: np.asarray(value) for name, value in drawn.items()}
+    found = [late_carryover(model, draws), next_media(model, draws)]
+    assert all(np.isfinite(list(one.values())).all() for one in found)
+    assert (len(shifts(model, draws)) == 3) == (held_out < 1)
+    assert all(bool(one) == (held_out < 1) for one in found)
 
 
 def test_every_paid_channel_has_a_shift(world):

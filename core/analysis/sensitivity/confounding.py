@@ -34,7 +34,8 @@ class Shift(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """For summary.json, with the sentence that faces show."""
-        return {"cause": self.cause, "share": self.share, "text": self.text}
+        cause = "season" if self.cause == SEASON else self.cause
+        return {"cause": cause, "share": self.share, "text": self.text}
 
     @property
     def text(self) -> str:
@@ -56,6 +57,8 @@ def shifts(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Shift]:
         a hidden cause could be compared with.
     """
     fitted = regression(model, draws)
+    if fitted is None:
+        return {}
     causes = [*model.data.control_names, *model.channels("non_media")]
     causes = [name for name in (SEASON, *causes) if name in fitted.groups]
     found = {}

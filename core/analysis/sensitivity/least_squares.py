@@ -18,10 +18,13 @@ import numpy as np
 
 from core.analysis.incremental import non_media_outcome, treatment_outcome
 from core.model.build import Model
+from core.model.terms.linear_terms import TermDesign
 from core.model.terms.smooth import spectral_scale
 
 #: Name of the columns of the season.
-SEASON = "season"
+SEASON = "~fourier"
+#: Periods that are enough, and most that are taken.
+_FEWEST, _MOST = 20, 1500
 #: Scale of a knot, as good as free.
 _KNOTS = 5.0
 #: Terms whose columns are regressed on, rather than part of the covariance.
@@ -78,87 +81,123 @@ class Regression:
 
 def regression(
     model: Model, draws: Mapping[str, np.ndarray], periods: np.ndarray | None = None
-) -> Regression:
+) -> Regression | None:
     """The regression of a fit.
 
     Args:
         model: The model.
         draws: Posterior variables, draws first.
-        periods: Places of the periods to use; all where not given. Of those, periods
-            in which a cell is held out are left out.
+        periods: Places of the periods to use; all where not given. Of those, the last
+            1,500 of which the likelihood saw some cell.
+
+    Returns:
+        None where there are too few periods to say anything.
     """
-    middle = {name: np.asarray(own).mean(axis=0) for name, own in draws.items()}
-    seen = np.asarray(model.arrays.is_seen).all(axis=0)
+    seen = np.asarray(model.arrays.is_seen, np.float64)
+    # Of what the likelihood saw, by people: held-out cells stay unseen here, too.
+    weight = model.data.population[:, None] * seen
     places = np.arange(model.data.n_times) if periods is None else periods
-    places = places[seen[places]]
-    root = _root(model, middle, places)
-    columns = {name: own[places] for name, own in _columns(model, middle).items()}
-    groups = {name: root @ own for name, own in columns.items()}
-    levels = {name: float(own[:, 0].mean()) for name, own in columns.items()}
+    places = places[weight.sum(axis=0)[places] > 0][-_MOST:]
+    if len(places) < _FEWEST:
+        return None
+    share = (weight / np.maximum(weight.sum(axis=0), 1e-300))[:, places]
+    middle = {name: np.asarray(own).mean(axis=0) for name, own in draws.items()}
+    root = np.linalg.inv(np.linalg.cholesky(_covariance(model, draws, share, places)))
+    columns = {
+        name: np.einsum("gt,gtc->tc", share, own[:, places])
+        for name, own in _columns(model, middle).items()
+    }
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    whitened = root @ (_people(model) @ kpi)[places]
-    return Regression(whitened, groups, root, places, levels)
-
-
-def _people(model: Model) -> np.ndarray:
-    """Share of each geo in the market; scaled KPI is per head."""
-    return model.data.population / model.data.population.sum()
+    # Less each geo's mean: where cells are held out, geos of other levels come and go.
+    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    kpi = kpi - (kpi * seen).sum(axis=1, keepdims=True) / count
+    return Regression(
+        kpi=root @ (share * kpi[:, places]).sum(axis=0),
+        groups={name: root @ own for name, own in columns.items()},
+        whiten=root,
+        periods=places,
+        levels={name: float(own[:, 0].mean()) for name, own in columns.items()},
+    )
 
 
 def _columns(model: Model, middle: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Columns of the market by what they are; period column."""
+    """Columns by what they are, geo period column; those of the baseline begin with ~.
+
+    Args:
+        model: The model.
+        middle: Posterior means.
+    """
     given = {name: jnp.asarray(value) for name, value in middle.items()}
     scale = np.asarray(model.arrays.outcome_scale, np.float64)
+    worth = np.where(scale > 0, scale, np.inf)
     parts = [
-        np.asarray(outcome(model.structure, model.arrays, given), np.float64) / scale
+        np.asarray(outcome(model.structure, model.arrays, given), np.float64) / worth
         for outcome in (treatment_outcome, non_media_outcome)
     ]
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)
     ] + list(model.channels("non_media"))
-    share = _people(model)
-    found = {"level": np.ones((model.data.n_times, 1))}
-    for name, own in zip(names, np.concatenate(parts), strict=True):
-        found[name] = (share @ own)[:, None]
+    found = dict(zip(names, np.concatenate(parts)[..., None], strict=True))
     controls = np.asarray(model.arrays.baseline.controls, np.float64)
     for place, name in enumerate(model.data.control_names):
-        found[name] = (share @ controls[:, :, place])[:, None]
+        found[name] = controls[:, :, place, None]
+    shape = model.data.kpi.shape
+    found["~level"] = np.ones((*shape, 1))
     for design in model.terms:
-        term = design.structure
+        term, columns = design.structure, np.asarray(design.term.design, np.float64)
         if term.name in _FIXED and not (term.by_geo or term.by_cell):
-            name = SEASON if term.name == "fourier" else term.name
-            found[name] = np.asarray(design.term.design)
-        if term.by_cell:
-            by_geo = np.asarray(design.term.design, np.float64)
-            found[term.name] = np.einsum("g,gtc->tc", share, by_geo)
+            found[f"~{term.name}"] = np.broadcast_to(
+                columns, (shape[0], *columns.shape)
+            )
     return found
 
 
-def _root(
-    model: Model, middle: Mapping[str, np.ndarray], places: np.ndarray
+def _covariance(
+    model: Model,
+    draws: Mapping[str, np.ndarray],
+    share: np.ndarray,
+    places: np.ndarray,
 ) -> np.ndarray:
-    """What whitens the noise of the given periods."""
+    """Of the market's KPI in the given periods, beside the columns.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        share: Of each geo in a period; geo period.
+        places: The periods.
+    """
+    middle = {name: np.asarray(own).mean(axis=0) for name, own in draws.items()}
     sigma = np.broadcast_to(middle["sigma"], model.data.n_geos)
-    variance = float((_people(model) ** 2 * sigma**2).sum())
-    variance += float(middle.get("xi_common", 0.0)) ** 2
+    spread = share * sigma[:, None]
+    common = float(middle.get("xi_common", 0.0)) ** 2
     apart = np.abs(places[:, None] - places[None, :])
-    covariance = variance * float(middle.get("rho", 0.0)) ** apart
+    memory = float(middle.get("rho", 0.0)) ** apart
+    covariance = (spread.T @ spread + common) * memory
     for design in model.terms:
         term = design.structure
-        if term.by_geo or term.by_cell or term.is_noise or term.name in _FIXED:
+        if term.by_geo or term.is_noise or term.name in _FIXED:
             continue
-        columns = np.asarray(design.term.design, np.float64)[places]
-        scale = float(middle[f"xi_{term.name}"]) * np.ones(columns.shape[1])
-        if term.is_smooth:
-            length = jnp.asarray(middle[f"length_{term.name}"])
-            amplitude = jnp.asarray(middle[f"xi_{term.name}"])
-            weights = spectral_scale(
-                jnp.asarray(design.term.frequency), amplitude, length
-            )
-            scale = np.asarray(weights, np.float64)
+        columns = np.asarray(design.term.design, np.float64)
+        if term.by_cell:
+            columns = np.einsum("gt,gtc->tc", share, columns[:, places])
+            # What the draws say of its size, those included in which it is absent.
+            scale = np.sqrt((np.asarray(draws[f"gamma_{term.name}"]) ** 2).mean(axis=0))
+        else:
+            columns, scale = columns[places], _scale(design, middle)
         covariance = covariance + (columns * scale**2) @ columns.T
     knots = np.asarray(model.arrays.baseline.knot_weights, np.float64)[:, places]
     if len(knots) > 1:
         covariance = covariance + _KNOTS**2 * knots.T @ knots
-    lower = np.linalg.cholesky(covariance + 1e-9 * variance * np.eye(len(places)))
-    return np.linalg.inv(lower)
+    return covariance + 1e-9 * np.diag(covariance).mean() * np.eye(len(places))
+
+
+def _scale(design: TermDesign, middle: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Scale of each column of a term, at the posterior means."""
+    name, term = design.structure.name, design.term
+    amplitude = np.asarray(middle[f"xi_{name}"], np.float64)
+    if not design.structure.is_smooth:
+        return np.full(len(term.mean), float(amplitude))
+    length = jnp.asarray(middle[f"length_{name}"])
+    frequency = jnp.asarray(term.frequency)
+    weights = spectral_scale(frequency, jnp.asarray(amplitude), length)
+    return np.asarray(weights, np.float64)

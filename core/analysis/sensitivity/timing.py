@@ -49,6 +49,8 @@ def late_carryover(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, f
     if not windows or len(places) < 2 * longest + 10:
         return {}
     fitted = regression(model, draws, places)
+    if fitted is None:
+        return {}
     older = {}
     for name, window in windows.items():
         lags = np.arange(window)
@@ -80,6 +82,8 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
     if n_times < 30:
         return {}
     fitted = regression(model, draws, np.arange(n_times - _AHEAD))
+    if fitted is None:
+        return {}
     before = model.data.n_media_times - n_times
     ahead = before + fitted.periods[:, None] + np.arange(1, _AHEAD + 1)
     names = [name for own in _by_window(model).values() for name in own]
