@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code, error = _run(options)
     event(
         "command",
-        name=options.command,
+        name=options.verb,
         code=code,
         seconds=time.monotonic() - began,
         error=error,
@@ -166,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
         command_parser = commands.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        command_parser.set_defaults(command=command)
+        command_parser.set_defaults(command=command, verb=name)
         return command_parser
 
     add_app(add)
@@ -253,7 +253,7 @@ def _add_audit(add: _Add) -> None:
     way.add_argument("project", metavar="PROJECT")
     way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
     step = way.add_mutually_exclusive_group()
-    for name in ("propose", "approve", "decline", "comment"):
+    for name in ("propose", "approve", "decline", "comment", "record", "unmark"):
         step.add_argument(
             f"--{name}", dest="step", action="store_const", const=name, default=None
         )
@@ -304,8 +304,8 @@ def _add_plan(add: _Add) -> None:
     plan.add_argument(
         "--scenario",
         metavar="FILE",
-        help="a TOML file with budget, limits, groups, steps and targets, or the "
-        "edited XLSX of a plan",
+        help="a TOML file with budget, limits, groups, steps and targets, or a plan's "
+        "JSON or edited XLSX",
     )
     plan.add_argument(
         "--within-seen",
@@ -316,7 +316,9 @@ def _add_plan(add: _Add) -> None:
     add_planned_tests(plan)
     plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
-        "--out", metavar="FILE", help="write the plan: .xlsx, .csv or .json"
+        "--out",
+        metavar="FILE",
+        help="write the plan: .xlsx, .csv, .json, or .toml as a scenario file",
     )
 
 

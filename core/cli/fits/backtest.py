@@ -9,9 +9,9 @@ from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
-from core.cli.fits.fit import interruptible
-from core.cli.places import project_folder
 from core.errors import SamplingError, SpecError, WorkspaceError
+from core.service.places import project_folder
+from core.service.runs import interruptible
 from core.workspace.comparing.backtests import (
     list_backtests,
     new_backtest,

@@ -1,21 +1,14 @@
 """Options of init, check and update: how files become one table."""
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.answer import tell
 from core.data.files.limits import MAX_BYTES
 from core.data.layout.recipe import PERIODS, WEEKDAYS
-from core.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from core.data.layout.answers import Answers
-    from core.data.layout.kinds.exports import File
-
-#: Files of more bytes take long enough to be announced.
-_LARGE = 20 * 1024**2
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
@@ -113,34 +106,6 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         dates=options.dates,
         decimal=options.decimal,
     )
-
-
-def opened(names: list[str], sheets: list[str]) -> "list[File]":
-    """The tables of the files that the command line names.
-
-    Raises:
-        WorkspaceError: There is no such file.
-        SchemaError: A file is not a table, or holds several.
-    """
-    from core.data.layout.opening import SeveralTables, open_files
-
-    sources: list[tuple[Path | bytes, str]] = []
-    for name in names:
-        path = Path(name).expanduser()
-        if not os.path.isfile(path):
-            raise WorkspaceError(
-                f"There is no file {path}.", hint="Check the path.", where=str(path)
-            )
-        sources.append((path, path.name))
-        size = path.stat().st_size
-        if size > _LARGE:
-            tell(f"Reading {path.name} ({size / 1024**2:,.0f} MB) …")
-    try:
-        return open_files(sources, sheets)
-    except SeveralTables as error:
-        first = error.parts[0]
-        error.hint = f'Choose with --sheet "{first}"; several belong to one market.'
-        raise
 
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:

@@ -16,6 +16,7 @@ from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
 from core.plan.response.together import never_together
+from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
@@ -235,12 +236,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     spend = stored["spend"].values.astype(float)
     names = tuple(str(name) for name in stored["channel"].values)
     if not names:
-        raise PlanError(
-            "The data have no spend: every channel is organic, so there is nothing to "
-            "plan.",
-            hint="Contributions are on the Channels screen and in summary. To plan, "
-            "add a column with the cost of a channel and fit again.",
-        )
+        raise no_spend()
     if value.size == 0 or not np.isfinite(value).all():
         raise _damaged("holds incremental outcomes that are not numbers")
     if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
@@ -269,6 +265,15 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
         history=stored["history"].values[:, keep] if "history" in stored else None,
+    )
+
+
+def no_spend() -> PlanError:
+    """The error of a plan for a market whose channels are all organic."""
+    return PlanError(
+        NO_SPEND,
+        hint="Contributions are on the Channels screen and in summary. To plan, add a "
+        "column with the cost of a channel and fit again.",
     )
 
 

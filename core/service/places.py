@@ -1,4 +1,4 @@
-"""Where things are: projects and runs as people name them on the command line."""
+"""Where things are: projects and runs as people name them."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from core.workspace.projects.project import locale_of
 def project_folder(name: str) -> Path:
     """The folder of a project: a path, or the name of a project of the workspace.
 
-    What the command says from here on is written as the project chooses.
+    What is said from here on is written as the project chooses.
 
     Raises:
         WorkspaceError: There is none.
