@@ -2,10 +2,14 @@
 
 from collections import Counter
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from core.data.ahead.new_periods import arrival
 from core.data.cells.scales import stated_scale
 from core.data.cells.typed import typed_amount
+from core.data.recognition.recognise import guess_mapping
 from core.errors import PlanError, ValueRangeError
 from core.plan.scenario.amounts import refuse_other_currencies
 from tests.data.unit_families import outcome
@@ -55,3 +59,23 @@ def test_money_of_another_currency_is_refused(text):
 def test_money_of_the_projects_currency_is_taken(text, currency):
     assert typed_amount(text, currency=currency) == 75e6
     refuse_other_currencies({"budget": text, "objective": "mean"}, currency)
+
+
+@pytest.mark.parametrize("column", ["revenue", "tv_spend"])
+@pytest.mark.parametrize("factor", [1e3, 100.0, 1e-2, 1e-3])
+@pytest.mark.parametrize("n_new", [1, 4])
+def test_new_rows_in_another_unit_are_asked_about(column, factor, n_new):
+    random = np.random.default_rng(int(n_new + 10 * factor))
+    weeks = pd.date_range("2023-01-02", periods=80 + n_new, freq="7D").astype(str)
+    frame = pd.DataFrame(
+        {
+            "week": weeks,
+            "revenue": random.uniform(50e3, 120e3, len(weeks)).round(),
+            "tv_spend": random.uniform(5e3, 20e3, len(weeks)).round(),
+        }
+    )
+    mapping = guess_mapping(frame)
+    old, new = frame[:80], frame[80:]
+    assert arrival(old, new, mapping).jumps == ()
+    other = arrival(old, new.assign(**{column: new[column] * factor}), mapping)
+    assert [jump.split(":")[0] for jump in other.jumps] == [column]
