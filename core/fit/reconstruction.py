@@ -20,6 +20,7 @@ from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.terms.demand import PRESENT
 from core.model.terms.effectiveness import n_waves
 
 #: Name of the channel axis of each group, as in Meridian.
@@ -92,7 +93,7 @@ def _compiled_ahead(model: Model, size: int):
     """The function for so many draws, compiled on a thread; a future of it."""
     arrays, structure = model.arrays, model.structure
     dtype = arrays.kpi.dtype
-    shapes = ((n_dims(structure.latents),), *_noise_shapes(model))
+    shapes = ((n_dims(structure.latents),), *_noise_shapes(model), ())
     positions, *noise = (
         jax.ShapeDtypeStruct((size, *shape), dtype) for shape in shapes
     )
@@ -115,8 +116,8 @@ def _noise_shapes(model: Model) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return block.precision.shape, block.local_scale.shape
 
 
-def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any]:
-    """Standard normal numbers for the block of each draw, from its place alone."""
+def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any, Any]:
+    """Random numbers for the block of each draw, from its place alone."""
     of_v, of_u = _noise_shapes(model)
     n_v = int(np.prod(of_v))
     purpose = zlib.crc32(b"linear block")
@@ -129,7 +130,12 @@ def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any]:
         ]
     ).astype(model.arrays.kpi.dtype)
     n = len(places)
-    return numbers[:, :n_v].reshape(n, *of_v), numbers[:, n_v:].reshape(n, *of_u)
+    purpose = zlib.crc32(b"patterns")
+    share = np.array(
+        [np.random.default_rng([seed, purpose, *p]).random() for p in places.tolist()]
+    ).astype(numbers.dtype)
+    of_v, of_u = (n, *of_v), (n, *of_u)
+    return numbers[:, :n_v].reshape(of_v), numbers[:, n_v:].reshape(of_u), share
 
 
 def _labels(model: Model, values: dict[str, np.ndarray]):
@@ -160,6 +166,9 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
         dims |= {f"length_{name}": ()} if term.structure.is_smooth else {}
         coords[name] = list(term.columns)
+        if n_open := len(term.term.log_odds):
+            dims[PRESENT] = (f"{name}_open",)
+            coords[f"{name}_open"] = list(term.columns[-n_open:])
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

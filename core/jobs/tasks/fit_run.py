@@ -116,7 +116,8 @@ def _write(
     started: float,
 ) -> None:
     """Every file of the result."""
-    channels = returns(model, flat_draws(fitted.posterior, CHANNEL_DRAWS))
+    draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
+    channels = returns(model, draws)
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
@@ -137,7 +138,7 @@ def _write(
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    fit_summary = summary(model, channels, by_week, by_frequency, by_year)
+    fit_summary = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
     fit_summary = with_evidence(fit_summary, model, fitted.posterior)
     tests = experiments(model, flat_draws(fitted.posterior), seed)
     diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
