@@ -8,8 +8,7 @@ COPY app.py LICENSE ./
 COPY .streamlit .streamlit
 COPY assets assets
 COPY core core
-COPY docs/guides docs/guides
-COPY docs/screenshots docs/screenshots
+COPY docs docs
 COPY pages pages
 RUN /opt/venv/bin/python -m compileall -q --invalidation-mode unchecked-hash app.py core pages
 

@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser run test calibration lint format image image-steps server-steps clean bench bench-truth
+.PHONY: setup browser proxy run test calibration lint format image image-steps server-steps wheel wheel-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
@@ -29,11 +29,12 @@ $(VENV)/.installed: requirements.txt requirements-dask.txt requirements-duckdb.t
 browser: setup
 	bash tools/browser.sh $(VENV)
 
+# The same for the proxy of the tests of sign-in.
+proxy:
+	bash tools/proxy.sh
+
 run: setup
-	$(BIN)/python -m streamlit run app.py \
-	  --server.port $(PORT) --server.address $(ADDRESS) \
-	  $(foreach host,$(HOSTS),--server.allowedHosts '$(host)') \
-	  --server.headless $$(bash tools/headless.sh) --server.showEmailPrompt false
+	$(BIN)/python -m core app --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host '$(host)')
 
 lint: setup
 	$(BIN)/ruff check .
@@ -43,7 +44,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: lint browser
+test: lint browser proxy
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # Simulation-based calibration of the sampler: 200 fits, some minutes.
@@ -60,6 +61,15 @@ image-steps: setup
 # compose.yaml and docs/server.md without Docker; the proxy too, where caddy is installed.
 server-steps: setup
 	$(BIN)/python tools/server_steps.py
+
+# One file for pip, pipx and uvx, in out/wheel.
+wheel: setup
+	rm -rf out/wheel
+	$(BIN)/python -m hatchling build -t wheel -d out/wheel
+
+# The wheel in an empty environment: commands from an empty folder, the app opened.
+wheel-steps: wheel
+	$(BIN)/python tools/wheel_steps.py out/wheel/*.whl
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache out

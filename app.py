@@ -4,7 +4,6 @@
 for every visitor it then runs the file as a script.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -61,8 +60,6 @@ else:  # the server
     # session has run `st.navigation`: a link to /plan, opened first, would be answered
     # "Page not found".
     PagesManager.uses_pages_directory = False
-    # The server would take X-Forwarded-For of a local process for the address of the
-    # connection, and so anybody on this machine for a trusted proxy.
-    os.environ["FORWARDED_ALLOW_IPS"] = ""
+    proxy.note_connections()
     guarded = [Middleware(proxy.TrustedProxy)]
     app = App(__file__, routes=endpoints.routes(), middleware=guarded)

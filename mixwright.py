@@ -13,8 +13,8 @@ The app, the command line and this module work on the same project folders. Tabl
 out as pandas, draws as xarray; what goes in are plain values and frozen records. Every
 error is an `mw.MMMError` whose message names the culprit and the remedy.
 
-Install it from a clone into a separate environment: `pip install -e .` That installs
-this one module, which loads `core` from the clone that contains it.
+Install the wheel (README) into a separate environment. It brings one package, which
+loads `core` from within itself; in a clone this module loads the `core` beside it.
 """
 
 import sys
@@ -33,7 +33,7 @@ def _load_core() -> None:
     package called core could hide somebody else's.
 
     Raises:
-        ImportError: There is no clone around this file, or another core is loaded.
+        ImportError: There is no core beside this file, or another core is loaded.
     """
     loaded = sys.modules.get("core")
     if loaded is not None:
@@ -45,8 +45,8 @@ def _load_core() -> None:
         return
     if not (_CORE / "__init__.py").is_file():
         raise ImportError(
-            f"{__file__} is not in a clone of Mixwright. Install it from one: "
-            "pip install -e CLONE"
+            f"{__file__} has no core beside it. Install the wheel: "
+            "make wheel, then pip install out/wheel/mixwright-*.whl"
         )
     found = spec_from_file_location(
         "core", _CORE / "__init__.py", submodule_search_locations=[str(_CORE)]
@@ -59,11 +59,13 @@ _load_core()
 
 from core.errors import MMMError  # noqa: E402
 from core.notebook.records import Forecast, Project, Result, Table  # noqa: E402
+from core.service.ask import Bound, PlanAsk  # noqa: E402
 
 if TYPE_CHECKING:
     from core.plan.record.plan_record import PlanRecord
 
 __all__ = [
+    "Bound",
     "MMMError",
     "fit",
     "forecast",
@@ -119,7 +121,7 @@ def project(where: str | Path, table: Table | None = None, **options: Any) -> Pr
         WorkspaceError: There is no such project, or it has another table.
         SchemaError: The table has no media.
     """
-    from core.cli.places import project_folder
+    from core.service.places import project_folder
 
     if table is None:
         return Project(project_folder(str(where)))
@@ -150,17 +152,17 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
         SpecError: Options, priors or settings do not fit the data.
         SamplingError: Sampling failed or was stopped.
     """
-    from core.cli.fits.fit import fitted
-    from core.workspace.fits.runs import new_run, open_run
-
-    run = new_run(project.folder, "fit", sampler=settings)
     if here:
         from core.jobs.in_process import work
+        from core.workspace.fits.runs import new_run, open_run
 
+        run = new_run(project.folder, "fit", sampler=settings)
         work(run)
-    else:
-        fitted(run)
-    return Result(open_run(run))
+        return Result(open_run(run))
+    from core.notebook.progress import Lines
+    from core.service import fits
+
+    return Result(fits.fit(project.folder, settings, Lines()))
 
 
 def result(where: str | Path | Project) -> Result:
@@ -175,7 +177,7 @@ def result(where: str | Path | Project) -> Result:
     Raises:
         WorkspaceError: There is none, or it is not finished.
     """
-    from core.cli.places import finished_fit
+    from core.service.places import finished_fit
 
     folder = where.folder if isinstance(where, Project) else where
     return Result(finished_fit(str(folder)))
@@ -188,9 +190,9 @@ def plan(
     start: str | None = None,
     as_fitted: bool = False,
     save: str | None = None,
-    **limits: Any,
+    **ask: Any,
 ) -> "PlanRecord":
-    """The best split of a budget over channels, with its odds.
+    """The best split of a budget over channels, geos or weeks, with its odds.
 
     Args:
         result: The fit to plan with.
@@ -199,27 +201,30 @@ def plan(
             first one after the data.
         as_fitted: Plan the data's own periods instead.
         save: A name under which to save the plan in its project.
-        limits: `budget` (currency; None for spend in these periods a year earlier),
-            `bounds` (least and most spend as multiples of it, (0.7, 1.3)),
-            `channel_bounds`,
-            `money`, `locked`, `groups`, `objective` ("mean", "p10", "cvar10",
-            "reach:X"), ...; see `core.plan.scenario.scenario.Wish`.
+        ask: `over` ("channels", "geos", "weeks"), `budget` (currency; None for spend in
+            these periods a year earlier), `bounds` (least and most spend as multiples
+            of it, (0.7, 1.3)), `limits` (a list of `Bound`), `objective` ("mean",
+            "p10", "cvar10", "reach:X"), `spend` (amounts to evaluate instead of a
+            search), ...; see `core.service.ask.PlanAsk`.
 
     Returns:
-        The plan: `plan.table()` lists its channels (currency); `plan.outcome` and
-        `plan.gain` (outcome units), `plan.advice`, `plan.bound` and more are named as
-        in `core plan --json`.
+        The plan: `plan.table()` lists its channels (currency), `plan.geos` its geos;
+        `plan.outcome` and `plan.gain` (outcome units), `plan.advice`, `plan.bound` and
+        more are named as in `mixwright plan --json`.
 
     Raises:
         PlanError: The limits contradict each other; the hint has the smallest change
             that resolves it.
     """
-    from core.cli.plans.keeping import keep
-    from core.cli.plans.planning import plan_of_wish
+    from core.notebook.progress import Lines
     from core.plan.scenario.horizon import HorizonWish
+    from core.service import plans
 
-    split = plan_of_wish(result.run, HorizonWish(periods, start, as_fitted), **limits)
-    return split if save is None else keep(result.run, split, save)[0]
+    asked = HorizonWish(periods, start, as_fitted)
+    if asked != HorizonWish():
+        ask["horizon"] = asked
+    record = plans.plan(result.run, PlanAsk(**ask), Lines())
+    return record if save is None else plans.save(result.run, record, save)
 
 
 def forecast(

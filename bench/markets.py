@@ -1,12 +1,20 @@
 """Markets with known truth, made by rules of their own.
 
+<<<<<<< HEAD
 Eleven families. Three are bought by plan, with effects that stay and noise without
+=======
+Thirteen families. Six are bought by plan, with effects that stay and noise without
+>>>>>>> main
 memory.
 `steady`: national, concave curves, moderate carryover, one kind of season; two of the
 five channels hardly move. `redrawn`: national; returns, shapes from concave to S,
 carryover from none to long, patterns, season, trend and noise all redrawn with each
 seed, and a pair of channels that move together. `geo`: as `redrawn`, in eight regions
-of different size, level, season and response.
+of different size, level, season and response. `pulsing`, `always_on` and `mixed`:
+national, baselines as `redrawn`; channels burst over a small level that never stops, or
+run every week within narrow bounds, or some do this and some that. Their curves are
+concave exponentials and Hill curves, from nearly linear to half saturated at 0.4 times
+the exposure at which a typical unit of money is spent.
 
 The others are the markets of `redrawn` (`geo` where the name ends so) with the same
 seed and one fault each. `following_weak`, `following_strong`, `following_geo`: Search
@@ -33,6 +41,9 @@ Family = Literal[
     "steady",
     "redrawn",
     "geo",
+    "pulsing",
+    "always_on",
+    "mixed",
     "following_weak",
     "following_strong",
     "following_hidden",
@@ -51,8 +62,18 @@ _CALLED = ("Search", "Brand", "channel_5")
 _REVENUE = 1.0e6  # a week without media
 
 #: Streams of random numbers of the plain markets, and of what a fault adds to them.
-_STREAM = {"steady": 6, "redrawn": 7, "geo": 3}
+_STREAM = {
+    "steady": 6,
+    "redrawn": 7,
+    "geo": 3,
+    "pulsing": 12,
+    "always_on": 13,
+    "mixed": 14,
+}
 _FAULTS = 11
+
+#: Families whose channels differ in how they are bought.
+BOUGHT = ("pulsing", "always_on", "mixed")
 
 #: How a follower's log spend answers to one sd of hidden demand, and to the season.
 _FOLLOWING = {
@@ -90,7 +111,8 @@ class Market:
         roi: True ROI of each channel.
         mroi: True marginal ROI of each channel.
         outcome: True incremental outcome of each channel at a multiple of its spend.
-        shapes: True retention rate, half saturation and slope of each channel.
+        shapes: True retention rate, half saturation and slope of each channel, in
+            medians of running weeks; none where some curve is no Hill curve.
         roi_last_year: ROI of the last 52 weeks' outcome and spend; None where not
             worked out.
         demand: Hidden demand that sales and followers answer to, geo time; None
@@ -108,7 +130,28 @@ class Market:
     followers: tuple[str, ...] = ()
 
 
-def plain(family: Family) -> Literal["steady", "redrawn", "geo"]:
+class Curve(NamedTuple):
+    """Carryover and saturation of one channel.
+
+    Attributes:
+        alpha: Retention rate per week.
+        half: Scaled media at which a Hill curve is one half; the scale of an
+            exponential.
+        slope: Of a Hill curve; zero for 1 - exp(-x / half).
+    """
+
+    alpha: float
+    half: float
+    slope: float
+
+    def __call__(self, carried: np.ndarray) -> np.ndarray:
+        """Share of the most that the channel can do."""
+        if self.slope == 0:
+            return 1.0 - np.exp(-carried / self.half)
+        return saturation(carried, self.half, self.slope)
+
+
+def plain(family: Family) -> str:
     """The family whose markets a family has with a fault added."""
     if family in _STREAM:
         return family
@@ -128,7 +171,7 @@ def market(family: Family, seed: int) -> Market:
     )
     effect = rng.uniform(0.01, 0.03) * control
     spend = np.stack([_spend(rng, place, season, base, n_geos) for place in range(5)])
-    if base != "steady":  # a pair that is bought together
+    if base in ("redrawn", "geo"):  # a pair that is bought together
         spend[3] = spend[3] * (0.3 + 0.7 * spend[2] / spend[2].mean())
     faults = _faults(np.random.default_rng([seed, _FAULTS]), family, n_geos)
     followers = _FOLLOWERS if any(faults.follows) else ()
@@ -137,19 +180,19 @@ def market(family: Family, seed: int) -> Market:
         if family == "following_hidden" and place == _FOLLOWERS[1]:
             by_demand = by_demand / 3
         spend[place] *= np.exp(by_demand * faults.demand + by_season * season)
-    curves = [_curve(rng, base) for _ in _NAMES]
+    scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None, None]
+    curves = [_curve(rng, base, media) for media in scaled]
     roi = _roi(rng, base)
     share = np.full(5, 0.05) if base == "steady" else rng.uniform(0.02, 0.08, 5)
-    scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None, None]
     response = np.ones((5, n_geos))
     if base == "geo":
         response = np.exp(0.3 * rng.standard_normal((5, n_geos)))
 
     def shape(place: int, multiple: float) -> np.ndarray:
-        alpha, ec, slope = curves[place]
-        carried = adstock(multiple * scaled[place], alpha, _MAX_LAG)
+        curve = curves[place]
+        carried = adstock(multiple * scaled[place], curve.alpha, _MAX_LAG)
         by_geo = (people * response[place])[:, None]
-        return by_geo * saturation(carried, ec, slope) * faults.drift[place]
+        return by_geo * curve(carried) * faults.drift[place]
 
     level = _REVENUE * people[:, None]
     total = (level * baseline).sum()
@@ -193,7 +236,7 @@ def market(family: Family, seed: int) -> Market:
         roi_last_year=brought[:, :, last].sum((1, 2)) / cost[:, :, last].sum((1, 2)),
         mroi=gained / (step * cost.sum(axis=(1, 2))),
         outcome=outcome,
-        shapes=tuple(curves),
+        shapes=tuple(curves) if all(curve.slope for curve in curves) else (),
         demand=faults.demand if followers else None,
         followers=tuple(names[place] for place in followers),
     )
@@ -287,16 +330,40 @@ def _spend(
     """Media of one channel per head, geo week; the last two of steady hardly move."""
     if family == "steady" and place > 2:
         return np.exp(0.09 * rng.standard_normal((n_geos, len(season))))
+    if family in BOUGHT:
+        pulses = rng.random() < {"pulsing": 1.0, "always_on": 0.0, "mixed": 0.5}[family]
+        return (_pulses if pulses else _every_week)(rng, len(season))[None]
     profile = PROFILES[place if family == "steady" else int(rng.integers(0, 6))]
     return activity(rng, profile, season, n_geos)
 
 
-def _curve(rng, family: Family) -> tuple[float, float, float]:
-    """Retention rate, half saturation, slope."""
+def _pulses(rng, n_weeks: int) -> np.ndarray:
+    """Bursts in a rhythm, over a small level that never stops."""
+    turn = 2 * np.pi * np.arange(n_weeks) / rng.uniform(6, 14)
+    bursts = np.clip(np.sin(turn + rng.uniform(0, 2 * np.pi)), 0, None)
+    level = rng.uniform(0.02, 0.15) + bursts
+    return level * np.exp(0.25 * rng.standard_normal(n_weeks))
+
+
+def _every_week(rng, n_weeks: int) -> np.ndarray:
+    """Every week, within bounds that differ between channels."""
+    waves = autoregression(rng, n_weeks, persistence=rng.uniform(0.0, 0.8))
+    return np.exp(rng.uniform(0.15, 0.45) * waves)
+
+
+def _curve(rng, family: Family, media: np.ndarray) -> Curve:
+    """Carryover and saturation; `media` in medians of running weeks, geo week."""
     if family == "steady":
-        return float(rng.uniform(0.2, 0.6)), float(rng.uniform(0.6, 1.6)), 1.0
+        return Curve(float(rng.uniform(0.2, 0.6)), float(rng.uniform(0.6, 1.6)), 1.0)
+    if family in BOUGHT:
+        alpha = float(rng.uniform(0.0, 0.8))
+        carried = adstock(media, alpha, _MAX_LAG)
+        typical = (media * carried).sum() / media.sum()
+        half = typical * float(np.exp(rng.uniform(np.log(0.4), np.log(6.0))))
+        is_hill, slope = rng.random() < 0.5, float(rng.uniform(0.8, 2.0))
+        return Curve(alpha, half, slope if is_hill else 0.0)
     slope = float(np.exp(0.4 * rng.standard_normal()))
-    return float(rng.uniform(0.0, 0.8)), float(rng.uniform(0.4, 2.5)), slope
+    return Curve(float(rng.uniform(0.0, 0.8)), float(rng.uniform(0.4, 2.5)), slope)
 
 
 def _roi(rng, family: Family) -> np.ndarray:

@@ -151,11 +151,11 @@ def test_make_run_hands_on_address_and_hosts():
         )
         return done.stdout
 
-    assert "--server.address localhost" in words()
-    assert "--server.allowedHosts 'localhost'" in words()
+    assert "--address localhost" in words()
+    assert "--host 'localhost'" in words()
     opened = words("ADDRESS=0.0.0.0", "HOSTS=mix.example.com 10.1.2.3")
-    assert "--server.address 0.0.0.0" in opened
-    names = re.findall(r"--server\.allowedHosts '([^']*)'", opened)
+    assert "--address 0.0.0.0" in opened
+    names = re.findall(r"--host '([^']*)'", opened)
     assert names == ["mix.example.com", "10.1.2.3"]
 
 

@@ -203,7 +203,7 @@ def main() -> None:
         try_backup(stage, services["backup"], own, who)
     log = Path(env["MIXWRIGHT_LOG"]).read_text().splitlines()
     commands = [json.loads(line)["name"] for line in log if '"command"' in line]
-    must("the event log has the backup", "backups:backup" in commands)
+    must("the event log has the backup", "backup" in commands)
     shutil.rmtree(own)
 
 

@@ -24,6 +24,7 @@ from core.model.media.structure import (
 from core.model.media.treatments import (
     carryover,
     effectiveness_of,
+    half_saturation,
     media_transformed,
     scaled_by,
 )
@@ -258,7 +259,7 @@ def _group_response(
             curve = saturate(
                 group.saturation,
                 fixed + carried * multiplier,
-                draw[f"ec_{x}"],
+                half_saturation(group, numbers, draw),
                 draw[f"slope_{x}"],
                 slope_is_one=group.slope_is_one,
             )

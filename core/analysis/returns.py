@@ -170,9 +170,15 @@ def _totals_of(model: Model, arrays, draws, kpi_zero: float, cells: np.ndarray):
 
 
 def current_media(model: Model) -> np.ndarray:
-    """Median scaled media of a running period, per channel that carries over."""
+    """Scaled media (or frequency) of a typical exposure, per channel that carries over.
+
+    The median of running periods with preset `meridian`, else `media.typical`.
+    """
     parts = []
     for group in model.structure.groups:
+        if model.spec.preset != "meridian":
+            parts.append(np.asarray(model.arrays.groups[group.suffix].typical))
+            continue
         treatments = getattr(model.data, group.kind)
         median = media_median(treatments.units, model.data.population)
         scaled = treatments.units / (model.data.population[:, None, None] * median)

@@ -2,13 +2,16 @@
 
 import argparse
 import contextlib
+import errno
 import importlib
 import os
 import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from core import PROGRAM, __version__
 from core.cli.answer import (
     AT_FAULT,
     BUG,
@@ -19,6 +22,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
+from core.cli.app import add_app
 from core.cli.arguments import age, grant, money
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.plans.plan_horizon import add_horizon
@@ -32,6 +36,9 @@ from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
 from core.text.locale import set_locale
 
+#: Errors of paths that no file can be read from or written to.
+_IMPOSSIBLE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)
+_IMPOSSIBLE += (errno.EACCES, errno.EPERM, errno.EROFS, errno.EINVAL)
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
 PROJECT is a folder with project.toml, or the name of a project of the app.
@@ -62,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code, error = _run(options)
     event(
         "command",
-        name=options.command,
+        name=options.verb,
         code=code,
         seconds=time.monotonic() - began,
         error=error,
@@ -89,10 +96,43 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     except BrokenPipeError:  # whoever was reading has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE, None
-    except Exception as error:  # a bug: said in full
-        traceback.print_exc()
-        tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
-        return BUG, error
+    except OSError as error:
+        if not _is_path_of(options, error):
+            return _bug(error)
+        tell(_unusable(error))
+        return AT_FAULT, error
+    except Exception as error:
+        return _bug(error)
+
+
+def _bug(error: Exception) -> tuple[int, Exception]:
+    """A mistake of Mixwright's: said in full."""
+    traceback.print_exc()
+    tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
+    return BUG, error
+
+
+def _is_path_of(options: argparse.Namespace, error: OSError) -> bool:
+    """Whether an error is about a path that the command line names."""
+    if error.filename is None or error.errno not in _IMPOSSIBLE:
+        return False
+    words = []
+    for value in vars(options).values():
+        words += value if isinstance(value, list) else [value]
+    named = [word for word in words if isinstance(word, str) and word]
+    paths = [os.path.abspath(os.path.expanduser(word)) for word in named]
+    culprit = os.path.abspath(os.fsdecode(error.filename))
+    return any(
+        Path(culprit).is_relative_to(path) or Path(path).is_relative_to(culprit)
+        for path in paths
+    )
+
+
+def _unusable(error: OSError) -> str:
+    """What is wrong with a path, without all of one that is too long."""
+    name = os.fsdecode(error.filename)
+    shown = name if len(name) <= 120 else f"{name[:60]} … {name[-20:]}"
+    return f"{shown} cannot be used: {error.strerror or error}. Name another path."
 
 
 def _command(options: argparse.Namespace) -> Callable[..., Answer]:
@@ -110,11 +150,12 @@ def _print(answer: Answer, wants_json: bool) -> int:
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(
-        prog="python -m core",
+        prog=PROGRAM,
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    top.add_argument("--version", action="version", version=f"Mixwright {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -125,9 +166,10 @@ def parser() -> argparse.ArgumentParser:
         command_parser = commands.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        command_parser.set_defaults(command=command)
+        command_parser.set_defaults(command=command, verb=name)
         return command_parser
 
+    add_app(add)
     add_data(add)
     add_refresh(add)
     _add_fit(add)
@@ -262,8 +304,8 @@ def _add_plan(add: _Add) -> None:
     plan.add_argument(
         "--scenario",
         metavar="FILE",
-        help="a TOML file with budget, limits, groups, steps and targets, or the "
-        "edited XLSX of a plan",
+        help="a TOML file with budget, limits, groups, steps and targets, or a plan's "
+        "JSON or edited XLSX",
     )
     plan.add_argument(
         "--within-seen",
@@ -274,7 +316,9 @@ def _add_plan(add: _Add) -> None:
     add_planned_tests(plan)
     plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
-        "--out", metavar="FILE", help="write the plan: .xlsx, .csv or .json"
+        "--out",
+        metavar="FILE",
+        help="write the plan: .xlsx, .csv, .json, or .toml as a scenario file",
     )
 
 

@@ -6,7 +6,7 @@ rank-normalised, which takes half the time that one call per scalar takes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from threading import Thread
 from typing import Any
@@ -53,6 +53,17 @@ class Table:
     def __len__(self) -> int:
         """Number of rows."""
         return len(self.name)
+
+    def rows(self, places: np.ndarray) -> "Table":
+        """Some of the rows, as a table."""
+        which = np.flatnonzero(places)
+        figures = ("rhat", "ess_bulk", "ess_tail", "mean", "sd")
+        return replace(
+            self,
+            name=tuple(self.name[row] for row in which),
+            index=tuple(self.index[row] for row in which),
+            **{key: getattr(self, key)[which] for key in figures},
+        )
 
     def label(self, row: int) -> str:
         """The scalar as people write it: `knot_values[3]`."""

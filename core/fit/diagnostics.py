@@ -7,13 +7,14 @@ import numpy as np
 
 from core.fit.convergence import Table, diagnostics_table, number
 from core.fit.draws import Draws
+from core.fit.single_geos import ESS_LIMIT, SHARE, Together, is_of_one_geo, together
 
 __all__ = ["Status", "Table", "Verdict", "diagnostics_table", "verdict"]
 
 Status = Literal["trustworthy", "doubtful", "failed"]
 
-#: What a trustworthy fit reaches.
-RHAT_LIMIT, ESS_LIMIT = 1.01, 400.0
+#: What a trustworthy fit reaches; of effective draws see `core.fit.single_geos`.
+RHAT_LIMIT = 1.01
 
 #: Share of trajectories that may diverge: of 4,000 none, and more draws of a fit that
 #: was trustworthy do not make it doubtful.
@@ -67,25 +68,32 @@ class Verdict:
 def verdict(table: Table, draws: Draws) -> Verdict:
     """Whether to trust a fit, with reasons.
 
-    Trustworthy: every R-hat below 1.01, bulk and tail effective sample sizes of 400 at
-    least, at most one divergence in 10,000 trajectories. Failed: an R-hat above 1.1,
-    draws that are no numbers, or more than 10 % divergences. Doubtful: all between.
+    Trustworthy: of every parameter that geos share an R-hat below 1.01 and bulk and
+    tail effective sample sizes of 400 at least, parameters of single geos as
+    `single_geos` says, at most one divergence in 10,000 trajectories. Failed: an R-hat
+    above 1.1, draws that are no numbers, or more than 10 % divergences. Doubtful: all
+    between.
 
     Args:
         table: Of the parameters that the user sees.
         draws: The sampler's draws.
     """
     n_divergences, n_all = draws.n_divergences, draws.diverging.size
+    of_one_geo = is_of_one_geo(table)
+    shared = table.rows(~of_one_geo)
+    geos = together(table, of_one_geo, len(draws.diverging))
     reasons = [
         *_of_values(table),
-        *_of_disagreement(table, draws),
-        *_of_size(table),
+        *_of_disagreement(shared, draws),
+        *_of_size(shared),
+        *_of_single_geos(table, geos),
         *_of_divergences(n_divergences, n_all),
     ]
     with np.errstate(invalid="ignore"):
         has_failed = (
             bool(table.not_finite)
-            or bool(np.any(~(table.rhat <= RHAT_FAILED)))
+            or bool(np.any(~(shared.rhat <= RHAT_FAILED)))
+            or bool(geos and np.mean(~(table.rhat[of_one_geo] <= RHAT_FAILED)) > SHARE)
             or n_divergences > DIVERGENT_FAILED * n_all
         )
     status: Status = "trustworthy"
@@ -100,7 +108,7 @@ def verdict(table: Table, draws: Draws) -> Verdict:
         ess_tail_min=_extreme(table.ess_tail, np.min),
         worst_parameter="" if worst is None else table.label(worst),
         divergences=n_divergences,
-        draws_wanted=None if has_failed else _draws_wanted(table),
+        draws_wanted=None if has_failed else _draws_wanted(shared, geos),
         worst_name="" if worst is None else table.plain(worst),
     )
 
@@ -155,12 +163,31 @@ def _of_size(table: Table) -> list[str]:
     return reasons
 
 
-def _draws_wanted(table: Table) -> int | None:
+def _of_single_geos(table: Table, geos: Together | None) -> list[str]:
+    """What is wrong with the parameters of single geos, taken together."""
+    if geos is None or geos.agrees or table.n_draws < 4:
+        return []
+    more = f"run {_more(table.n_draws, 2.0):,} draws instead of {table.n_draws:,}."
+    if geos.rhat > geos.limit:
+        return [
+            f"{table.plain(geos.worst)} has R-hat {geos.rhat:.3f}, more than chance "
+            f"explains of {geos.n:,} parameters of single geos "
+            f"({geos.limit:.3f}); {more}"
+        ]
+    return [
+        f"{geos.share:.0%} of the {geos.n:,} parameters of single geos have fewer than "
+        f"{ESS_LIMIT:.0f} effective draws (the least {geos.least:,.0f}); {more}"
+    ]
+
+
+def _draws_wanted(table: Table, geos: Together | None) -> int | None:
     """Draws per chain that the reasons ask for; None where none asks for more."""
-    if not len(table) or table.n_draws < 4:
+    if table.n_draws < 4:
         return None
-    factors = [2.0] if not (table.rhat < RHAT_LIMIT).all() else []
-    for size in (table.ess_bulk.min(), table.ess_tail.min()):
+    factors = [] if (table.rhat < RHAT_LIMIT).all() else [2.0]
+    factors += [2.0] if geos and not geos.agrees else []
+    sizes = (table.ess_bulk, table.ess_tail) if len(table) else ()
+    for size in (kind.min() for kind in sizes):
         if size < ESS_LIMIT:
             factors.append(1.2 * ESS_LIMIT / max(size, 20.0))
     return _more(table.n_draws, max(factors)) if factors else None

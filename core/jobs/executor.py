@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from core.errors import WorkspaceError
+from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
@@ -64,16 +64,17 @@ def submit(run: Path, *, resume: bool = False, executor: Where | None = None) ->
             read-only, or there is no cluster.
     """
     run = run.resolve()
-    if (executor or default_executor()) == "dask":
-        cluster.check()
-        _start_keeper(_placed([run], resume=resume))
-    else:
-        _submit_here(run, resume)
+    with _refusal_said([run]):
+        if (executor or default_executor()) == "dask":
+            cluster.check()
+            _start_keeper(_placed([run], resume=resume))
+        else:
+            _submit_here(run, resume)
 
 
 def submit_all(
     runs: Sequence[Path], *, executor: Where | None = None
-) -> dict[Path, WorkspaceError]:
+) -> dict[Path, MMMError]:
     """Start many runs; on a cluster with one connection for all of them.
 
     Args:
@@ -86,17 +87,41 @@ def submit_all(
     Raises:
         WorkspaceError: There is no cluster.
     """
-    refused: dict[Path, WorkspaceError] = {}
+    refused: dict[Path, MMMError] = {}
     if (executor or default_executor()) == "dask":
-        cluster.check()
+        with _refusal_said(runs):
+            cluster.check()
         _start_keeper(_placed([run.resolve() for run in runs], refused=refused))
         return refused
     for run in runs:
         try:
-            _submit_here(run.resolve(), resume=False)
-        except WorkspaceError as error:
+            submit(run, executor="local")
+        except (AccessError, WorkspaceError) as error:
             refused[run] = error
     return refused
+
+
+@contextlib.contextmanager
+def _refusal_said(runs: Sequence[Path]) -> Iterator[None]:
+    """Give new runs that are refused their last word: they neither failed nor are lost.
+
+    Without it a run that waits to be submitted would pass for one whose process died.
+    """
+    try:
+        yield
+    except MMMError as error:
+        for run in runs:
+            lock = hold(run / "lock") if (run / "run.json").is_file() else None
+            if lock is None:
+                continue
+            try:
+                if stored_state(run) == "queued" and not _is_on_cluster(run):
+                    about = {"message": error.message, "hint": error.hint}
+                    with contextlib.suppress(WorkspaceError):  # the disk may be full
+                        write_state(run, "cancelled", **about)
+            finally:
+                os.close(lock)
+        raise
 
 
 def default_executor() -> Where:
@@ -159,7 +184,7 @@ def _placed(
     runs: Sequence[Path],
     *,
     resume: bool = False,
-    refused: dict[Path, WorkspaceError] | None = None,
+    refused: dict[Path, MMMError] | None = None,
 ) -> dict[Path, int]:
     """Runs made ready for a cluster, each with the lock that says so.
 
@@ -171,11 +196,11 @@ def _placed(
     handles = {}
     for run in runs:
         try:
-            with _passed(run, resume), _taken(run):
+            with _refusal_said([run]), _passed(run, resume), _taken(run):
                 if _made_ready(run, resume):
                     write_state(run, "queued")
                     handles[run] = hold(run / CLUSTER_LOCK, patience=1.0)
-        except WorkspaceError as error:
+        except (AccessError, WorkspaceError) as error:
             if refused is None:
                 raise
             refused[run] = error

@@ -9,6 +9,7 @@ import contextlib
 import os
 import re
 import resource
+import sys
 from pathlib import Path
 
 #: Share of the machine's memory, or of the container's, that one worker may take.
@@ -72,7 +73,8 @@ def peak() -> int:
         lines = Path("/proc/self/status").read_text().splitlines()
         line = next(line for line in lines if line.startswith("VmHWM:"))
         return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def resident(group: int) -> int:

@@ -23,6 +23,7 @@ from typing import Any
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
+from core.jobs.tasks import plotting
 from core.text.locale import set_locale
 from core.workspace.disk.atomic import explain, is_disk_full, write_json
 from core.workspace.disk.places import compilation_cache
@@ -41,8 +42,6 @@ _WORK = {
     "flight": "core.jobs.tasks.flight_run",
     "horizon": "core.jobs.tasks.horizon_run",
 }
-#: A worker draws nothing; arviz-base would load the first of these that it finds.
-_PLOTTING = ("matplotlib", "plotly", "bokeh")
 _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
 _NO_DEVICE = ("Unable to initialize backend", "Unknown backend")
@@ -119,12 +118,6 @@ def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
     return environment | ({"JAX_PLATFORMS": platforms} if platforms else {})
 
 
-def without_plotting() -> None:
-    """Make plotting libraries look absent to who would load them unasked."""
-    for name in _PLOTTING:
-        sys.modules.setdefault(name, None)
-
-
 def main(arguments: list[str]) -> int:
     """Do the run in the directory given, and say what went wrong if anything did."""
     run = Path(arguments[0]).resolve()
@@ -134,7 +127,7 @@ def main(arguments: list[str]) -> int:
     about = read_object(run / "run.json")
     sampler = about.get("sampler")
     os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
-    without_plotting()
+    plotting.hide()
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
     progress = Progress(run)

@@ -164,8 +164,8 @@ class Result:
         Raises:
             PlanError: The periods begin before the data end, or end too late.
         """
-        from core.cli.plans.plan_horizon import curve_files
         from core.plan.scenario.horizon import HorizonWish
+        from core.service.horizons import curve_files
         from core.workspace.fits.runs import open_dataset
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))

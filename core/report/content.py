@@ -92,13 +92,14 @@ def read(run_dir: Path) -> Content:
 
 
 def verdict(content: Content) -> dict[str, Any]:
-    """The verdict on the fit, what it means, and its reasons."""
+    """The verdict on the fit, what it means, its reasons, and what to know with it."""
     diagnostics = content.summary["diagnostics"]
     word = str(diagnostics["verdict"]).lower()
     return {
         "word": word,
         "advice": FIT.get(word, ""),
         "reasons": [str(reason) for reason in diagnostics.get("reasons", ())],
+        "notes": [str(note) for note in diagnostics.get("notes", ())],
     }
 
 

@@ -9,13 +9,13 @@ from core import text as fmt
 from core.charts.planning import flight as week_figures
 from core.charts.planning import geos as geo_figures
 from core.charts.planning import plan as figures
-from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.today import difference
 from core.report.content import Content
 from core.report.headline import Headline, estimated
-from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
+from core.report.plan_numbers import cards
+from core.view import plan_words
 
 #: What spend of channels is compared with.
 NOW = {"week": "A year earlier", "geo": "Now"}
@@ -31,12 +31,15 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     units, grid = content.units, spend_grid(plan)
     large = plan_words.objective(plan, units)
     lines = [_about(grid), f"Objective: {large}." if large else ""]
-    lines += [bound(plan), plan_words.reservation(plan)]
+    near = plan_words.bound(plan)
+    lines += [near and f"{near}.", plan_words.reservation(plan)]
     return {
         "name": plan.title,
-        "advice": advice(plan),
-        "firmness": firmness(plan, content.units),
-        "cards": cards(plan, units, over=compared_with(plan), more=_more(plan, units)),
+        "advice": plan_words.advice_sentence(plan),
+        "firmness": plan_words.firmness(plan, content.units),
+        "cards": cards(
+            plan, units, over=plan_words.compared_with(plan), more=_more(plan, units)
+        ),
         "bound": " ".join(line for line in lines if line),
         "notes": plan.notes,
         "tables": [_spend(grid, plan, units), _channels(grid, plan, units)],
@@ -66,7 +69,9 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
         ]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
-        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
+        drawn.append(
+            figures.gain(gain, units=units, over=plan_words.compared_with(plan))
+        )
     return drawn
 
 

@@ -22,6 +22,7 @@ from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.text import refresh as moves
 from core.text.lift_tests import what_it_did
+from core.text.verdicts import NO_SPEND
 from core.workspace.disk.atomic import write_text
 from core.workspace.fits.runs import open_run
 from core.workspace.history.annotations import annotations
@@ -70,6 +71,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
     )
     return environment.get_template("report.html").render(
         project=content.project,
+        no_spend=NO_SPEND,
         units=content.units,
         verdict=told.verdict(content),
         cards=told.headline(content),
@@ -112,8 +114,9 @@ def figures(content: Content) -> dict[str, go.Figure]:
         "expected": accuracy.expected(
             content.weeks, accuracy=content.summary.get("accuracy"), notes=notes
         ),
-        "responses": curves.responses(content.curves),
     }
+    if content.curves.sizes["channel"]:
+        drawn["responses"] = curves.responses(content.curves)
     if tests := content.summary.get("experiments"):
         names = [str(name) for name in content.channels["channel"].values]
         drawn["experiments"] = experiment.results(

@@ -3,63 +3,8 @@
 from collections.abc import Sequence
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 from core.report.headline import Headline, estimated, exact
-
-#: What a plan is compared with.
-COMPARED = {"weeks": "last year's weeks"}
-
-
-def compared_with(plan: PlanRecord) -> str:
-    """What a plan is compared with, in words."""
-    return COMPARED.get(plan.over, "the current split")
-
-
-def advice(plan: PlanRecord) -> str:
-    """What to do, in a sentence."""
-    kept, supported = compared_with(plan), plan.supported
-    if plan.advice == "keep":
-        said = f"Keep {kept}: the gain is not sure enough to move money."
-    elif plan.advice == "test":
-        said = f"Test first: do not leave {kept} before a lift test."
-    else:
-        said = "Change the split as shown."
-        if supported is not None and supported.is_plan:
-            said += " It is the part of the best plan that the draws support."
-    if plan.geo_advice == "keep":
-        said += " Between geos, keep each channel's split."
-    elif plan.geo_advice == "change":
-        said += " Between geos, move money as shown."
-    return said
-
-
-def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    """Sentences on its periods, why, hidden demand, what to test, and today.
-
-    Args:
-        plan: The plan.
-        units: Words for the units.
-    """
-    lines = [f"For {plan_words.horizon(plan)}."]
-    lines += plan.reasons if plan.advice != "keep" else ()
-    lines += [
-        plan_words.robustness(plan),
-        plan_words.lift_test(plan, units),
-        plan_words.other_split(plan, units),
-        f"Against today as it is: {plan_words.against_today(plan, units)}.",
-        plan_words.tests(plan),
-    ]
-    return [line for line in lines if line]
-
-
-def bound(plan: PlanRecord) -> str:
-    """How near the best possible plan this one is; empty where it is not known."""
-    gap = plan.bound.gap
-    if gap is None:
-        return ""
-    percent = max(0.1, round(100 * gap, 1))
-    return f"Within {percent:g}\u00a0% of the best possible plan under these limits."
 
 
 def cards(

@@ -18,7 +18,8 @@ from core.plan.record.today import difference
 from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
-from core.report.plan_numbers import advice, bound, cards, firmness
+from core.report.plan_numbers import cards
+from core.view import plan_words
 from core.workspace.access.approval import said_of
 
 
@@ -39,10 +40,10 @@ def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:
     currency = content.units.currency
     return {
         "name": plan.title,
-        "advice": advice(plan),
-        "firmness": firmness(plan, content.units),
+        "advice": plan_words.advice_sentence(plan),
+        "firmness": plan_words.firmness(plan, content.units),
         "cards": cards(plan, content.units),
-        "bound": bound(plan),
+        "bound": f"{plan_words.bound(plan)}.",
         "tables": [],
         "rows": [_row(line, currency) for line in plan.channels],
         "budgets": [_budget(point, content.units) for point in budgets(plan, content)],

@@ -24,6 +24,8 @@ TERMS: Mapping[str, str] = {
     "left a period later (adstock).",
     "Saturation": "Each further contact brings less than the one before (Hill curve).",
     "Half-saturation": "The media at which a channel has half of its largest effect.",
+    "Typical exposure": "The exposure at which a typical unit of money is spent: the "
+    "mean of media after carryover, weighted by spend.",
     "Slope": "How steeply saturation sets in. Above 1 the first contacts do little.",
     "Prior": "What is assumed about a number before the data are looked at.",
     "Posterior": "What is known about a number after the data: prior and data "

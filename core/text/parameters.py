@@ -19,7 +19,7 @@ OF_CHANNEL: Mapping[str, tuple[str, str]] = {
     "theta": ("delay of the peak", "periods"),
     "lam": ("length of the carryover", "periods"),
     "k": ("form of the carryover", ""),
-    "ec": ("half-saturation", "multiple of a median period"),
+    "ec": ("half-saturation", "multiple of typical exposure"),
     "slope": ("slope", ""),
     "eta": ("spread over regions", ""),
     "xi": ("spread over regions", "scaled KPI per standard deviation"),

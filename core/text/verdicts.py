@@ -28,6 +28,12 @@ _FITS = {
 _FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
 
 
+#: What a market has to say to who wants to plan it, where nobody paid for media.
+NO_SPEND = (
+    "The data have no spend: every channel is organic, so there is nothing to plan."
+)
+
+
 def fit(verdict: str) -> str:
     """A verdict with what it means: `doubtful. Read the numbers with care …`."""
     return f"{verdict}. {FIT.get(verdict, '')}".strip()

@@ -254,6 +254,8 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
     try:
         if isinstance(value, str) and is_percent(value):
             return float(value.strip().removesuffix("%")) / 100 * base
+        if value == "inf":  # as TOML writes it; JSON has no other word for it
+            return math.inf
         if isinstance(value, str):
             return typed_amount(value, what)
         if isinstance(value, int | float) and not isinstance(value, bool):

@@ -6,7 +6,8 @@ from core.errors import AccessError
 from core.workspace.access.approval import Step, add_step, approval_of, has_saved
 from core.workspace.access.gate import Role, gated
 from core.workspace.access.settings import acting
-from core.workspace.plans import load_plan, mark_plan
+from core.workspace.disk.locks import alone
+from core.workspace.plans import load_plan, write_record
 
 
 @gated("plan proposed", Role.PLANNER)
@@ -16,8 +17,10 @@ def propose_plan(project_folder: Path, plan_id: str, text: str = "") -> None:
     Raises:
         WorkspaceError: There is no such plan, or it cannot be written.
     """
-    load_plan(project_folder, plan_id)
-    add_step(project_folder, plan_id, acting(project_folder).name, "proposed", text)
+    with alone(project_folder):
+        load_plan(project_folder, plan_id)
+        name = acting(project_folder).name
+        add_step(project_folder, plan_id, name, "proposed", text)
 
 
 @gated("plan commented", Role.PLANNER)
@@ -42,8 +45,9 @@ def approve_plan(project_folder: Path, plan_id: str, text: str = "") -> None:
         AccessError: It is not proposed, or it is one's own.
         WorkspaceError: There is no such plan, or it cannot be written.
     """
-    _decide(project_folder, plan_id, "approved", text)
-    mark_plan(project_folder, plan_id)
+    with alone(project_folder):
+        _decide(project_folder, plan_id, "approved", text)
+        write_record(project_folder, plan_id)
 
 
 @gated("plan declined", Role.PLANNER)
@@ -54,10 +58,12 @@ def decline_plan(project_folder: Path, plan_id: str, text: str = "") -> None:
         AccessError: It is not proposed, or it is one's own.
         WorkspaceError: There is no such plan, or it cannot be written.
     """
-    _decide(project_folder, plan_id, "declined", text)
+    with alone(project_folder):
+        _decide(project_folder, plan_id, "declined", text)
 
 
 def _decide(project_folder: Path, plan_id: str, step: Step, text: str) -> None:
+    """Decide on a plan, under the project's lock: of two at once, one finds it open."""
     load_plan(project_folder, plan_id)
     name = acting(project_folder).name
     if approval_of(project_folder, plan_id).status != "proposed":

@@ -237,6 +237,16 @@ def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     Raises:
         WorkspaceError: There is no such plan, or it cannot be written.
     """
+    with alone(project_folder):
+        write_record(project_folder, plan_id)
+
+
+def write_record(project_folder: Path, plan_id: str | None) -> None:
+    """Make a plan the plan of record, for whoever holds the project's lock.
+
+    Raises:
+        WorkspaceError: There is no such plan, or it cannot be written.
+    """
     if plan_id is not None:
         load_plan(project_folder, plan_id)
         check_approved(project_folder, plan_id)
@@ -267,20 +277,21 @@ def delete_plan(project_folder: Path, plan_id: str) -> None:
     Raises:
         WorkspaceError: There is no such plan, or it is the plan of record.
     """
-    plan = load_plan(project_folder, plan_id)
-    if plan_of_record(project_folder) == plan_id:
-        raise WorkspaceError(
-            f"{plan.title} is the plan of record.",
-            hint="Mark another plan, or unmark this one, and delete it then.",
-            where=plan_id,
-        )
-    path = _folder(project_folder) / f"{plan_id}.json"
-    trash = make_folder(trash_folder())
-    try:
-        note_change()
-        shutil.move(path, trash / f"plan {plan_id} {new_id()}.json")
-    except OSError as error:
-        raise explain(error, path) from error
+    with alone(project_folder):  # nobody makes it the plan of record meanwhile
+        plan = load_plan(project_folder, plan_id)
+        if plan_of_record(project_folder) == plan_id:
+            raise WorkspaceError(
+                f"{plan.title} is the plan of record.",
+                hint="Mark another plan, or unmark this one, and delete it then.",
+                where=plan_id,
+            )
+        path = _folder(project_folder) / f"{plan_id}.json"
+        trash = make_folder(trash_folder())
+        try:
+            note_change()
+            shutil.move(path, trash / f"plan {plan_id} {new_id()}.json")
+        except OSError as error:
+            raise explain(error, path) from error
 
 
 def _digest(plan: dict[str, Any]) -> str:

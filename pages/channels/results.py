@@ -16,6 +16,7 @@ from core.charts import channels, contribution, curves, years
 from core.charts.drawing import shapes
 from core.charts.fits import accuracy
 from core.text.glossary import meaning
+from core.text.verdicts import NO_SPEND
 from core.workspace.fits.results import result_files
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
@@ -268,4 +269,7 @@ def responses(results: Results, row: DeltaGenerator) -> None:
     """Response curves of every paid channel."""
     del row
     view, theme = results.view("curves"), layout.theme()
+    if not view.sizes["channel"]:
+        st.info(NO_SPEND)
+        return
     results.chart("responses", lambda: curves.responses(view, theme=theme))

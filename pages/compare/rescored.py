@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.errors import MMMError
 from core.plan.against.rescore import Between, Rescored, rescored
 from core.plan.record.plan_record import PlanRecord
+from core.view import plan_words
 from core.workspace.disk.stored import read_object
 from core.workspace.fits import runs
 from core.workspace.fits.results import has_result

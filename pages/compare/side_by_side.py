@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
+from core.view import plan_words
 from pages.ui.kept import saved_when
 
 _OVER = {
@@ -169,8 +169,7 @@ def _per_period(
 
 def gap_of(plan: PlanRecord) -> str:
     """How far a plan can be from the best possible."""
-    gap = plan.bound.gap
-    return fmt.NONE if gap is None else fmt.percent(max(gap, 0.001))
+    return fmt.percent(plan_words.gap(plan))
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:

@@ -70,6 +70,8 @@ def _verdict(here: Opened, run: Run) -> None:
     stale = reading.out_of_date(here, run.folder)
     text = FIT.get(verdict, FIT["failed"]) + "".join(reasons)
     box(text, title=f"Verdict: {verdict}", icon=icon)
+    for note in check.get("notes", []):
+        st.caption(plain(note))
     if stale:
         st.warning(
             f"Out of date: {plain(', '.join(stale))} since this fit. Fit again to "

@@ -1,60 +1,134 @@
 """Help: how do I do this, and what does that mean?"""
 
 import re
-from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
-from core.text.glossary import TERMS
+from core import text as fmt
 from core.workspace.fits.run_inputs import versions
+from pages.help import documents
+from pages.help.documents import GLOSSARY, Document, Section
 from pages.ui import layout, navigation
 
-_GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 #: Of text and pictures, px: lines that the eye finds its way back from.
-_WIDE = 900
-#: A line that is a picture, and links to other files, which only a clone has.
+_WIDE = 860
+#: Sections that a search shows whole; after that, only their titles.
+_SHOWN = 6
+#: A line that is a picture; links to other files.
 _PICTURE = re.compile(r"^!\[(?P<about>[^\]]*)\]\((?P<path>[^)]+)\)$")
 _FILE = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 
 
 def render() -> None:
     """Draw the screen."""
-    layout.header(navigation.HELP)
-    marketers, analysts, glossary = st.tabs(
-        ["Ten questions", "For analysts", "Glossary"]
+    actions = layout.header(navigation.HELP)
+    words = actions.text_input(
+        "Search help",
+        key="help.search",
+        placeholder="Search help",
+        label_visibility="collapsed",
+        icon=":material/search:",
+        width=280,
     )
-    with marketers.container(width=_WIDE):
-        _guide("marketers.md")
-    with analysts.container(width=_WIDE):
-        _guide("analysts.md")
-    with glossary.container(width=_WIDE):
-        _glossary()
+    contents, page = st.columns([1, 3], gap="large")
+    name = _chosen(contents)
+    with page.container(width=_WIDE):
+        if words.strip():
+            _found(words)
+        elif name == _ABOUT:
+            _about(_screen())
+        else:
+            _document(documents.documents()[name])
     st.caption(f"Mixwright {versions().get('mixwright') or ''}".rstrip())
 
 
-def _guide(name: str) -> None:
-    """A guide, with its pictures where this installation has them."""
-    path = _GUIDES / name
-    if not path.is_file():
-        st.caption(f"docs/guides/{name} is not part of this installation.")
+#: What the list of pages calls the sections about the screen that help was asked on.
+_ABOUT = "about"
+
+
+def _screen() -> str:
+    """Title of the screen that help was asked on; empty where it was none."""
+    asked = navigation.asked("about")
+    titles = (screen.title for screen in navigation.SCREENS if screen.name == asked)
+    return next(titles, "")
+
+
+def _chosen(contents) -> str:
+    """The page that is open; the address holds it."""
+    pages = documents.documents()
+    titles = {name: page.title.partition(":")[0] for name, page in pages.items()}
+    if documents.about(_screen()):
+        titles = {_ABOUT: f"On {_screen()}"} | titles
+    asked = navigation.asked("read")
+    first = asked if asked in titles else next(iter(titles))
+    name = contents.radio(
+        "Pages",
+        list(titles),
+        index=list(titles).index(first),
+        format_func=titles.__getitem__,
+        key=f"help.page.{_screen()}",
+        label_visibility="collapsed",
+    )
+    navigation.remember("read", None if name == next(iter(titles)) else name)
+    return name
+
+
+def _found(words: str) -> None:
+    """What a search found: the first sections whole, the others to be opened."""
+    results = list(documents.search(words))
+    if not results:
+        st.caption("Nothing found. Try one word, such as carryover, or open a page.")
         return
-    text: list[str] = []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for line in lines[1:]:  # the tab has its title
+    st.caption(fmt.count(len(results), "section"))
+    for place, (document, section) in enumerate(results):
+        title = section.title or document.title
+        if place < _SHOWN:
+            st.subheader(_plain(title), anchor=False)
+            st.caption(document.title)
+            _body(document, section.text)
+        else:
+            with st.expander(f"{_plain(title)} · {document.title}"):
+                _body(document, section.text)
+
+
+def _about(screen: str) -> None:
+    for document, section in documents.about(screen):
+        _section(document, section)
+
+
+def _document(document: Document) -> None:
+    if document.name == GLOSSARY:
+        rows = [
+            f"| {section.title} | {section.text} |" for section in document.sections
+        ]
+        st.markdown("\n".join(("| Term | Meaning |", "|---|---|", *rows)))
+        return
+    for section in document.sections:
+        _section(document, section)
+
+
+def _section(document: Document, section: Section) -> None:
+    if section.title:
+        st.subheader(_plain(section.title), anchor=False)
+    _body(document, section.text)
+
+
+def _plain(title: str) -> str:
+    return _FILE.sub(r"\1", title)
+
+
+def _body(document: Document, text: str) -> None:
+    """Markdown, with its pictures where this installation has them."""
+    lines: list[str] = []
+    for line in text.splitlines():
         picture = _PICTURE.match(line)
         if picture is None:
-            text.append(_FILE.sub(r"\1", line))
+            lines.append(_FILE.sub(r"\1", line))
             continue
-        st.markdown("\n".join(text))
-        text = []
-        image = (path.parent / picture["path"]).resolve()
+        st.markdown("\n".join(lines))
+        lines = []
+        image = (document.folder / picture["path"]).resolve()
         if image.is_file():
             about = picture["about"]
             st.image(str(image), caption=about, width="stretch", alt=about)
-    st.markdown("\n".join(text))
-
-
-def _glossary() -> None:
-    frame = pd.DataFrame({"Term": list(TERMS), "Meaning": list(TERMS.values())})
-    st.table(frame.set_index("Term"), border="horizontal", alt="Glossary")
+    st.markdown("\n".join(lines))

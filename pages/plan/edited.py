@@ -15,9 +15,10 @@ from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.workbook.edited import edited_plan
 from core.plan.scenario.workbook.geos import edited_geos
-from core.plan.scenario.workbook.sheet import geo_sheet
+from core.plan.scenario.workbook.sheet import fit_of, geo_sheet
 from core.workspace.fits.horizons import horizon_curves, own_curves
 from core.workspace.fits.runs import Run
+from core.workspace.planned_with import check_own_fit
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
 from pages.plan.geos import limits as geo_limits
@@ -90,6 +91,7 @@ def _take(key: str, run: Run) -> None:
     if (file := dropped(key)) is None:
         return
     name, cells = file
+    check_own_fit(run.folder.parents[1], fit_of(cells), name)
     own = planning.curves_of(own_curves(run.folder))
     is_by_geo = any(map(geo_sheet, cells))
     if is_by_geo:

@@ -7,13 +7,13 @@ from pathlib import Path
 import streamlit as st
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.tables import csv_text
 from core.plan.response.periods import Horizon
 from core.plan.scenario.horizon import HorizonWish
 from core.plan.scenario.table import scenario_text
+from core.view import plan_words
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
 from core.workspace.plans import (

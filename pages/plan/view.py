@@ -7,11 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import plan as figures
-from core.charts.planning import plan_words
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.report.deck.claims import plan_claim
+from core.view import plan_words
 from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
@@ -104,8 +104,7 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
 
 def trust(channel_plan: Plan, total: str) -> None:
     """How good the plan is: its bound, its sum, spend that was never seen."""
-    gap = max(channel_plan.gap, 0.001)
-    parts = [f"Within {fmt.percent(gap)} of the best possible plan"]
+    parts = [plan_words.bound(channel_plan.record)]
     beyond = [channel.name for channel in channel_plan.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))

@@ -49,7 +49,7 @@ def show(screen: st.Page) -> None:
         _menu(here)
         if here is not None:
             meanwhile.presence(here, screen.title)
-        _steps(here)
+        _steps(here, screen.url_path or navigation.START.name)
         sign_in.show_person()
     if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
@@ -102,10 +102,10 @@ def _in_short(here: Opened) -> str:
     return f"{table}  \nFit {words.ago(fit.created)}: {verdict}"
 
 
-def _steps(here: Opened | None) -> None:
+def _steps(here: Opened | None, on: str) -> None:
     """The steps; while a fit is at work they are drawn anew every few seconds."""
     was_live = _is_live(here)
-    st.fragment(_links, run_every="5s" if was_live else None)(here, was_live)
+    st.fragment(_links, run_every="5s" if was_live else None)(here, was_live, on)
 
 
 def _is_live(here: Opened | None) -> bool:
@@ -115,7 +115,7 @@ def _is_live(here: Opened | None) -> bool:
 
 
 @guarded
-def _links(here: Opened | None, was_live: bool) -> None:
+def _links(here: Opened | None, was_live: bool, on: str) -> None:
     if was_live and not _is_live(here):
         st.rerun()  # the fit has ended: every screen may have something new to show
     stand = steps.steps(here)
@@ -132,10 +132,12 @@ def _links(here: Opened | None, was_live: bool) -> None:
                 st.caption(plain(last_reason))
     with st.container(gap="xxsmall"):
         for screen in navigation.AFTER:
-            _link(screen, Step())
+            _link(screen, Step(), on)
 
 
-def _link(screen: Screen, step: Step) -> None:
+def _link(screen: Screen, step: Step, on: str = "") -> None:
+    """A line of the side bar; that of Help opens at the screen it is asked on."""
+    is_help = screen is navigation.HELP and on not in ("", screen.name)
     is_work = screen in navigation.WORK
     number = f"{screen.step or NO_NUMBER}\u2002" if is_work else ""
     label = f"{number}{screen.title}"
@@ -147,5 +149,5 @@ def _link(screen: Screen, step: Step) -> None:
         icon=_MARKS[step.mark] if is_work else screen.icon,
         icon_position="right" if is_work else "left",
         width="stretch",
-        query_params=navigation.address(),
+        query_params=navigation.address() | ({"about": on} if is_help else {}),
     )

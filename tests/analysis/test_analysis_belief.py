@@ -65,12 +65,23 @@ def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
     assert f"The data put the ROI of {name} at 30, above" in told["reasons"][0]
 
 
-def test_a_posterior_that_hangs_on_both_is_judged_earlier(world):
+@pytest.mark.parametrize(("roi", "status"), [(5.0, "trustworthy"), (5.7, "doubtful")])
+def test_outside_the_priors_90_percent_range_is_a_reason(world, roi, status):
+    """LogNormal(0.2, 0.9) has 90 % between 0.28 and 5.37."""
     model, draws = world
-    far = draws | {"roi_m": draws["roi_m"] * 0 + 8.0}
-    assert verdict(model, far)["verdict"] == "trustworthy"
+    far = draws | {"roi_m": draws["roi_m"] * 0 + roi}
     torn = {"prior_sensitivity": 0.2, "likelihood_sensitivity": 0.2}
-    assert verdict(model, far, evidence=torn)["verdict"] == "doubtful"
+    for evidence in (None, torn):
+        assert verdict(model, far, evidence=evidence)["verdict"] == status
+
+
+def test_a_return_below_the_least_spend_is_a_note_and_no_reason(world):
+    unseen = {"below_least": an_estimate(0.62)}
+    told = verdict(*world, evidence=unseen)
+    name = world[0].data.media.names[0]
+    assert told["verdict"] == "trustworthy"
+    assert told["notes"][0].startswith(f"62\u00a0% of {name}'s return is below")
+    assert verdict(*world)["notes"] == []
 
 
 def test_residuals_that_go_with_a_channel_are_a_reason(world):

@@ -1,5 +1,6 @@
 """Data or prior: contraction, power-scaling, and the reason in words."""
 
+from dataclasses import replace
 from functools import partial
 
 import jax
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis.learning.below_least import below_least, extrapolated
 from core.analysis.learning.evidence import (
     SENSITIVE,
     contraction,
@@ -24,6 +26,7 @@ from core.model.latents import log_prior
 from core.model.priors.prior import prior
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
+from core.model.spec import ChannelSpec, ModelSpec
 from tests.small_market import market, spec
 
 PRIOR = prior("LogNormal", loc=0.2, scale=0.9)
@@ -142,6 +145,37 @@ def test_reasons(series, says, helps):
     reason, remedy = shortage(model, draws, "tv")
     assert says in reason
     assert helps in remedy
+
+
+def test_a_return_below_the_least_spend_is_by_hand():
+    """Constant media is all of it, a pause none, and between by the equations."""
+    floor = np.array([40.0, 0.0])
+    rng = np.random.default_rng(6)
+    units = floor + np.where(np.arange(30)[:, None] % 4, rng.gamma(2, 90, (30, 2)), 0.0)
+    units = np.stack([np.full(30, 70.0), *units.T], axis=1)[None]
+    names = ("still", "tv", "paused")
+    data = market(n_geos=1, n_times=30)
+    data = replace(data, media=Treatments(names, units, spend=units + 1))
+    priors = tuple(
+        (stem, prior("Deterministic", loc=value))
+        for stem, value in (("alpha", 0.0), ("ec", 0.7), ("slope", 1.4))
+    )
+    bare = tuple(ChannelSpec(name, priors=priors) for name in names)
+    channels = (*bare, ChannelSpec("price", "non_media"))
+    model = build(data, ModelSpec(channels, baseline="knots", knots=3))
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    drawn = jax.jit(jax.vmap(variables))(prior_draws(model, 4, 3))
+    share = below_least(model, {name: np.asarray(v) for name, v in drawn.items()})
+    half = 0.7 * (units[0, :, 1] ** 2).sum() / units[0, :, 1].sum()
+    curve = 1 / (1 + (np.array([40.0, *units[0, :, 1]]) / half) ** -1.4)
+    worth = data.revenue_per_kpi[0]
+    by_hand = curve[0] * worth.sum() / (curve[1:] * worth).sum()
+    np.testing.assert_allclose(share["tv"], by_hand, rtol=1e-6)
+    np.testing.assert_allclose(share["still"], 1.0, rtol=1e-6)
+    assert (share["paused"] == 0).all()
+    said = extrapolated({name: float(own.mean()) for name, own in share.items()})
+    assert said.startswith("100\u00a0% of still's return is below the least it ever")
+    assert extrapolated({"tv": 0.2}) == ""
 
 
 def test_movement_is_relative():

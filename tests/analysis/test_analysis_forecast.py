@@ -135,7 +135,8 @@ def test_one_draw_by_hand():
     weights = draw["alpha_m"][0] ** np.arange(4)
     weights /= weights.sum()
     carried = np.array([(weights * ran[t - np.arange(4)]).sum() for t in range(60, 66)])
-    ec, slope = draw["ec_m"][0], draw["slope_m"][0]
+    slope = draw["slope_m"][0]
+    ec = draw["ec_m"][0] * float(model.arrays.groups["m"].typical[0])
     media = draw["beta_gm"][0, 0] / (1 + (carried / ec) ** -slope)
     scale = data.kpi.std() * data.revenue_per_kpi[0, 8:14]
     expected = (mu + media + data.kpi.mean() / data.kpi.std()) * scale

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.cli.plans import week_planning as command
 from core.plan.response.periods import Horizon
+from core.service import plans as command
 from tests.cli.edited_book import edit
 from tests.plan.records import line, record
 
@@ -23,7 +23,7 @@ def wished(monkeypatch):
     """The tables that plans of weeks were asked for with."""
     tables = []
 
-    def planned(run, table):
+    def planned(run, table, watch=None):
         tables.append(table)
         channels = [
             line(
@@ -115,4 +115,4 @@ def test_without_the_hidden_sheet_the_weeks_are_not_known(say, fit, book):
 
 def test_a_plan_of_weeks_is_none_of_channels(say, fit, book):
     said = say("plan", fit, "--over", "channels", "--scenario", book(), "--json")
-    assert said.code == 1 and "what weeks may spend" in said.err
+    assert said.code == 1 and "Limits of weeks are given" in said.err

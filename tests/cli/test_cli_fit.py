@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.fits.fit import progress_text
+from core.view.progress import progress_text
 from core.workspace.fits.run_state import RunStatus, read_status
 from tests.pages import worlds
 

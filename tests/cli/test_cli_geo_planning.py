@@ -6,9 +6,9 @@ import json
 import openpyxl
 import pytest
 
-from core.cli.plans.keeping import author as said_by
 from core.plan.record.plan_record import as_record
 from core.plan.scenario.table import scenario_text
+from core.service.plans import author as said_by
 from core.workspace.plans import list_plans
 from tests.pages import worlds
 
@@ -56,7 +56,7 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
     for words in (
         "4 channels and 4 geos",
         "gain by moving money between geos",
-        "at most",
+        "of the best possible plan",
         "Between geos:",
         "North",
     ):

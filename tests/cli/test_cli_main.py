@@ -140,3 +140,43 @@ def test_an_amount_that_could_be_two_is_wrong_usage(say):
     refused = say("plan", "RUN", "--budget", "75.000")
     assert refused.code == 2
     assert "75.000 can be 75,000 or 75" in refused.err
+
+
+LONG = "a" * 300
+#: Names that no file can have, each with the ending that a command expects.
+IMPOSSIBLE = (LONG, f"{LONG}/b", "b/" * 2500 + "b", "file.csv/b", "ring/b", "ring")
+TAKES_PATHS = (
+    ("init", "file.csv", "--out", "PATH"),
+    ("init", "PATH.csv", "--out", "m"),
+    ("check", "PATH.csv"),
+    ("check", "PATH"),
+    ("fit", "PATH"),
+    ("summary", "PATH"),
+    ("update", "PATH", "file.csv"),
+    ("refresh", "PATH"),
+    ("report", "PATH", "--out", "x.html"),
+    ("report", "m", "--out", "PATH.html"),
+    ("report", "m", "--out", "PATH.xlsx"),
+    ("plan", "m", "--out", "PATH.json"),
+    ("plan", "m", "--scenario", "PATH.toml"),
+    ("plan", "m", "--scenario", "PATH.xlsx"),
+    ("forecast", "m", "--out", "PATH.csv"),
+    ("backtest", "m", "--out", "PATH.html"),
+    ("actuals", "PATH.json", "PATH.csv"),
+    ("backup", "PATH.zip"),
+    ("restore", "PATH.zip"),
+    ("status", "--metrics", "PATH.prom"),
+    ("history", "PATH"),
+)
+
+
+@pytest.mark.parametrize("command", TAKES_PATHS, ids=" ".join)
+def test_a_path_that_cannot_be_is_the_inputs_fault(say, tmp_path, monkeypatch, command):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
+    (tmp_path / "file.csv").write_text("week,sales\n2024-01-01,3\n")
+    (tmp_path / "ring").symlink_to("ring")
+    for path in IMPOSSIBLE:
+        said = say(*(word.replace("PATH", path) for word in command))
+        could = command[0] == "status" and path == "ring"  # ring.prom is another file
+        assert said.code in ((0,) if could else (1, 2)), (path[:20], said.err[-900:])
+        assert "Traceback" not in said.err, (path[:20], said.err[-2000:])

@@ -45,6 +45,6 @@ def test_commands_are_logged_without_what_they_said(say, home, tmp_path, monkeyp
     first, second = map(
         json.loads, (tmp_path / "events.jsonl").read_text().splitlines()
     )
-    assert (first["name"], first["code"]) == ("team.server:status", 0)
+    assert (first["name"], first["code"]) == ("status", 0)
     assert (second["code"], second["error"]) == (1, "WorkspaceError")
     assert "customer" not in (tmp_path / "events.jsonl").read_text()

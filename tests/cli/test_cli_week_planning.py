@@ -6,11 +6,11 @@ import openpyxl
 import pytest
 from msgspec.structs import replace
 
-from core.cli.plans import week_planning as command
 from core.errors import PlanError
 from core.plan.record.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
+from core.service import plans as command
 from core.workspace.lift_tests import keep_lift_test
 from core.workspace.plans import list_plans
 from tests.plan.records import line, record
@@ -25,7 +25,7 @@ def wished(monkeypatch):
     """What was asked for; the work itself is tested in tests/plan."""
     asked = []
 
-    def made(run, table):
+    def made(run, table, watch=None):
         asked.append(table)
         weeks = [f"2025-01-{6 + 7 * place:02d}" for place in range(N)]
         tv = line(
@@ -61,7 +61,7 @@ def test_says_what_it_found(say, fit, wished):
     options = ("--over", "weeks", "--periods", "3", "--bounds", "0.5:1.5")
     said = say("plan", fit, *options, "--within-seen")
     assert said.code == 0
-    assert "better by more than 0.20 %" in said.out
+    assert "Within 0.2 % of the best" in said.out.replace("\u00a0", " ")
     assert "2025-01-20 (120)" in said.out
     assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
     asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}
@@ -82,7 +82,7 @@ def test_json_and_csv(say, fit, wished, tmp_path):
 def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
     made = command.week_plan
 
-    def hostile(run, table):
+    def hostile(run, table, watch=None):
         plan = made(run, table)
         tv = replace(plan.channels[0], name="=1+1")
         return with_details(plan, channels=(tv,))

@@ -1,11 +1,16 @@
 """Controls that explain nothing are left out with a warning, not refused."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from core.data.assemble import assemble
+from core.data.checks.schema import roles
 from core.data.checks.validate import check_table
 from core.data.mapping import ColumnMapping
-from tests.data.data_tables import NATIONAL, national, of
+from core.errors import DataError
+from tests.data.data_tables import GEO, NATIONAL, by_geo, national, of
 
 
 def with_controls(**columns):
@@ -46,3 +51,23 @@ def test_a_control_with_holes_is_still_an_error():
     holes = np.where(np.arange(60) < 3, np.nan, np.arange(60) % 7)
     frame, mapping = with_controls(rain=holes)
     assert "rain is empty in 3 rows" in of(check_table(frame, mapping), "error")[0]
+
+
+@pytest.mark.parametrize("kind", ["empty", "constant", "twice", "varies"])
+def test_a_column_with_two_roles_is_an_error_whatever_it_holds(kind):
+    """Every role, also as a control, that would be left out where it is idle."""
+    fill = {"empty": np.nan, "constant": 7.0, "twice": None, "varies": None}[kind]
+    for geo in (False, True):
+        frame = by_geo() if geo else national()
+        mapping = GEO if geo else NATIONAL
+        mapping = replace(mapping, controls=())
+        for column, role in roles(mapping):
+            changed = frame.copy()
+            if fill is not None:
+                changed[column] = fill
+            controls = (column, column) if kind == "twice" else (column,)
+            doubled = replace(mapping, controls=controls)
+            said = " ".join(of(check_table(changed, doubled), "error"))
+            assert f"Column {column} has " in said, (column, role)
+            with pytest.raises(DataError):
+                assemble(changed, doubled)

@@ -193,3 +193,43 @@ def test_how_many_draws_would_do():
     apart = chains(n_draws=100)
     apart[0] += 10
     assert verdict(diagnostics_table({"a": apart}), sampled()).draws_wanted is None
+
+
+def of_geos(n_geos, n_channels, *, n_draws=500, correlation=0.3, seed=3):
+    """Effects of single geos that converged, and their table's labels."""
+    x = chains(4, n_draws, (n_geos, n_channels), correlation, seed)
+    geos = tuple(f"g{place}" for place in range(n_geos))
+    channels = tuple(f"c{place}" for place in range(n_channels))
+    return x, {"beta_gm": (("geo", geos), ("media_channel", channels))}
+
+
+def test_thousands_of_single_geos_are_judged_together():
+    x, labels = of_geos(210, 15)
+    shared = chains(4, 500, correlation=0.0)
+    table = diagnostics_table({"sigma": shared, "beta_gm": x}, labels)
+    # By chance some are above the limit of one.
+    assert table.rhat.max() > 1.01
+    assert verdict(table, sampled()).status == "trustworthy"
+    alone = diagnostics_table({"sigma": shared, "beta_gm": x})
+    assert verdict(alone, sampled()).status == "doubtful"
+    x[0, :, 7, 3] += 2.0
+    told = verdict(diagnostics_table({"beta_gm": x}, labels), sampled())
+    assert told.status == "doubtful" and told.worst_parameter == "beta_gm[7, 3]"
+    assert "c3 · effect in g7 has R-hat 1." in told.reasons[0]
+    assert "more than chance explains of 3,150 parameters" in told.reasons[0]
+    assert told.draws_wanted == 1000
+    x[0] += 2.0
+    assert verdict(diagnostics_table({"b": x}), sampled()).status == "failed"
+    told = verdict(diagnostics_table({"beta_gm": x}, labels), sampled())
+    assert told.status == "failed"
+
+
+def test_single_geos_that_mix_badly_are_a_reason():
+    x, labels = of_geos(40, 5)
+    x[:, :, :3] = of_geos(3, 5, correlation=0.8, seed=4)[0]
+    told = verdict(diagnostics_table({"beta_gm": x}, labels), sampled())
+    assert told.status == "doubtful"
+    assert "of the 200 parameters of single geos have fewer than 400" in told.reasons[0]
+    national = {"beta_gm": (("geo", ("national_geo",)), labels["beta_gm"][1])}
+    one = diagnostics_table({"beta_gm": x[:, :, :1]}, national)
+    assert "has only" in verdict(one, sampled()).reasons[-1]

@@ -201,8 +201,8 @@ def test_odd_tickets_are_dead(tmp_path, monkeypatch):
 def test_statistics_of_a_worker_load_no_plotting_library():
     code = """
 import sys
-from core.jobs.worker import without_plotting
-without_plotting()
+from core.jobs.tasks import plotting
+plotting.hide()
 import arviz_stats.base
 print([name for name in ("matplotlib", "plotly") if sys.modules.get(name)])
 """

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import nbformat
@@ -44,12 +43,6 @@ def elsewhere(code: str, folder: Path, *path: Path) -> subprocess.CompletedProce
     )
 
 
-def test_only_one_module_is_installed():
-    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    assert setuptools["setuptools"]["py-modules"] == ["mixwright"]
-    assert "packages" not in setuptools["setuptools"]
-
-
 def test_core_is_found_beside_the_module_and_nothing_else_of_the_clone(tmp_path):
     """As where it is installed: only mixwright.py can be found."""
     code = f"""
@@ -80,11 +73,12 @@ def test_another_package_called_core_is_refused_by_name(tmp_path):
 def test_a_module_without_its_clone_says_so(tmp_path):
     (tmp_path / "mixwright.py").write_text((ROOT / "mixwright.py").read_text())
     done = elsewhere("import mixwright", tmp_path, tmp_path)
-    assert "pip install -e CLONE" in done.stderr
+    assert "make wheel" in done.stderr
 
 
 def test_the_names_that_it_has():
     assert set(mw.__all__) == {
+        "Bound",
         "MMMError",
         "fit",
         "forecast",
@@ -149,6 +143,25 @@ def test_a_plan_can_be_kept_in_its_project(result):
     assert kept[0].plan_id == plan.plan_id
     with pytest.raises(mw.MMMError):
         mw.plan(result, budget=1e15)
+
+
+def test_geos_and_weeks_are_planned_with_the_same_ask(home, monkeypatch):
+    fit = worlds.fit(worlds.project(), has_geo_curves=True)
+    result = mw.Result(mw.result(fit).run)
+    limits = [mw.Bound(geo="West", locked=True)]
+    plan = mw.plan(result, as_fitted=True, geo_totals=(0.9, 1.1), limits=limits)
+    assert plan.over == "geos" and plan.geos[3].locked
+    assert plan.geos[3].planned == pytest.approx(plan.geos[3].current, abs=1)
+    amounts = {cell.geo: {} for cell in plan.cells}
+    for cell in plan.cells:
+        amounts[cell.geo][cell.channel] = cell.planned
+    same = mw.plan(result, as_fitted=True, over="geos", spend=amounts)
+    assert same.gain["mean"] == pytest.approx(plan.gain["mean"], rel=1e-6)
+    asked = []
+    found = lambda run, table, watch: asked.append(table) or plan  # noqa: E731
+    monkeypatch.setattr("core.service.plans.week_plan", found)
+    mw.plan(result, over="weeks", periods=3, limits=[mw.Bound(change="30 %")])
+    assert asked == [{"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}]
 
 
 def test_a_report_is_of_the_kind_that_its_name_says(result, tmp_path):

@@ -18,10 +18,10 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.cli.main import main as command
-from core.cli.plans.planning import plan_of_wish
 from core.errors import MMMError
 from core.jobs import executor
 from core.plan.record.plan_record import with_details
+from core.service.plans import plan as planned
 from core.workspace import lift_tests, plan_approval, plans
 from core.workspace.access import audit, identity
 from core.workspace.access.identity import NOBODY, Person
@@ -82,7 +82,7 @@ class World:
         self.ready = runs.new_run(shop)
         self.project = load_project(shop)
         self.test_id = lift_tests.keep_lift_test(shop, {"name": "Test"})
-        plan = plan_of_wish(runs.latest_fit(shop))
+        plan = planned(runs.latest_fit(shop))
         self.plan_id = plans.save_plan(shop, with_details(plan, name="Spring")).plan_id
         plan_approval.propose_plan(shop, self.plan_id)
         (shop / "members.toml").write_text(MEMBERS)

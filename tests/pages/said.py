@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 def texts(at: AppTest) -> str:
     """Everything that the screen says."""
-    kinds = ("title", "header", "caption", "markdown")
+    kinds = ("title", "header", "subheader", "caption", "markdown")
     alerts = ("error", "warning", "info", "success")
     said = [str(e.value) for kind in (*kinds, *alerts) for e in at.get(kind)]
     said += [str(e.proto.title) for kind in alerts for e in at.get(kind)]

@@ -9,7 +9,7 @@ from core.workspace.access import audit, identity
 from core.workspace.access.identity import NOBODY, Person
 from core.workspace.access.settings import Settings, parse_settings
 from pages.access import signed_in
-from pages.access.proxy import HEADER, TrustedProxy, named_by
+from pages.access.proxy import CONNECTION, HEADER, TrustedProxy, named_by
 from pages.access.signed_in import Standing, of_provider
 from tests.pages import worlds
 
@@ -210,7 +210,7 @@ EMAIL = (b"x-forwarded-email", b"anna@x.org")
 
 @pytest.mark.parametrize("address", ["10.0.0.4", "10.1.2.3", "::1", "::ffff:10.0.0.4"])
 def test_a_named_address_may_name_a_person(address):
-    scope = {"client": (address, 4711), "headers": [EMAIL]}
+    scope = {CONNECTION: (address, 4711), "headers": [EMAIL]}
     assert named_by(scope, PROXY) == b"anna@x.org"
 
 
@@ -227,7 +227,12 @@ def test_a_named_address_may_name_a_person(address):
     ],
 )
 def test_nobody_else_may(address, headers):
-    scope = {"client": (address, 1) if address else None, "headers": headers}
+    scope = {CONNECTION: (address, 1) if address else None, "headers": headers}
+    assert named_by(scope, PROXY) == b""
+
+
+def test_an_address_that_may_have_been_rewritten_names_nobody():
+    scope = {"client": ("10.0.0.4", 4711), "headers": [EMAIL]}
     assert named_by(scope, PROXY) == b""
 
 

@@ -73,14 +73,15 @@ def test_a_damaged_fit(screen, two):
 
 
 def test_plans_side_by_side_and_scored_anew(screen, fitted):
-    from core.cli.places import finished_fit
-    from core.cli.plans.planning import plan_of_wish
+    from core.service.ask import PlanAsk
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
     from core.workspace.plans import plan_of_record, save_plan
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, wish in (("Now", {}), ("Less", {"budget": 5e6})):
         plan_id = save_plan(
-            fitted, with_details(plan_of_wish(old, **wish), name=name)
+            fitted, with_details(planned(old, PlanAsk(**wish)), name=name)
         ).plan_id
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
@@ -106,16 +107,20 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
 
 
 def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
-    from core.cli.places import finished_fit
-    from core.cli.plans.planning import plan_of_wish
     from core.plan.scenario.horizon import HorizonWish
+    from core.service.ask import PlanAsk
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
     from core.workspace.plans import save_plan
 
     fit = finished_fit(str(next((fitted / "runs").iterdir())))
     save_plan(
-        fitted, with_details(plan_of_wish(fit, HorizonWish(as_fitted=True)), name="Own")
+        fitted,
+        with_details(
+            planned(fit, PlanAsk(horizon=HorizonWish(as_fitted=True))), name="Own"
+        ),
     )
-    save_plan(fitted, with_details(plan_of_wish(fit), name="Year"))
+    save_plan(fitted, with_details(planned(fit), name="Year"))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
@@ -127,11 +132,11 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
 
 
 def plan_of(folder, name):
-    from core.cli.places import finished_fit
-    from core.cli.plans.planning import plan_of_wish
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
 
     old = finished_fit(str(next((folder / "runs").iterdir())))
-    return with_details(plan_of_wish(old), name=name)
+    return with_details(planned(old), name=name)
 
 
 def specifications(screen):
@@ -172,13 +177,13 @@ def test_no_plans_yet(screen, fitted):
 
 
 def test_a_plan_against_actuals(screen, fitted):
-    from core.cli.places import finished_fit
-    from core.cli.plans.planning import plan_of_wish
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
     from core.workspace.plan_actuals import actuals_template
     from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
-    save_plan(fitted, with_details(plan_of_wish(run), name="Spring"))
+    save_plan(fitted, with_details(planned(run), name="Spring"))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     head, *rows = actuals_template(run.folder).strip().splitlines()
@@ -197,13 +202,14 @@ def test_a_plan_against_actuals(screen, fitted):
 
 
 def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
-    from core.cli.places import finished_fit
-    from core.cli.plans.planning import plan_of_wish
+    from core.service.ask import PlanAsk
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
     from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, bounds in (("Wide", (0.5, 2.0)), ("Narrow", (0.95, 1.05))):
-        save_plan(fitted, with_details(plan_of_wish(run, bounds=bounds), name=name))
+        save_plan(fitted, with_details(planned(run, PlanAsk(bounds=bounds)), name=name))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)

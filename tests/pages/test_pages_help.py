@@ -1,43 +1,96 @@
-"""Help: guides and glossary, true to what is there."""
+"""Help: every page of docs, found by its words, opened at what it was asked on."""
 
 import re
 
 import pytest
 
 from core.text.glossary import TERMS, meaning
-from pages.help.screen import _GUIDES
+from pages.help import documents
 from pages.ui import navigation
 from tests.pages.said import is_sound, texts
 
-GUIDES = sorted(_GUIDES.glob("*.md"))
+GUIDES = ("marketers", "analysts")
+PATHS = {name: documents.DOCS / path for name, path in documents.PAGES.items()}
 
 
-def test_the_guides_open_from_the_app(screen, home):
+def test_help_opens_at_the_first_guide_and_lists_every_page(screen, home):
     at = screen("help")
     assert is_sound(at)
     said = texts(at)
     assert "What do I need to start?" in said
-    assert "Before the fit" in said
-    assert "](../" not in said
+    assert "](" not in said
+    titles = [option.lower() for option in at.radio[0].options]
+    assert len(titles) == len(documents.PAGES) + 1
+    assert {"planning", "privacy", "glossary"} <= set(titles)
+
+
+@pytest.mark.parametrize("name", documents.documents())
+def test_every_page_opens_by_its_address(screen, home, name):
+    document = documents.documents()[name]
+    at = screen("help", read=name)
+    assert is_sound(at)
+    assert document.sections[-1].title in texts(at)
+
+
+def test_help_opens_at_the_screen_it_is_asked_on(screen, home):
+    at = screen("help", about="plan")
+    assert at.radio[0].value == "about"
+    said = texts(at)
+    assert "How should I split the next budget?" in said
+    assert "What do I need to start?" not in said
+    # A screen that no guide names, and one that there is not.
+    assert screen("help", about="help").radio[0].value == "marketers"
+    assert screen("help", about="<b>").radio[0].value == "marketers"
+
+
+def test_a_search_shows_titles_first_and_says_when_nothing_is_found(screen, home):
+    at = screen("help")
+    at.text_input(key="help.search").set_value("hidden demand").run()
+    assert is_sound(at)
+    found = list(documents.search("hidden demand"))
+    assert found
+    assert f"{len(found)} section" in texts(at)
+    at.text_input(key="help.search").set_value("xyzzy").run()
+    assert "Nothing found" in texts(at)
+
+
+def test_titles_come_before_texts():
+    found = [section for _, section in documents.search("goal")]
+    in_title = ["goal" in section.title.casefold() for section in found]
+    assert any(in_title)
+    assert in_title == sorted(in_title, reverse=True)
+    assert list(documents.search("a")) == []
+
+
+def test_nothing_of_a_page_is_lost():
+    for name, path in PATHS.items():
+        document = documents.documents()[name]
+        words = " ".join(f"{part.title} {part.text}" for part in document.sections)
+        page = path.read_text().partition("\n")[2]
+        assert sorted(words.split()) == sorted(
+            word
+            for line in page.splitlines()
+            for word in re.sub(r"^## ", "", line).split()
+        )
 
 
 def test_there_are_ten_questions():
-    text = (_GUIDES / "marketers.md").read_text()
+    text = PATHS["marketers"].read_text()
     assert len(re.findall(r"^## \d+\. .*\?$", text, flags=re.MULTILINE)) == 10
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.stem)
-def test_what_guides_point_to_is_there(guide):
-    text = guide.read_text()
-    paths = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+@pytest.mark.parametrize("name", GUIDES)
+def test_what_guides_point_to_is_there(name):
+    paths = re.findall(r"\]\((?!https?:)([^)#]+)", PATHS[name].read_text())
     assert paths
-    assert [path for path in paths if not (guide.parent / path).exists()] == []
+    folder = PATHS[name].parent
+    assert [path for path in paths if not (folder / path).exists()] == []
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.stem)
-def test_screens_that_guides_name_exist(guide):
+@pytest.mark.parametrize("name", GUIDES)
+def test_screens_that_guides_name_exist(name):
     titles = {screen.title for screen in navigation.SCREENS}
-    text = guide.read_text()
+    text = PATHS[name].read_text()
     named = set(re.findall(r"\*\*([A-Z][a-z]+)\*\*(?:,| shows| writes| ranks)", text))
     assert named <= titles
 

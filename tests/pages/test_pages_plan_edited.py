@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from core.jobs import executor
-from core.plan.record.plan_record import as_record
+from core.plan.record.plan_record import as_record, with_details
 from core.report.books.report_book import plan_workbook
 from core.workspace.fits.derived import asked
 from core.workspace.fits.runs import latest_fit
@@ -127,7 +127,7 @@ def test_an_edited_workbook_of_geos_is_evaluated(by_geo):
     assert at.segmented_control(key="plan.over").value == "Geos"
     said = texts(at)
     assert "Amounts of **plan.xlsx** are evaluated as they are" in said
-    assert "nothing is searched" in said
+    assert "as typed, not optimised" in said
     gain = at.metric[1].value
     assert gain.startswith("−")
     at.button(key="plan.save").click().run()
@@ -158,6 +158,7 @@ def test_an_edited_workbook_of_weeks_is_evaluated(screen, fitted, monkeypatch):
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     done = flight_result(latest_fit(fitted).folder)
     plan = as_record(json.loads((done / "result" / "flight.json").read_text()))
+    plan = with_details(plan, run_id=latest_fit(fitted).run_id)
     at = screen("plan", worlds.MARKET)
     at.segmented_control(key="plan.over").set_value("Weeks").run()
     uploaded(at, plan, {"B5": 123.0, "C5": "much"})

@@ -69,7 +69,7 @@ def posterior(model: Model, beta, alpha, ec, slope) -> xr.Dataset:
     effects = np.repeat(beta[:, None, :] / model.scale.std / geos, geos, axis=1)
     rows = {
         "alpha_m": alpha,
-        "ec_m": ec / geos / median,
+        "ec_m": ec / geos / median / np.asarray(model.arrays.groups["m"].typical),
         "slope_m": slope,
         "beta_gm": effects,
     }

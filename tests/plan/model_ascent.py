@@ -11,7 +11,11 @@ import jax.numpy as jnp
 from core.analysis.incremental import treatment_outcome
 from core.model.media.adstock import adstock, lagged
 from core.model.media.saturation import hill, saturate
-from core.model.media.treatments import carryover, effectiveness_of
+from core.model.media.treatments import (
+    carryover,
+    effectiveness_of,
+    half_saturation,
+)
 from core.plan.response.weeks import media_of
 
 
@@ -54,13 +58,16 @@ def ceiling(structure, arrays, draw, found, media):
         weights = carryover(group, arrays.groups[x].window, draw)
         given = media[x]
         if group.by_reach:
-            ec, slope = draw[f"ec_{x}"], draw[f"slope_{x}"]
+            ec = half_saturation(group, arrays.groups[x], draw)
+            slope = draw[f"slope_{x}"]
             felt = given.units * saturate(group.saturation, given.frequency, ec, slope)
         else:
             carried = given.units
             if not group.saturates_first:
                 carried = adstock(given.lags, weights)
-            felt = _ceiling(group, draw, bent, carried, effects)
+            ec = half_saturation(group, arrays.groups[x], draw)
+            curve = hill(jnp.maximum(carried, bent.touch), ec, draw[f"slope_{x}"])
+            felt = _ceiling(group, curve, bent, carried, effects)
         if group.by_reach or group.saturates_first:
             felt = adstock(lagged(felt, group.n_lags, structure.n_times), weights)
         if group.drifts:
@@ -70,9 +77,7 @@ def ceiling(structure, arrays, draw, found, media):
     return total
 
 
-def _ceiling(group, draw, bent, media, effects):
-    on_curve = jnp.maximum(media, bent.touch)
-    curve = hill(on_curve, draw[f"ec_{group.suffix}"], draw[f"slope_{group.suffix}"])
+def _ceiling(group, curve, bent, media, effects):
     line = bent.value + bent.slope * (media - bent.touch)
     above = jnp.where(media < bent.touch, line, curve)
     below = bent.least_value + bent.chord * (media - bent.least)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from core.charts.planning import plan_words
 from core.errors import PlanError
 from core.plan.geo_plan import geo_plan
 from core.plan.scenario.geos import geo_wish
 from core.plan.scenario.reserved import tests_of as carried_out
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import flight_wish
+from core.view import plan_words
 from tests.plan.geo_market import response
 from tests.plan.test_plan_geos import wish
 

@@ -9,7 +9,6 @@ from pptx import Presentation
 from test_report_html import Page, run_folder
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.cli.main import main
 from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
@@ -21,6 +20,7 @@ from core.report.assumptions import assumptions
 from core.report.books.report_book import plan_workbook, report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
+from core.view import plan_words
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
 

@@ -5,7 +5,6 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
-from core.charts.planning import plan_words
 from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
 from core.plan.record.tables import csv_text
@@ -13,6 +12,7 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
+from core.view import plan_words
 from tests.charts import synthetic
 
 HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]

@@ -13,12 +13,13 @@ import xarray as xr
 
 from core.analysis.ahead.forecast import Draws, forecast, future_model, media_of
 from core.analysis.ahead.outlook import LEVELS
+from core.analysis.ahead.planned_periods import paid_spend
 from core.analysis.draws import flat_draws
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import ahead, longest_horizon, multiplied, year_before
 from core.data.input_data import InputData
-from core.data.mapping import KINDS, PAID
+from core.data.mapping import PAID
 from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
@@ -54,13 +55,7 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
     future = ahead(model.data, n)
     predicted = forecast(model, draws, future, seed)
     responses = media_responses(model, draws, future, MULTIPLIERS)
-    spend = np.concatenate(
-        [
-            getattr(future, kind).spend.sum(axis=0).T
-            for kind in KINDS
-            if kind in PAID and getattr(future, kind)
-        ]
-    )
+    spend = paid_spend(future).sum(axis=0).T
     view = predicted.drop_vars("outcome_geo", errors="ignore").assign(
         response=(
             (DRAW, "paid", "multiplier", TIME),

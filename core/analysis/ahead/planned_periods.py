@@ -72,9 +72,10 @@ def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods
 
 
 def paid_spend(data: InputData) -> Float[np.ndarray, "geo time channel"]:
-    """Spend of the paid channels, currency."""
-    kinds = [kind for kind in PAID if getattr(data, kind)]
-    return np.concatenate([getattr(data, kind).spend for kind in kinds], axis=2)
+    """Spend of the paid channels, currency; of no channel where none is paid."""
+    paid = [getattr(data, kind).spend for kind in PAID if getattr(data, kind)]
+    none = np.zeros((data.n_geos, data.n_times, 0))
+    return np.concatenate([none, *paid], axis=2)
 
 
 def _running(data: InputData, when: Bool[np.ndarray, " media_time"]) -> InputData:

@@ -12,12 +12,13 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.learning.evidence import SENSITIVE
+from core.analysis.learning.below_least import extrapolated
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.data.mapping import PAID
+from core.dims import INTERVAL
 from core.model.build import Model
 from core.model.priors.distribution import estimate, mode, probability_below
 from core.model.priors.prior import Prior
@@ -25,8 +26,8 @@ from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
-#: other, and at which they do if the posterior hangs on both.
-_TAIL, _HELD_TAIL = 0.005, 0.025
+#: other: outside the prior's 90 % range.
+_TAIL = (1 - INTERVAL) / 2
 _NAMES = {
     "roi": "ROI",
     "mroi": "marginal ROI",
@@ -60,11 +61,12 @@ def judged(
 
     Returns:
         `sampled` with the joint `verdict` and `reasons`; `converged` says whether the
-        sampling alone would be trusted, `contradictions` holds the other reasons.
+        sampling alone would be trusted, `contradictions` holds the other reasons;
+        `notes` are sentences that belong beside the verdict and do not change it.
     """
     against = [
         *_of_shares(model, kpi),
-        *_of_priors(model, posterior, summary),
+        *_of_priors(model, posterior),
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
@@ -77,7 +79,18 @@ def judged(
         "reasons": [*sampled["reasons"], *against],
         "converged": sampled["verdict"] == "trustworthy",
         "contradictions": against,
+        "notes": [note for note in (_of_the_unseen(summary),) if note],
     }
+
+
+def _of_the_unseen(summary: Mapping[str, Any]) -> str:
+    """Whose return lies mostly where no spend was seen."""
+    shares = {
+        row["name"]: row["evidence"]["below_least"]["mean"]
+        for row in summary["channels"]
+        if (row.get("evidence") or {}).get("below_least")
+    }
+    return extrapolated({name: own for name, own in shares.items() if own is not None})
 
 
 def _of_shares(model: Model, kpi: str) -> Iterator[str]:
@@ -87,11 +100,8 @@ def _of_shares(model: Model, kpi: str) -> Iterator[str]:
             yield f"{finding.message} {finding.hint}"
 
 
-def _of_priors(
-    model: Model, posterior: xr.Dataset, summary: Mapping[str, Any]
-) -> Iterator[str]:
+def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
     """Posteriors in the tail of their prior."""
-    evidence = {row["name"]: row.get("evidence") or {} for row in summary["channels"]}
     priors, drawn = (
         treatment_priors(model),
         treatment_draws(model, flat_draws(posterior)),
@@ -99,17 +109,10 @@ def _of_priors(
     for kind in PAID:
         for name in model.channels(kind):
             tail, is_high = tail_mass(priors[name], float(np.median(drawn[name])))
-            least = _HELD_TAIL if _at_odds(evidence.get(name, {})) else _TAIL
-            if tail < least:
+            if tail < _TAIL:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
                 middle = np.median(drawn[name])
                 yield _said(name, about, priors[name], float(middle), is_high)
-
-
-def _at_odds(evidence: Mapping[str, Any]) -> bool:
-    """Whether the posterior moves when either prior or likelihood counts for more."""
-    keys = ("prior_sensitivity", "likelihood_sensitivity")
-    return all((evidence.get(key) or 0.0) > SENSITIVE for key in keys)
 
 
 def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:

@@ -5,6 +5,7 @@ r"""Evidence: how much of each paid channel's return is data, and how much prior
 - Power-scaling sensitivity to the channel's own priors and to the likelihood: how far
   the posterior moves when either counts for a little more or less, from the draws by
   importance weights, without refitting (Kallioinen et al. 2024; arviz-stats).
+- How much of it lies below the least spend seen (`below_least`).
 - What the data lack, in a sentence, and what would help.
 """
 
@@ -18,11 +19,13 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
+from core.analysis.estimate import estimate
 from core.analysis.incremental import (
     common_shocks,
     over_draws,
     scaled_expected_kpi,
 )
+from core.analysis.learning.below_least import below_least
 from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
@@ -38,6 +41,7 @@ from core.model.priors import families
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import Prior
 from core.text.numbers import ratio
+from core.text.numbers import share as percent
 
 #: Contraction below which a number is mostly prior; from which it is mostly data where
 #: the prior hardly holds it; and from which it is in any case.
@@ -45,6 +49,8 @@ MOSTLY_PRIOR, MOSTLY_DATA, SURELY_DATA = 0.3, 0.7, 0.9
 #: Powers of the scaling, and the sensitivity worth a word (Kallioinen et al. 2024).
 ALPHAS = (0.99, 1.01)
 SENSITIVE = 0.05
+#: Share of a return below the least spend that is worth a word.
+_WORTH_A_WORD = 0.1
 #: Draws of the sensitivities.
 _DRAWS = 2000
 
@@ -69,6 +75,9 @@ def with_evidence(
 def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     """For each paid channel: label, contraction, sensitivities, reason, remedy.
 
+    `below_least` is an estimate of the share of its return that lies below the least
+    it ever spent.
+
     Args:
         model: The model.
         posterior: All draws; dims chain, draw, ...
@@ -81,6 +90,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     draws = flat_draws(some)
     likelihood = log_likelihoods(model, draws).reshape(shape)
     priors, drawn = treatment_priors(model), treatment_draws(model, draws)
+    unseen = below_least(model, draws)
     result = {}
     for kind in PAID:
         for name in model.channels(kind):
@@ -93,6 +103,12 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
             result[name] = measured | _said(model, draws, name, measured, prior, drawn)
+            result[name]["below_least"] = estimate(unseen[name])
+            share = float(unseen[name].mean())
+            if share >= _WORTH_A_WORD:
+                result[name]["reason"] += (
+                    f"; {percent(share)} of its return is below the least it ever spent"
+                )
     return result
 
 
@@ -123,7 +139,7 @@ def _said(
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(drawn[name]) <= high
-    if is_beyond and held:
+    if is_beyond:
         reason += "; the data pull it beyond what the prior considers likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
     return {"label": label, "reason": reason, "remedy": remedy}

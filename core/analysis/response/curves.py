@@ -18,7 +18,8 @@ from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.saturation import saturate
-from core.model.media.treatments import carryover
+from core.model.media.treatments import carryover, half_saturation
+from core.model.priors.implied_shapes import TYPICAL
 
 #: Multiples of the spend that ran; fine enough that cubic pieces between them are
 #: exact to about 1e-6.
@@ -109,7 +110,7 @@ def _shapes(structure, arrays, draws, grid):
             curve = saturate(
                 group.saturation,
                 points[:, None, :],
-                draw[f"ec_{x}"],
+                half_saturation(group, group_numbers, draw),
                 draw[f"slope_{x}"],
                 slope_is_one=group.slope_is_one,
             )
@@ -125,9 +126,12 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     Returns:
         Dims channel (those that carry over), lag, point, ci. `adstock` is relative
         to its largest lag; `saturation` is dimensionless, against `media_grid` in
-        scaled media per capita (one is the median of running periods), or frequency.
+        multiples of the unit of half-saturation: typical exposure, or, with preset
+        `meridian`, the median of running periods (one exposure for frequency).
     """
     names, _ = channel_names(model)
+    groups = model.arrays.groups.values()
+    unit = np.concatenate([np.asarray(group.typical) for group in groups])
     now = current_media(model)
     largest = _largest_media(model)
     grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
@@ -144,10 +148,10 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         {
             "adstock": ((CHANNEL, "lag"), decay.mean(axis=0)),
             "adstock_ci": ((CHANNEL, "lag", "ci"), interval(decay)),
-            "media_grid": ((CHANNEL, "point"), grid),
+            "media_grid": ((CHANNEL, "point"), grid / unit[:, None], _grid_unit(model)),
             "saturation": ((CHANNEL, "point"), curve.mean(axis=0)),
             "saturation_ci": ((CHANNEL, "point", "ci"), interval(curve)),
-            "media_now": (CHANNEL, now),
+            "media_now": (CHANNEL, now / unit),
         },
         coords={
             CHANNEL: names[: len(now)],
@@ -155,6 +159,11 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             "ci": ["lo", "hi"],
         },
     )
+
+
+def _grid_unit(model: Model) -> dict[str, str]:
+    """Attributes of `media_grid`, from which figures name its unit."""
+    return {} if model.spec.preset == "meridian" else {"unit": TYPICAL}
 
 
 def _largest_media(model: Model) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Other media than what ran: switched off on some dates, or at another frequency."""
+"""Other media than what ran: off on some dates, at its least, at another frequency."""
 
 import numpy as np
 
@@ -20,6 +20,18 @@ def media_without(model: Model, dates: np.ndarray) -> MediaBySuffix:
         group.suffix: _arrays(model, group, _units(model, group) * keeps)
         for group in model.structure.groups
     }
+
+
+def least_media(model: Model) -> MediaBySuffix:
+    """All media at the least that ran in any period of the KPI, of each geo its own."""
+    n_times = model.data.n_times
+    media = {}
+    for group in model.structure.groups:
+        units = _units(model, group)
+        least = units[:, :, -n_times:].min(axis=2, keepdims=True)
+        constant = np.broadcast_to(least, units.shape)
+        media[group.suffix] = _arrays(model, group, constant)
+    return media
 
 
 def media_at_frequency(

@@ -1,6 +1,7 @@
 """Figures about a channel's shapes: carryover, saturation, prior and posterior.
 
-All read shapes.nc; its media are in multiples of the median of active periods.
+All read shapes.nc; its media are in multiples of typical exposure, or of the median of
+active periods with preset `meridian`.
 """
 
 import datetime
@@ -15,8 +16,8 @@ from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 
-#: Unit of `media_grid` where it is not media but frequency.
-FREQUENCY = "Exposures per person reached"
+#: Units of `media_grid` where it is frequency, and where one is typical exposure.
+FREQUENCY, TYPICAL = "Exposures per person reached", "typical exposure = 1"
 _PRIOR_HEIGHT = 190
 
 
@@ -97,7 +98,8 @@ def saturation(
     low, high = (100 * shape["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
     unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
     now = float(shape["media_now"])
-    typical = f" Dotted line: a typical {word}." if np.isfinite(now) else ""
+    marked = "typical exposure" if unit == TYPICAL else f"a typical {word}"
+    typical = f" Dotted line: {marked}." if np.isfinite(now) else ""
     by_frequency = unit == FREQUENCY
     drawn = style.figure(
         "Prior: saturation, % of the largest effect"
@@ -112,6 +114,7 @@ def saturation(
     colour = colour or _colour(shapes, channel)
     drawn.add_trace(marks.band(x, low, high, colour))
     times = "exposures" if by_frequency else "× the median"
+    times = "× typical exposure" if unit == TYPICAL else times
     hover = [
         f"{fmt.ratio(at)} {times}<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
         for at, m, lo, hi in zip(x, middle, low, high, strict=True)

@@ -1,6 +1,7 @@
 """backtest: how well the model would have forecast, against simple references."""
 
 import argparse
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,9 +9,9 @@ from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
-from core.cli.fits.fit import interruptible
-from core.cli.places import project_folder
 from core.errors import SamplingError, SpecError, WorkspaceError
+from core.service.places import project_folder
+from core.service.runs import interruptible
 from core.workspace.comparing.backtests import (
     list_backtests,
     new_backtest,
@@ -32,8 +33,8 @@ def backtest_command(options: argparse.Namespace) -> Answer:
         if getattr(options, name) < least:
             raise SpecError(f"--{name} must be {least} or more.", where=name)
     out = None if options.out is None else Path(options.out).expanduser()
-    if out is not None and not out.resolve().parent.is_dir():
-        raise WorkspaceError(f"There is no folder {out.resolve().parent}.")
+    if out is not None and not os.path.isdir(out.absolute().parent):
+        raise WorkspaceError(f"There is no folder {out.absolute().parent}.")
     study = backtested(options)
     remarks = ()
     if out is not None:

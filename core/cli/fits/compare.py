@@ -8,7 +8,7 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import differences_text, specifications_text
-from core.cli.places import finished_fit
+from core.service.places import finished_fit
 from core.workspace.comparing.comparison import compare_runs
 from core.workspace.comparing.specifications import compare_specifications
 

@@ -8,9 +8,10 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.cli.fits.fit import fit_text, fitted, sampler_settings
-from core.cli.fits.results import read_summary, summary_text
-from core.cli.plans.planning import plan_of_wish, plan_text
+from core.cli.fits.results import summary_text
+from core.cli.plans.planning import plan_text
 from core.plan.record.plan_record import as_dict
+from core.service import fits, plans
 from core.workspace.fits.runs import new_run, open_run
 
 _NAME = "Demo market"
@@ -23,8 +24,8 @@ def demo(options: argparse.Namespace) -> Answer:
     run = new_run(folder, "fit", sampler=sampler_settings(options))
     fit = fitted(run)
     opened = open_run(run)
-    summary = read_summary(opened)
-    plan = plan_of_wish(opened)
+    summary = fits.summary(opened)
+    plan = plans.plan(opened)
     beside = _beside(summary, truth)
     covered = [row["covered"] for row in beside]
     text = "\n\n".join(

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.cli.places import finished_fit
 from core.errors import SpecError, WorkspaceError
+from core.service.places import finished_fit
 from core.workspace.fits.runs import Run, open_dataset, read_json
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def forecast_text(outlook: Mapping[str, Any]) -> str:
         table(["Part", "Expected", "Share"], parts),
     ]
     if outlook.get("verdict") == "doubtful":
-        lines += ["", "The fit is doubtful: see python -m core summary."]
+        lines += ["", f"The fit is doubtful: see {PROGRAM} summary."]
     return clean("\n".join(lines))
 
 
@@ -207,7 +208,7 @@ def _out(name: str | None) -> Path | None:
     if name is None:
         return None
     path = Path(name).expanduser()
-    if path.suffix.lower() != ".csv" or not path.resolve().parent.is_dir():
+    if path.suffix.lower() != ".csv" or not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
             f"{path} cannot be written.", hint="Name a .csv file in a folder that is."
         )

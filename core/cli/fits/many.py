@@ -9,9 +9,10 @@ from typing import Any
 
 from core import text as fmt
 from core.cli.answer import NOT_SAMPLED, Answer, table, tell
-from core.cli.fits.fit import interruptible, sampler_settings
-from core.cli.places import project_folder
+from core.cli.fits.fit import sampler_settings
 from core.errors import MMMError
+from core.service.places import project_folder
+from core.service.runs import interruptible
 from core.workspace.fits.run_state import RunStatus
 from core.workspace.fits.runs import new_run, read_json
 

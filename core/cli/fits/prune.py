@@ -3,8 +3,8 @@
 import argparse
 
 from core.cli.answer import Answer, table
-from core.cli.places import project_folder
 from core.errors import WorkspaceError
+from core.service.places import project_folder
 from core.workspace.fits.pruning import Pruning, prune, pruning
 
 

@@ -1,6 +1,7 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,13 @@ from core import text as fmt
 from core.charts.fits.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
-from core.cli.places import finished_fit, project_of
 from core.errors import WorkspaceError
+from core.service import fits
+from core.service.places import finished_fit, project_of
 from core.text import verdicts
 from core.workspace.access.gate import Role, note
 from core.workspace.disk.atomic import write_bytes
-from core.workspace.fits.runs import Run, read_json
+from core.workspace.fits.runs import Run
 
 if TYPE_CHECKING:
     from core.plan.record.plan_record import PlanRecord
@@ -27,13 +29,8 @@ _LEAST_DEMAND = 0.05
 def summary(options: argparse.Namespace) -> Answer:
     """The summary of a fit."""
     run = finished_fit(options.run)
-    about = read_summary(run)
+    about = fits.summary(run)
     return Answer(about, summary_text(about))
-
-
-def read_summary(run: Run) -> dict[str, Any]:
-    """The stored summary, with where it is now."""
-    return read_json(run.folder, "summary") | {"run": str(run.folder)}
 
 
 def summary_text(about: Mapping[str, Any]) -> str:
@@ -145,6 +142,7 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
     parts = [f"Verdict: {verdicts.fit(str(diagnostics.get('verdict', 'unknown')))}"]
     parts += [f"  {reason}" for reason in diagnostics.get("reasons", ())]
+    parts += [f"  Note: {note}" for note in diagnostics.get("notes", ())]
     numbers = []
     for label, key, form in (
         ("largest R-hat", "rhat_max", "{:.3f}"),
@@ -185,9 +183,9 @@ def report_path(name: str) -> Path:
             hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )
-    if not path.resolve().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
-            f"There is no folder {path.resolve().parent}.", where=str(path)
+            f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
 

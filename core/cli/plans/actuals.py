@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.cli.places import finished_fit
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
+from core.service.places import finished_fit
 from core.workspace.disk.places import is_id, projects_folder
 from core.workspace.plans import load_plan
 
@@ -47,7 +48,7 @@ def found_plan(name: str) -> tuple[Path, PlanRecord]:
     raise WorkspaceError(
         f"There is no plan {name}.",
         hint="Give the path of a file in a project's folder plans, or a plan's id. "
-        "python -m core plan RUN --save NAME saves one.",
+        f"{PROGRAM} plan RUN --save NAME saves one.",
         where=name,
     )
 

@@ -1,89 +1,15 @@
-"""plan --over geos: the same money over channels and geos, and its odds."""
+"""plan --over geos: the plan for people."""
 
-import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
 
 from core import text as fmt
-from core.charts.planning import plan_words
-from core.cli.answer import Answer, clean, table
-from core.cli.places import finished_fit
-from core.cli.plans.plan_horizon import curve_files, wished
-from core.cli.plans.planned_tests import reserved_by_tests, tests_to_keep_to
-from core.cli.plans.planning import FILES, answer, asked_scenario, verdict_of
-from core.cli.plans.scenario_options import out_path
-from core.errors import PlanError
+from core.cli.answer import clean, table
 from core.plan.record.parts import Cell, Line
-from core.plan.record.plan_record import PlanRecord, with_details
-from core.workspace.fits.runs import Run, open_dataset
-from core.workspace.plans import with_fit
+from core.plan.record.plan_record import PlanRecord
+from core.view import plan_words
 
 #: Most channels for which changes by channel fit beside each other.
 _MOST_COLUMNS = 8
-
-
-def geo_plan_answer(options: argparse.Namespace, table: Mapping[str, Any]) -> Answer:
-    """Plan a budget over channels and geos with a finished fit.
-
-    Args:
-        options: Of the command line.
-        table: The scenario file; empty for flags alone.
-
-    Raises:
-        PlanError: The wish cannot be met, or the fit has one geo.
-        WorkspaceError: The plan cannot be kept or written.
-    """
-    out = out_path(options.out, FILES)
-    run = finished_fit(options.run)
-    plan = geo_plan_of(run, options, dict(table))
-    plan = with_details(plan, notes=str(table.get("notes", "")))
-    return answer(run, plan, options, out, geo_plan_text)
-
-
-def geo_plan_of(
-    run: Run, options: argparse.Namespace, table: dict[str, Any]
-) -> PlanRecord:
-    """The plan over channels and geos.
-
-    Raises:
-        PlanError: The wish cannot be met, or the fit has one geo.
-    """
-    from core.plan.geo_plan import as_planned, geo_plan
-    from core.plan.plan import plan
-    from core.plan.response.curves import response_curves
-    from core.plan.scenario.geos import geo_wish, with_totals
-
-    files = curve_files(run, wished(options, table))
-    if files.geos is None:
-        raise PlanError(
-            "The fit is of one market: it has no geos to plan for.",
-            hint="Plan without geos, or fit data of several geos.",
-            where="geos",
-        )
-    curves = response_curves(open_dataset(files.run, files.channels))
-    flags = {"bounds": options.geo_bounds, "totals": options.geo_totals}
-    flags = {key: value for key, value in flags.items() if value is not None}
-    limits = geo_wish(table.pop("geos", {}), **flags)
-    table = with_totals(table, limits, curves.names)
-    scaled = bool(table.get("scaled") if table else options.scaled)
-    horizon, reserved = curves.horizon, ()
-    if not (horizon.as_fitted or limits.spend):
-        tests = tests_to_keep_to(run, options)
-        reserved = reserved_by_tests(run, tests, horizon.start, horizon.periods)
-    limits = replace(limits, scaled=scaled, reserved=reserved)
-    scenario = asked_scenario(options, table, curves)
-    scenario = replace(
-        scenario, supported=False
-    )  # geos have the best plan, with its advice
-    decided = scenario
-    if scenario.find is not None or not all(
-        channel.is_whole for channel in scenario.channels
-    ):
-        decided = as_planned(plan(curves, scenario))
-    by_geo = open_dataset(files.run, files.geos)
-    split = geo_plan(by_geo, decided, limits, verdict=verdict_of(run))
-    return with_fit(split.record(scenario), run.folder)
 
 
 def geo_plan_text(plan: PlanRecord) -> str:
@@ -162,18 +88,10 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     }
     for label, gain in gains.items():
         if gain is not None:
-            odds = fmt.probability(gain["probability_positive"])
-            amount = units.estimate(gain, signed=True)
-            lines.append(
-                f"  gain {label}: {amount}, above zero with a probability of {odds}"
-            )
-    gap = max(100 * plan.bound.gap, 0.01)
+            lines.append(f"  gain {label}: {plan_words.gained(gain, units)}")
     large = plan_words.objective(plan, units)
     lines += [f"Objective: {large}."] if large else []
-    lines.append(
-        f"The best possible plan within these limits is at most {gap:.2g} % better. "
-        f"{plan_words.reservation(plan)}".rstrip()
-    )
+    lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
     lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
     lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
     if plan.geo_advice is None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from core import text as fmt
 from core.cli.answer import AT_FAULT, DONE, Answer, tell
-from core.cli.places import project_folder
 from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
@@ -17,6 +16,7 @@ from core.cli.tables.reading_options import with_answers
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError
+from core.service.places import project_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +126,7 @@ def init(options: argparse.Namespace) -> Answer:
     from core.workspace.projects.lifecycle import refuse_taken
     from core.workspace.projects.store import init_project
 
-    folder = Path(options.out).expanduser().resolve()
+    folder = Path(os.path.realpath(os.path.expanduser(options.out)))
     refuse_taken(folder)
     models, options.sources = split_models(options.sources)
     if models:

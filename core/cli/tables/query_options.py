@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from core.cli.answer import tell
 from core.cli.tables.layout_options import opened
 from core.errors import SpecError
+from core.workspace.disk.places import data_folders
 
 if TYPE_CHECKING:
     from core.data.layout.kinds.exports import File
@@ -54,8 +55,17 @@ def query_of(options: argparse.Namespace) -> "Query | None":
     return Query(options.query, tuple(map(database_of, options.database)))
 
 
-def all_tables(options: argparse.Namespace, query: "Query | None") -> "list[File]":
+def all_tables(
+    options: argparse.Namespace, query: "Query | None", *, is_saved: bool = False
+) -> "list[File]":
     """The tables of the files that the command line names, and of the query.
+
+    Args:
+        options: With `sources`, `sheet`, `start` and `every`.
+        query: The query; None for files alone.
+        is_saved: Whether it is a project's, which others may have written: it reads
+            the folders of MIXWRIGHT_DATA only. One that is typed reads what its
+            user may.
 
     Raises:
         MMMError: A file or the query is no table, or there is neither.
@@ -71,7 +81,8 @@ def all_tables(options: argparse.Namespace, query: "Query | None") -> "list[File
         from core.data.query.ask import queried
 
         tell("Running the query …")
-        files = [*files, queried(query)]
+        folders = [str(folder) for folder in data_folders()] if is_saved else None
+        files = [*files, queried(query, folders)]
     if options.start is not None:
         from core.data.layout.tables.undated import numbered
 

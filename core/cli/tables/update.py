@@ -3,11 +3,11 @@
 import argparse
 
 from core.cli.answer import AT_FAULT, Answer
-from core.cli.places import project_folder
 from core.cli.tables.layout_words import layout_data, layout_text
 from core.cli.tables.query_options import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
+from core.service.places import project_folder
 
 
 def update(options: argparse.Namespace) -> Answer:
@@ -21,7 +21,7 @@ def update(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     base = project_sha256(folder)
     project = load_project(folder)
-    files = all_tables(options, project.query)
+    files = all_tables(options, project.query, is_saved=True)
     if project.layout is not None:
         read = read_again(project.layout, files, project.mapping)
     elif len(files) == 1:

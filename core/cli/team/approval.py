@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.cli.answer import Answer, table
-from core.cli.places import project_folder
 from core.errors import WorkspaceError
+from core.service.places import project_folder
 from core.workspace import plan_approval
 from core.workspace.access.approval import approval_of, said, versions
 from core.workspace.disk.stored import read_object

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from core.cli.answer import Answer, table
-from core.cli.places import project_folder
+from core.service.places import project_folder
 from core.workspace.access.audit import FILE, Entry, entries, workspace_of
 from core.workspace.access.gate import Role, check
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer
-from core.cli.places import project_folder
+from core.service.places import project_folder
 from core.workspace.backup.archive import Archive, Manifest
 from core.workspace.backup.restore import Restored, restore
 from core.workspace.backup.take import take_backup

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.cli.places import project_folder
+from core.service.places import project_folder
 from core.workspace.access.gate import Role, check
 from core.workspace.history.returns import returns_over_fits
 from core.workspace.history.timeline import timeline

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from core.cli.answer import AT_FAULT, DONE, Answer, table
-from core.cli.places import project_folder
+from core.service.places import project_folder
 from core.workspace.access.members import FILE, members_of, role_of
 from core.workspace.access.membership import DEFAULT, change_members
 from core.workspace.access.roles import Role

@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
 from core.cli.fits.fit import fitted, watched
 from core.cli.fits.results import diagnostics_text
-from core.cli.places import project_folder
 from core.cli.plans.actuals import actuals_text
 from core.cli.tables.query_options import all_tables
 from core.cli.team.webhook import address, notified
+from core.service.places import project_folder
 from core.text import refresh as words
 from core.workspace.fits.results import read_json
 from core.workspace.projects.seen import mark_seen
@@ -52,7 +53,7 @@ def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     query = load_project(folder).query
     if not options.sources and query is None:
         return None
-    return incoming(folder, all_tables(options, query))
+    return incoming(folder, all_tables(options, query, is_saved=True))
 
 
 def _notes(incoming: Incoming) -> list[str]:
@@ -128,7 +129,9 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         else ["This is the first fit, so there is nothing to compare it with."]
     )
     parts += [diagnostics_text(diagnostics)]
-    parts += [f"Report: {report}"] if about["report"] else []
+    if record:
+        missing = f"not written; {PROGRAM} report {run} --out report.html writes it."
+        parts.append(f"Report: {about['report'] or missing}")
     parts += [f"Holds: {text}" for text in held]
     return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
 

@@ -4,6 +4,7 @@ import argparse
 from datetime import timedelta
 from pathlib import Path
 
+from core import PROGRAM
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.jobs.memory import in_words
 from core.jobs.operation.openmetrics import openmetrics
@@ -49,7 +50,7 @@ def _text(seen: Overview, taken: dict[str, int]) -> str:
 def _backup(seen: Overview) -> str:
     age = seen.backup_age
     if age is None:
-        return "Last backup: never. python -m core backup FILE.zip"
+        return f"Last backup: never. {PROGRAM} backup FILE.zip"
     ago = timedelta(seconds=max(0, round(age)))
     return f"Last backup: {ago} ago, to {seen.last_backup.get('file')}."
 

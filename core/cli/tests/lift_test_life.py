@@ -10,9 +10,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.places import project_folder
 from core.errors import MMMError, SpecError, WorkspaceError
+from core.service.places import project_folder
 
 _FORMATS = (".html", ".csv", ".json")
 
@@ -45,7 +46,7 @@ def list_tests(options: argparse.Namespace) -> Answer:
     by_test = {each["test_id"]: each for each in did if each["test_id"]}
     listed = [test | {"did": by_test.get(test["test_id"])} for test in listed]
     if not listed and not did:
-        text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
+        text = f"No tests yet. Rank designs with: {PROGRAM} tests design PROJECT"
         return Answer({"tests": [], "did": []}, text)
     lines = [
         [

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
-from core.cli.places import finished_fit, project_folder, project_of
 from core.errors import SpecError
+from core.service.places import finished_fit, project_folder, project_of
 
 if TYPE_CHECKING:
     from core.data.input_data import InputData

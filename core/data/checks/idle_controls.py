@@ -11,6 +11,7 @@ import numpy as np
 
 from core.data.checks.collinearity import SAME_INFLATION
 from core.data.checks.findings import Finding
+from core.data.checks.schema import roles
 from core.data.checks.values import is_constant, window
 from core.data.observations import Observations
 from core.text.sentences import listed
@@ -34,10 +35,13 @@ def without_idle_controls(
     if not idle:
         return observed, []
     controls = tuple(name for name in observed.mapping.controls if name not in idle)
-    used = {
-        name: numbers for name, numbers in observed.numbers.items() if name not in idle
-    }
     mapping = replace(observed.mapping, controls=controls)
+    others = {name for name, _ in roles(mapping)}  # an error of its own
+    used = {
+        name: numbers
+        for name, numbers in observed.numbers.items()
+        if name not in idle or name in others
+    }
     return replace(observed, mapping=mapping, numbers=used), [
         *_left_out(empty, "empty", "they are empty", "It is empty"),
         *_left_out(still, "constant", "they never change", "It never changes"),

@@ -5,6 +5,7 @@ the file is at fault, error.json. Limits are set before anything is imported tha
 meet them; the process ends with the one that started it.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -40,7 +41,9 @@ def bound(parent: int, *, seconds: int, memory: int) -> None:
         # The process is ended at the soft limit of time; the hard one is for who
         # does not listen.
         above = most + 5 if limit == resource.RLIMIT_CPU else most
-        resource.setrlimit(limit, (most, max(above, most)))
+        # macOS has limits that it does not take; the one who started this looks, too.
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(limit, (most, max(above, most)))
 
 
 def read(folder: Path, request: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.data.files.isolated import load_table, read_apart
 from core.data.layout.kinds.exports import File, tidied
+from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.errors import SchemaError, WorkspaceError
 
 if TYPE_CHECKING:
@@ -58,12 +59,21 @@ def open_file(
     if len(present) > 1 and not chosen:
         raise SeveralTables(filename, present)
     if not chosen:
-        return [tidied(filename, load(source, filename, None))]
+        return [opened(filename, load(source, filename, None))]
     alone = len(present) == 1
     return [
-        tidied(filename, load(source, filename, part), None if alone else part)
+        opened(filename, load(source, filename, part), None if alone else part)
         for part in chosen
     ]
+
+
+def opened(name: str, frame: "pd.DataFrame", part: str | None = None) -> File:
+    """A table without what exports add to it, total rows and geos among it.
+
+    Raises:
+        SchemaError: Geos are there at several levels.
+    """
+    return without_geo_totals(tidied(name, frame, part))
 
 
 def open_files(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from core.data.files.isolated import Look, read_apart
-from core.data.layout.kinds.exports import File, tidied
+from core.data.layout.kinds.exports import File
+from core.data.layout.opening import opened
 from core.data.query.definition import CALLED, Query
 
 
@@ -32,4 +33,4 @@ def queried(
         databases=[asdict(database) for database in query.databases],
         folders=None if folders is None else [str(folder) for folder in folders],
     )
-    return tidied(CALLED, frame)
+    return opened(CALLED, frame)

@@ -65,7 +65,7 @@ def _place(database: Database, folders: Sequence[str] | None) -> Path:
     raise SchemaError(
         f"Database {database.name} cannot be reached: there is no file "
         f"{database.file} in {shown}.",
-        hint="Check the path. On the Data screen, files are read from the folders in "
+        hint="Check the path. A project's query reads files from the folders in "
         "MIXWRIGHT_DATA only.",
         where=f"database {database.name}",
     )

@@ -5,10 +5,12 @@ DuckDB reads CSV, Parquet and JSON files and folders of them itself; databases a
 """
 
 import contextlib
+import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,6 +31,21 @@ _WHERE = "[data] query"
 _BATCH = 50_000
 #: Memory of DuckDB; the result has to fit into the rest of the reader's.
 _MEMORY = "1GB"
+#: Disk of DuckDB, where a sort or a group does not fit into its memory.
+_DISK = "4GB"
+#: A query leaves the other cores to screens and fits, and gives way on its own.
+_THREADS, _NICENESS = 1, 10
+#: Functions that run a text as SQL, or reach or write what a SELECT does not name.
+_DYNAMIC = re.compile(
+    "query|query_table|json_execute_serialized_sql|(import|copy)_database"
+    "|enable_logging|write_log|.*arrow_scan.*|pandas_scan"
+    "|(postgres|mysql|sqlite|odbc)_(query|execute|scan|scan_pushdown|attach)"
+)
+#: Functions and views that show how databases are reached, passwords included.
+_REVEALING = re.compile(
+    "duckdb_(databases|secrets|settings|logs.*)|which_secret|database_list"
+    "|pragma_database_list|pg_database|pg_settings"
+)
 _GROUP = "Sum it in the query: one row per date, geo and channel, with GROUP BY."
 
 
@@ -58,9 +75,10 @@ def query_table(
         if database.kind not in FILES
     }
     sql = path.read_text()
+    os.nice(_NICENESS)  # of the reader, which is a process for this query alone
     try:
         with contextlib.closing(_connection()) as connection:
-            _check_select(sql)
+            _check_select(connection, sql)
             for database in known:
                 attach(connection, database, strings.get(database.name), sql, folders)
             _confine(connection, folders)
@@ -89,14 +107,18 @@ def _connection() -> "duckdb.DuckDBPyConnection":
     return duckdb.connect(
         config={
             "memory_limit": _MEMORY,
-            "threads": min(4, os.cpu_count() or 1),
+            "max_temp_directory_size": _DISK,
+            "threads": _THREADS,
+            # A table is never one of this program's variables.
+            "python_enable_replacements": "false",
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
         }
     )
 
 
-def _check_select(sql: str) -> None:
+def _check_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
+    """Refuse what is not one SELECT whose every part can be seen."""
     import duckdb  # noqa: PLC0415
 
     statements = duckdb.extract_statements(sql)
@@ -107,6 +129,34 @@ def _check_select(sql: str) -> None:
             "second statement behind a semicolon.",
             where=_WHERE,
         )
+    asked = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
+    functions, tables = _named(json.loads(asked[0][0]))
+    for name in filter(_DYNAMIC.fullmatch, functions):
+        raise SchemaError(
+            f"The query calls {name}, which can read what the query does not name.",
+            hint=f"Write the tables and columns out, without {name}(…).",
+            where=_WHERE,
+        )
+    for name in filter(_REVEALING.fullmatch, functions + tables):
+        raise SchemaError(
+            f"The query reads {name}, which shows how databases are reached.",
+            hint=f"Leave {name} out: a query reads tables.",
+            where=_WHERE,
+        )
+
+
+def _named(tree: Any) -> tuple[list[str], list[str]]:
+    """Functions and tables of a parsed statement, in small letters."""
+    functions, tables = [], []
+    open_nodes = [tree]
+    while open_nodes:
+        node = open_nodes.pop()
+        if isinstance(node, dict):
+            functions += [str(node.get("function_name", "")).casefold()]
+            tables += [str(node.get("table_name", "")).casefold()]
+        inside = node.values() if isinstance(node, dict) else node
+        open_nodes += [inner for inner in inside if isinstance(inner, dict | list)]
+    return functions, tables
 
 
 def _confine(
@@ -119,7 +169,7 @@ def _confine(
     if folders is not None:
         here = next(filter(os.path.isdir, folders), None)
         if here is not None:
-            os.chdir(here)  # of the reader, which is a process for this query alone
+            os.chdir(here)
         names = ", ".join(quoted(folder) for folder in folders)
         connection.execute(f"SET allowed_directories = [{names}]")
         connection.execute("SET enable_external_access = false")
@@ -182,8 +232,8 @@ def _refused(message: str) -> SchemaError:
     hint = 'Correct the query; names of columns and tables with spaces stand in "".'
     if "disabled by configuration" in message or "file system" in message:
         hint = (
-            "On the Data screen, files are read from the folders in MIXWRIGHT_DATA "
-            "only; put the file there, or run core init --query where the files are."
+            "A project's query reads files from the folders in MIXWRIGHT_DATA only: "
+            "put the file there, or set MIXWRIGHT_DATA to the folder that holds it."
         )
     elif "xlsx" in message.casefold():
         hint = (

@@ -5,6 +5,10 @@ channel: `TV_impressions`, `TV_spend`. Media without spend is organic; spend wit
 media stands for both.
 """
 
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
 from core.data.recognition import words as vocabulary
 from core.data.recognition.evidence import Evidence
 from core.data.recognition.naming import Measure, Name, media_rank
@@ -159,8 +163,44 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
             reason = "A total of other columns."
             roles |= {name: ColumnRole(name, "ignored", "", reason) for name in names}
         else:
-            roles |= _one_channel(names)
+            for own in _apart(names):
+                roles |= _one_channel(own)
     return roles
+
+
+#: Spellings of a channel, from loose to strict: `TV 1` and `tv_1`, `TV 1` and `tv 1`.
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    lambda channel: re.sub(r"[\W_]+", " ", channel).strip().casefold(),
+    str.casefold,
+    str,
+)
+
+
+def _apart(
+    names: dict[str, Name], spellings: Sequence[Callable[[str], str]] = _SPELLINGS
+) -> list[dict[str, Name]]:
+    """Columns under one key, by channel: more than one where spellings tell apart.
+
+    `TV 1_spend` and `TV1_spend` share a key. Two columns that measure the same are of
+    two channels if their spellings differ; else `TV 1_spend` and `tv1 impressions`
+    are one channel's.
+    """
+    if not spellings or not _is_measured_twice(names):
+        return [names]
+    spelling, *stricter = spellings
+    parts: dict[str, dict[str, Name]] = {}
+    for column, name in names.items():
+        parts.setdefault(spelling(name.channel), {})[column] = name
+    return [own for part in parts.values() for own in _apart(part, stricter)]
+
+
+def _is_measured_twice(names: dict[str, Name]) -> bool:
+    """Whether two columns measure the same, by the same word or both as spend."""
+    counts = Counter(
+        (name.measure, "" if name.measure == "spend" else name.marker.casefold())
+        for name in names.values()
+    )
+    return max(counts.values()) > 1
 
 
 def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:

@@ -21,8 +21,8 @@ from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 from core.plan.solve.per_draw import own_plans
-from core.workspace.disk.stored import read_object
 from core.workspace.fits.results import write_result
+from core.workspace.fits.run_state import options_of
 from core.workspace.projects.project import data_file, load_project
 
 _DRAWS = 500
@@ -43,7 +43,7 @@ def execute(
     """
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
-    options = read_object(run / "run.json").get("options") or {}
+    options = options_of(run)
     project = load_project(run)
     case = Case(
         read_table(data_file(run, project)),

@@ -30,12 +30,14 @@ from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
+from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.previews import write_preview
 from core.workspace.fits.results import has_result, read_json
+from core.workspace.fits.run_state import options_of
 from core.workspace.projects.definition import Project
 from core.workspace.projects.project import data_file, load_project
 from core.workspace.refresh.moves import causes_of, moves
@@ -77,7 +79,7 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
         model: Its model.
         started: When the worker began, monotonic seconds.
     """
-    name = (read_object(run / "run.json").get("options") or {}).get("before")
+    name = options_of(run).get("before")
     last = run.parent / str(name)
     if not name or not has_result(last):
         return None
@@ -280,9 +282,10 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
 
 def write_report(run: Path) -> None:
     """report.html beside the result; a report that fails is no reason to fail."""
-    from core.report.html import write_report as write  # noqa: PLC0415
-
+    plotting.show()
     try:
+        from core.report.html import write_report as write  # noqa: PLC0415
+
         write(run, run / "report.html", None)
-    except MMMError as error:
-        _LOG.warning("There is no report: %s", error.message)
+    except Exception:  # whatever it is: the fit is done, and the command says so
+        _LOG.warning("There is no report.", exc_info=True)

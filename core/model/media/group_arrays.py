@@ -18,6 +18,7 @@ from core.model.media.structure import (
     MediaArrays,
     NonMediaArrays,
 )
+from core.model.media.typical import typical_exposure
 from core.model.priors.prior import prior
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
 from core.model.terms.effectiveness import waves
@@ -128,10 +129,12 @@ def group_arrays(
     if group.has_counterfactual:
         changed = units * _counterfactual_factor(spec, data, group)[:, None, :]
         counterfactual = media_arrays(group, changed, frequency, data.n_times, dtype)
+    windows = _windows(spec, data, group.kind)
     return GroupArrays(
         media=media_arrays(group, units, frequency, data.n_times, dtype),
         counterfactual=counterfactual,
-        window=_windows(spec, data, group.kind).astype(float),
+        window=windows.astype(float),
+        typical=typical_exposure(spec, treatments, units, windows),
         denominator=_denominators(spec, data, group.kind),
         drift=waves(data.times, data.times) if group.drifts else None,
     )

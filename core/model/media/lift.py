@@ -200,7 +200,7 @@ def lift(
     without = media_transformed(
         one_channel(group, place),
         test.others[tested.part],
-        arrays._replace(window=arrays.window[own]),
+        arrays._replace(window=arrays.window[own], typical=arrays.typical[own]),
         alone,
         transformed.shape[2],
     )[0]

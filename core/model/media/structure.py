@@ -156,6 +156,8 @@ class GroupArrays(NamedTuple):
         counterfactual: What the treatment prior compares it with; None where that
             is no media at all for every channel.
         window: Periods that an exposure works, channel.
+        typical: Scaled media (or frequency) that half-saturation is a multiple of
+            (`media.typical`), channel.
         denominator: What the treatment parameter is multiplied by to give an
             incremental outcome: spend, 1 % of spend, total outcome; channel.
         drift: Waves of the effectiveness over time (`terms.effectiveness`), time
@@ -165,6 +167,7 @@ class GroupArrays(NamedTuple):
     media: MediaArrays
     counterfactual: MediaArrays | None
     window: jax.Array
+    typical: jax.Array
     denominator: jax.Array
     drift: jax.Array | None = None
 

@@ -55,7 +55,8 @@ def media_transformed(
     Returns:
         Dimensionless.
     """
-    ec, slope = params[f"ec_{group.suffix}"], params[f"slope_{group.suffix}"]
+    ec = half_saturation(group, arrays, params)
+    slope = params[f"slope_{group.suffix}"]
     weights = carryover(group, arrays.window, params)
 
     def saturation(x):
@@ -73,6 +74,13 @@ def media_transformed(
     if not group.drifts:
         return transformed
     return transformed * effectiveness_of(group, arrays, params)[:, None, :]
+
+
+def half_saturation(
+    group: GroupStructure, arrays: GroupArrays, params: Params
+) -> Float[Array, " channel"]:
+    """Scaled media (or frequency) at which the curves of a group are one half."""
+    return params[f"ec_{group.suffix}"] * arrays.typical
 
 
 def effectiveness_of(

@@ -69,11 +69,20 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "slope_orf": _SLOPE_RF,
 }
 
-_LEARNED_SLOPE = prior("LogNormal", loc=0.0, scale=0.4)
+_CURVE = {
+    # In typical exposures (`media.typical`); a slope below one is rarely meant: its
+    # curve shoots up at zero, where no spend was seen. Chosen by measurement:
+    # docs/decisions.md.
+    "ec": prior("LogNormal", loc=-0.25, scale=0.8),
+    "slope": prior("LogNormal", loc=0.2, scale=0.3),
+}
 
 #: What a preset does differently.
 _OF_PRESET: dict[Preset, dict[str, Prior]] = {
-    "mixwright": {"slope_m": _LEARNED_SLOPE, "slope_om": _LEARNED_SLOPE},
+    "mixwright": {
+        **{f"ec_{x}": _CURVE["ec"] for x in ("m", "rf", "om", "orf")},
+        **{f"slope_{x}": _CURVE["slope"] for x in ("m", "om")},
+    },
     "meridian": {},
 }
 

@@ -10,20 +10,27 @@ import numpy as np
 import xarray as xr
 
 from core.dims import CHANNEL, INTERVAL
+from core.model.priors.default_priors import Preset
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import Prior
 from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec
 
 #: Values drawn of each prior, and points of a saturation curve.
 N_DRAWS, N_POINTS = 500, 101
-#: Largest media shown, in medians of running periods, and largest frequency.
+#: Largest media shown, in typical exposures (with preset `meridian` in medians of
+#: running periods), and largest frequency, with that preset.
 LARGEST_MEDIA, LARGEST_FREQUENCY = 4.0, 10.0
+#: Unit of media, as figures name it, where one is typical exposure (`media.typical`).
+TYPICAL = "typical exposure = 1"
 
 Values = Mapping[str, np.ndarray]
 
 
 def implied_shapes(
-    channel: ChannelSpec, priors: Mapping[str, Prior], max_lag: int
+    channel: ChannelSpec,
+    priors: Mapping[str, Prior],
+    max_lag: int,
+    preset: Preset = "mixwright",
 ) -> xr.Dataset:
     """Carryover by lag and saturation by media that a channel's priors imply.
 
@@ -31,17 +38,18 @@ def implied_shapes(
         channel: The channel, one that carries over.
         priors: Priors by stem: those of its adstock, `ec` and `slope`.
         max_lag: Longest carryover in periods.
+        preset: With `meridian` the axis of reach is frequency, in exposures.
 
     Returns:
         As `core.analysis.response.curves.shape_curves` for a channel, `media_now` one
-        (NaN for reach, whose axis is frequency); and `half_life` (draw), periods until
+        (NaN where the axis is frequency); and `half_life` (draw), periods until
         half of the effect has come; `now` (draw), saturation at `media_now`; `half_at`
         (draw), media at which the curve is one half.
     """
     drawn = _spread(priors)
     weights = decay_weights(channel.adstock, drawn, max_lag + 1)
     decay = weights / weights.max(axis=1, keepdims=True)
-    by_frequency = "reach" in channel.kind
+    by_frequency = "reach" in channel.kind and preset == "meridian"
     largest = LARGEST_FREQUENCY if by_frequency else LARGEST_MEDIA
     grid = np.linspace(0.0, largest, N_POINTS)
     curve = hill(grid[None, :], drawn["ec"][:, None], drawn["slope"][:, None])

@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
+from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
@@ -224,6 +225,8 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     grid = stored["spend_multiplier"].values.astype(float)
     spend = stored["spend"].values.astype(float)
     names = tuple(str(name) for name in stored["channel"].values)
+    if not names:
+        raise no_spend()
     if value.size == 0 or not np.isfinite(value).all():
         raise _damaged("holds incremental outcomes that are not numbers")
     if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
@@ -251,6 +254,15 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         tested=_marked(stored, "lift_tests", 1),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
+    )
+
+
+def no_spend() -> PlanError:
+    """The error of a plan for a market whose channels are all organic."""
+    return PlanError(
+        NO_SPEND,
+        hint="Contributions are on the Channels screen and in summary. To plan, add a "
+        "column with the cost of a channel and fit again.",
     )
 
 

@@ -23,7 +23,7 @@ from core.model.media.structure import (
     ModelArrays,
     Structure,
 )
-from core.model.media.treatments import carryover
+from core.model.media.treatments import carryover, half_saturation
 
 _HALVINGS = 40
 #: Below this share of half-saturation, a curve is drawn on along its tangent.
@@ -62,8 +62,8 @@ def bends(
         group.suffix: None
         if group.by_reach
         else _bends(
-            group,
-            draw,
+            half_saturation(group, arrays.groups[group.suffix], draw),
+            draw[f"slope_{group.suffix}"],
             *(
                 _before_saturation(group, media[group.suffix], arrays, draw)
                 for media in (least, most)
@@ -82,8 +82,7 @@ def _before_saturation(
     return adstock(media.lags, weights)
 
 
-def _bends(group: GroupStructure, draw: Params, low, high) -> Bends:
-    ec, slope = draw[f"ec_{group.suffix}"], draw[f"slope_{group.suffix}"]
+def _bends(ec, slope, low, high) -> Bends:
     high = jnp.maximum(high, low)
     near = _NEAR_ZERO * ec[:, None, None]
 

@@ -89,7 +89,7 @@ def _felt(
     saturates = np.array([kind == "hill" for kind in group.saturation])
     return Felt(
         jnp.moveaxis(weights, 1, 0),
-        jnp.log(draws[f"ec_{x}"]).T[:, :, None, None],
+        jnp.log(draws[f"ec_{x}"] * arrays.groups[x].typical).T[:, :, None, None],
         draws[f"slope_{x}"].T[:, :, None, None],
         effect,
         saturates[:, None, None, None],

@@ -141,6 +141,8 @@ def of_table(
         "bounds": root.converted("bounds", bounds_of),
     }
     if root.any("find") is not None:
+        if options["budget"] is not None and not {"budget", "find"} & set(flags):
+            raise two_budgets()
         options["find"] = _find(root.child("find"))
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
@@ -154,6 +156,16 @@ def of_table(
     options["groups"] = [_group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
+
+
+def two_budgets() -> PlanError:
+    """The error of a scenario with a fixed budget and one to be found."""
+    return PlanError(
+        "The scenario has a budget and [find], which finds one.",
+        hint="Set a fixed budget or ask Mixwright to find one, not both: take budget "
+        "or [find] out.",
+        where="budget",
+    )
 
 
 def _find(row: TableReader) -> Find:

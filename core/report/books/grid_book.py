@@ -13,7 +13,7 @@ from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
 from core.report.grid_section import NOW
-from core.report.plan_numbers import compared_with
+from core.view.plan_words import compared_with
 
 _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255

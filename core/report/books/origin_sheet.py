@@ -8,7 +8,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.workbook import sheet as heads
 
-_HEAD = 4  # rows above the table of channels
+_HEAD = 5  # rows above the table of channels
 _LONGEST = 32_000  # characters that a cell can hold, and some room
 
 
@@ -21,6 +21,7 @@ def origin_sheet(book: Any, plan: PlanRecord) -> None:
     scenario = json.dumps(plan.scenario)
     if len(scenario) <= _LONGEST:
         sheet.write_row(2, 0, (heads.SCENARIO, scenario))
+    sheet.write_row(3, 0, (heads.FIT, plan.run_id))
     _ORIGIN[plan.over](sheet, plan)
 
 

@@ -91,6 +91,7 @@ def _front(
         f"{facts['Window']}, {facts['Periods']}",
         f"{verdict['word'].capitalize()}. {verdict['advice']}",
         *verdict["reasons"],
+        *verdict["notes"],
         told.sentence(content),
     ]
     row = notes(sheet, 1, lines, forms, (0, 3))

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
+from core.view import plan_words
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -175,8 +175,8 @@ def odds_sheet(
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
     sheet.write_number(at, 1, odds, forms["probability"])
     sheet.write_string(at + 1, 0, "At most this far from the best possible plan")
-    if plan.bound.gap is not None:
-        sheet.write_number(at + 1, 1, plan.bound.gap, forms["percent"])
+    if (gap := plan_words.gap(plan)) is not None:
+        sheet.write_number(at + 1, 1, gap, forms["percent"])
     sheet.write_string(at + 2, 0, "Advice")
     notes(sheet, at + 2, [plan_words.advice(plan, over)], forms, (1, 3))
     known = plan.units

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
-from core.charts.planning import plan_words
 from core.charts.planning.plan import MARKS
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
@@ -24,6 +23,7 @@ from core.report.deck.slide_shapes import (
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
+from core.view import plan_words
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.

@@ -8,8 +8,7 @@ from core.workspace.access.gate import refuse
 from core.workspace.access.settings import settings_of
 from core.workspace.disk.locks import is_held
 from core.workspace.disk.places import is_id
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import CLUSTER_LOCK
+from core.workspace.fits.run_state import CLUSTER_LOCK, options_of
 
 _KEEPER = "Or have whoever keeps the server raise the quota in access.toml."
 
@@ -48,9 +47,7 @@ def _live(runs: Path) -> list[Path]:
 
 def _study(run: Path) -> str:
     """What counts as one: a backtest with all its parts, or a run."""
-    options = read_object(run / "run.json").get("options")
-    study = options.get("study") if isinstance(options, dict) else None
-    return str(study or run.name)
+    return str(options_of(run).get("study") or run.name)
 
 
 def check_disk(action: str, project: Path) -> None:

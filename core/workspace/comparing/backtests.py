@@ -18,6 +18,7 @@ from core.workspace.disk.places import new_id
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.results import has_result, read_json
 from core.workspace.fits.run_inputs import new_run
+from core.workspace.fits.run_state import options_of
 from core.workspace.fits.runs import Run, list_runs
 from core.workspace.projects.definition import Project
 from core.workspace.projects.project import data_file, load_project
@@ -162,7 +163,7 @@ def read_backtest(
     """
     folds, skipped, drops = [], [], {}
     for run in backtest.runs:
-        options = read_object(run.folder / "run.json").get("options") or {}
+        options = options_of(run.folder)
         drop = options.get("drop")
         try:
             part = read(run.folder, "part") if has_result(run.folder) else None

@@ -2,7 +2,7 @@
 
 `model.kwargs` holds the columns, adstock and saturation with their priors. Adstock has
 a counterpart, saturation has one in part: Hill's slope; where a curve is half full is
-measured there on spend over its maximum, here over its median.
+measured there on spend over its maximum, here over typical exposure.
 """
 
 from collections.abc import Mapping

@@ -185,7 +185,8 @@ def _with_priors(spec: ModelSpec, reader: _Inputs) -> ModelSpec:
     if lost:
         reader.note(
             f"Robyn's {listed(sorted(lost))} have no counterpart: half-saturation is a "
-            "share of the range of media there, and of its median here.",
+            "share of the range of media there, and a multiple of typical exposure "
+            "here.",
             "The default prior of ec is used.",
         )
     return replace(spec, channels=tuple(channels))

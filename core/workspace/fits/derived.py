@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from core.data.mapping import PAID
 from core.errors import WorkspaceError
+from core.plan.response.curves import no_spend
 from core.workspace.disk.atomic import write_json
 from core.workspace.disk.places import is_id
 from core.workspace.disk.stored import read_object
@@ -36,6 +38,7 @@ def new_derived(fit: Path, kind: DerivedKind, wish: Mapping[str, Any]) -> Path:
         wish: What is asked for: a scenario of weeks, or `start` and `periods`.
 
     Raises:
+        PlanError: No channel has spend.
         WorkspaceError: The fit has no result, or the workspace cannot be written.
     """
     if not has_result(fit):
@@ -45,6 +48,8 @@ def new_derived(fit: Path, kind: DerivedKind, wish: Mapping[str, Any]) -> Path:
             where=str(fit),
         )
     project = load_project(fit)
+    if not project.mapping.of_kind(*PAID):
+        raise no_spend()
     run = new_run(fit.parents[1], kind, project, sampler=_SAMPLER[kind], inputs=fit)
     try:
         write_json(run / _FILE, {"fit": fit.name, "wish": dict(wish)})

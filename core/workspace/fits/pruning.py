@@ -71,7 +71,7 @@ def pruning(
     gone, kept = [], []
     for run in list_runs(project_folder):
         seen[run.kind] += 1
-        is_old = older_than is None or _born(run) < born_before
+        is_old = older_than is None or datetime.fromisoformat(run.created) < born_before
         if seen[run.kind] <= keep or not is_old:
             continue
         if run.status.is_live:
@@ -130,16 +130,3 @@ def _named_by_plans(project_folder: Path) -> str:
         with contextlib.suppress(OSError):
             texts.append(read_regular(path).decode(errors="replace"))
     return "\n".join(texts)
-
-
-def _born(run: Run) -> datetime:
-    """When a run was made: by its run.json, else by its name."""
-    for text, form in ((run.created, ""), (run.run_id[:15], "%Y%m%d-%H%M%S")):
-        try:
-            if form:
-                return datetime.strptime(text, form).replace(tzinfo=UTC)
-            born = datetime.fromisoformat(text)
-            return born if born.tzinfo else born.replace(tzinfo=UTC)
-        except ValueError:
-            continue
-    return datetime.now(UTC)

@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
+from core import __version__
 from core.fit.settings import SamplerSettings
 from core.workspace.access.gate import Role, gated
 from core.workspace.access.quota import check_disk
@@ -149,17 +150,7 @@ def versions() -> dict[str, str]:
 
 def _version(package: str) -> str:
     if package == "mixwright":
-        return _source_version()
+        return __version__
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(package)
-    return ""
-
-
-def _source_version() -> str:
-    """The version in pyproject.toml; what an installed clone says may be older."""
-    import tomllib
-
-    path = Path(__file__).parents[3] / "pyproject.toml"
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        return tomllib.loads(path.read_text())["project"]["version"]
     return ""

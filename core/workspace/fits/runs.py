@@ -10,6 +10,7 @@ import operator
 import os
 import shutil
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ class Run:
         run_id: Its name.
         folder: Its directory.
         kind: `fit`, or `prior` for a prior predictive check.
-        created: When, ISO UTC, by the clock of that time.
+        created: When, ISO UTC, by the clock of that time; by its name where run.json
+            does not say.
         number: Its place among the runs of the project, which no clock decides; 0
             where run.json does not say.
         status: How it stood when the list was made.
@@ -114,13 +116,27 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         run_id=folder.name,
         folder=folder,
         kind=str(about.get("kind", "fit")),
-        created=str(about.get("created", "")),
+        created=_created(about.get("created"), folder),
         status=status,
         seed=seed if isinstance(seed, int) else None,
         sampler=sampler if isinstance(sampler, dict) else {},
         versions=versions if isinstance(versions, dict) else {},
         number=number if isinstance(number, int) else 0,
     )
+
+
+def _created(stored: Any, folder: Path) -> str:
+    """A time that is one: what run.json says, else what the folder does."""
+    when = datetime.fromtimestamp(folder.stat().st_ctime, UTC)
+    if is_id(folder.name):
+        with contextlib.suppress(ValueError):
+            when = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S")
+    with contextlib.suppress(TypeError, ValueError):
+        when = datetime.fromisoformat(stored)
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    with contextlib.suppress(OverflowError):  # the first and the last day there is
+        when = when.astimezone(UTC)
+    return when.isoformat(timespec="microseconds")
 
 
 def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:

@@ -59,9 +59,9 @@ def _chain(finished: list[Run]) -> list[Run]:
         run = by_id.get(str(_about(run).get("options", {}).get("before")))
     if not chain:
         return []
-    seen = {_about(each).get("data_sha256") for each in chain}
+    seen = {str(_about(each).get("data_sha256")) for each in chain}
     for older in finished:
-        digest = _about(older).get("data_sha256")
+        digest = str(_about(older).get("data_sha256"))
         if older.number < chain[-1].number and digest not in seen:
             seen.add(digest)
             chain.append(older)

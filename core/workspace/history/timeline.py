@@ -165,7 +165,9 @@ def about_run(run: Run) -> str:
     if run.kind != "fit":
         return f"{run.kind}, {run.status.state}"
     if not has_result(run.folder):
-        return run.status.state
+        is_said = run.status.state == "cancelled" and run.status.message
+        why = f": {run.status.message}" if is_said else ""
+        return f"{run.status.state}{why}"
     try:
         verdict = str(read_json(run.folder, "fit")["diagnostics"]["verdict"])
         record = refreshed(run.folder)

@@ -11,6 +11,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from core import PROGRAM
 from core.data.files.limits import MAX_BYTES
 from core.errors import ConflictError, MMMError, WorkspaceError
 from core.text.locale import STANDARD
@@ -136,7 +137,7 @@ def _read(folder: Path) -> bytes:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise WorkspaceError(
             f"{folder} is not a project: it has no {FILE}.",
-            hint=f"Make one with: python -m core init DATA.csv --out {folder}",
+            hint=f"Make one with: {PROGRAM} init DATA.csv --out {folder}",
             where=str(path),
         ) from error
     except UnicodeDecodeError as error:

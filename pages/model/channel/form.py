@@ -26,10 +26,11 @@ _WHAT = {
     "theta": "theta, lag of the peak in periods",
     "lam": "lam, scale in periods",
     "k": "k, shape",
-    "ec": "ec, half saturation in scaled media",
+    "ec": "ec, half-saturation in multiples of typical exposure",
     "slope": "slope, steepness",
     "eta": "eta, spread over geos",
 }
+_OF_MERIDIAN = {"ec": "ec, half-saturation in scaled media"}
 _ONE, _LEARNT, _OWN = "fixed at 1", "estimated", "as set"
 
 
@@ -101,7 +102,10 @@ class _Card:
         curves = self._shapes(channel)
         figure = self._figure(shapes.saturation, curves, channel)
         layout.chart(figure, "model.saturation")
-        if "reach" in channel.kind:
+        if self.spec.preset != "meridian":
+            now = implied.interval(100 * curves["now"], 0)
+            st.caption(f"Typical exposure gets {now} % of the largest effect.")
+        elif "reach" in channel.kind:
             at = implied.interval(curves["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
         else:
@@ -196,7 +200,8 @@ class _Card:
         """A form of each prior, one at a time, for analysts."""
         if not self.is_analyst:
             return channel
-        names = {stem: _WHAT.get(stem, self._treatment(channel)) for stem in stems}
+        what = _WHAT | (_OF_MERIDIAN if self.spec.preset == "meridian" else {})
+        names = {stem: what.get(stem, self._treatment(channel)) for stem in stems}
         with st.popover("Prior", icon=":material/tune:", width="content"):
             stem = next(iter(names))
             if len(names) > 1:
@@ -253,7 +258,7 @@ class _Card:
         return default_prior(self.spec, channel, stem, self.about.totals)
 
     def _shapes(self, channel: ChannelSpec):
-        return implied.shapes_of(*self._key(channel), self.about)
+        return implied.shapes_of(*self._key(channel), self.spec.preset, self.about)
 
     def _key(self, channel: ChannelSpec):
         lag = self.spec.max_lag if channel.max_lag is None else channel.max_lag

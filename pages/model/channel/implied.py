@@ -7,23 +7,37 @@ from core.charts.drawing import shapes
 from core.errors import SpecError
 from core.model.market import Market
 from core.model.priors import elicitation
+from core.model.priors.default_priors import Preset
 from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.prior import Prior
 from core.model.spec import ChannelSpec
 
 
 def shapes_of(
-    channel: ChannelSpec, priors: dict[str, Prior], max_lag: int, about: Market
+    channel: ChannelSpec,
+    priors: dict[str, Prior],
+    max_lag: int,
+    preset: Preset,
+    about: Market,
 ) -> xr.Dataset:
     """Carryover and saturation that priors imply, computed once."""
-    shapes = _shapes(repr((channel, priors, max_lag)), channel, priors, max_lag)
+    key = repr((channel, priors, max_lag, preset))
+    shapes = _shapes(key, channel, priors, max_lag, preset)
     return shapes.assign_attrs(_attributes(about))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _shapes(key: str, _channel: ChannelSpec, _priors: dict[str, Prior], _lag: int):
-    curves = implied_shapes(_channel, _priors, _lag)
-    if "reach" in _channel.kind:
+def _shapes(
+    key: str,
+    _channel: ChannelSpec,
+    _priors: dict[str, Prior],
+    _lag: int,
+    _preset: Preset,
+):
+    curves = implied_shapes(_channel, _priors, _lag, _preset)
+    if _preset != "meridian":
+        curves["media_grid"].attrs["unit"] = shapes.TYPICAL
+    elif "reach" in _channel.kind:
         curves["media_grid"].attrs["unit"] = shapes.FREQUENCY
     return curves
 

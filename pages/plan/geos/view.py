@@ -10,7 +10,6 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import geos as figures
-from core.charts.planning import plan_words
 from core.charts.planning.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
@@ -20,6 +19,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import Scenario
+from core.view import plan_words
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
@@ -143,16 +143,12 @@ def _badge(plan: PlanRecord) -> str:
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:
-    gap = max(plan.bound.gap, 0.001)
     gain = plan.gain
     amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
     parts = [f"{plain(amount)} over the current split, better with {odds}"]
-    if "spend" in plan.scenario["geos"]:
-        parts.append("amounts as they are, nothing is searched")
-    else:
-        parts.append(f"within {fmt.percent(gap)} of the best possible")
+    parts.append(plan_words.bound(plan))
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))

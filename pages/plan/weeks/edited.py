@@ -1,8 +1,10 @@
 """An edited workbook of a plan of weeks, uploaded again to be evaluated."""
 
 from core.plan.scenario.horizon import horizon_wish
+from core.plan.scenario.workbook.sheet import fit_of
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.workspace.fits.runs import Run
+from core.workspace.planned_with import check_own_fit
 from pages.plan import saved
 from pages.plan.edited import dropped, place
 from pages.ui import run_control, state
@@ -34,6 +36,7 @@ def _take(key: str, run: Run, names: tuple[str, ...], currency: str) -> None:
     if (file := dropped(key)) is None:
         return
     name, cells = file
+    check_own_fit(run.folder.parents[1], fit_of(cells), name)
     table = edited_weeks(cells, name, names, currency)
     run_control.plan_weeks(run, table)
     saved.put_periods(horizon_wish(table))

@@ -8,6 +8,7 @@ from core import text as fmt
 from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
+from core.view import plan_words
 from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
@@ -50,12 +51,8 @@ _HELP = (
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
     """How good the plan is: its bound, what it inherits, spend never seen."""
-    gap = plan.bound.gap
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
-    parts = ["As typed, not optimised"]
-    if gap is not None:
-        shown = fmt.percent(max(float(gap), 0.001))
-        parts = [f"Within {shown} of the best possible plan"]
+    parts = [near] if (near := plan_words.bound(plan)) else []
     if plan.profit is not None:
         profit = plan.profit.planned
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")

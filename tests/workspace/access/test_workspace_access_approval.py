@@ -1,4 +1,8 @@
 import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -48,6 +52,69 @@ def test_another_person_approves_and_it_becomes_the_plan_of_record(shop, acts, p
         "plan approved",
     ]
     assert not any("TV looks" in entry.subject for entry in audit.entries(shop))
+
+
+#: One person decides, at a moment that all wait for.
+DECIDE = """
+import sys, time
+from pathlib import Path
+from core.errors import AccessError
+from core.workspace.access import identity
+from core.workspace.plan_approval import approve_plan, decline_plan
+
+project, plan, name, step, go = Path(sys.argv[1]), *sys.argv[2:]
+identity.set_sign_in(lambda: identity.Person(name, "sign-in"))
+print("ready", flush=True)
+while not Path(go).exists():
+    pass
+try:
+    {"approve": approve_plan, "decline": decline_plan}[step](project, plan)
+    print("done")
+except AccessError as error:
+    assert "is not proposed" in error.message, error.message
+    print("refused")
+"""
+RACE = (("anna@x.org", "approve"), ("boss@x.org", "decline"), ("boss@x.org", "approve"))
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_of_decisions_at_once_one_counts(shop, acts, plan, tmp_path, attempt):
+    """Processes, as a command and the browser's server are."""
+    go = tmp_path / "go"
+    races = []
+    for name, step in RACE:
+        words = [sys.executable, "-c", DECIDE, shop, plan, name, step, go]
+        races.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
+    for race in races:
+        assert race.stdout.readline() == "ready\n"
+    go.touch()
+    said = [race.communicate(timeout=60)[0].strip() for race in races]
+    assert sorted(said) == ["done", "refused", "refused"]
+    status = approval_of(shop, plan).status
+    step = RACE[said.index("done")][1]
+    assert status == {"approve": "approved", "decline": "declined"}[step]
+    assert plan_of_record(shop) == (plan if status == "approved" else None)
+    assert len(approval_of(shop, plan).steps) == 2
+
+
+def test_of_decisions_of_one_server_at_once_one_counts(shop, acts, plan):
+    """Threads, as the sessions of the browser's server are."""
+    acts("anna@x.org")
+    start = threading.Barrier(8)
+
+    def decide(step):
+        start.wait()
+        try:
+            step(shop, plan)
+        except AccessError:
+            return "refused"
+        return "done"
+
+    with ThreadPoolExecutor(8) as pool:
+        said = list(pool.map(decide, [approve_plan, decline_plan] * 4))
+    assert sorted(said) == ["done"] + ["refused"] * 7
+    status = approval_of(shop, plan).status
+    assert plan_of_record(shop) == (plan if status == "approved" else None)
 
 
 def test_nobody_approves_their_own_plan(shop, acts, plan):

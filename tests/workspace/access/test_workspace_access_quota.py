@@ -4,11 +4,17 @@ import os
 import pytest
 from workspace_market import table
 
-from core.errors import AccessError
+from core.errors import AccessError, WorkspaceError
+from core.jobs.executor import submit, submit_all
+from core.jobs.operation.openmetrics import openmetrics
+from core.jobs.operation.overview import overview
 from core.workspace.access import audit
 from core.workspace.access.quota import room_for_run
 from core.workspace.disk.locks import hold
 from core.workspace.fits.run_inputs import new_run
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import open_run
+from core.workspace.history.timeline import timeline
 from core.workspace.projects import store
 
 
@@ -54,3 +60,42 @@ def test_without_quotas_nothing_is_counted(market, home):
     run = new_run(market)
     assert hold(run / "lock")
     room_for_run(new_run(market))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_run_refused_is_neither_lost_nor_a_failure(market, home, many):
+    """Also long after: a run that was never submitted passes for lost in seconds."""
+    (home / "access.toml").write_text("[quota]\nruns = 1\n")
+    busy, refused, other = (new_run(market) for _ in range(3))
+    assert hold(busy / "lock")
+    write_state(busy, "running")
+    if many:
+        assert set(submit_all([refused, other])) == {refused, other}
+    else:
+        for run in (refused, other):
+            with pytest.raises(AccessError):
+                submit(run)
+    for run in (refused, other):
+        state = json.loads((run / "state.json").read_text()) | {"since": "2020-01-01"}
+        (run / "state.json").write_text(json.dumps(state))
+        status = open_run(run).status
+        assert status.state == "cancelled"
+        assert "quota is 1" in status.message
+        assert "access.toml" in status.hint
+    said = [event.text for event in timeline(market) if event.kind == "fit"]
+    assert not any("lost" in text for text in said)
+    assert sum("quota is 1" in text for text in said) == 2
+    assert "failures{" not in openmetrics(overview())
+
+
+def test_a_run_that_no_cluster_takes_is_not_lost(market, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_DASK_SCHEDULER", "tcp://127.0.0.1:9")
+    monkeypatch.setattr("core.jobs.cluster.check", _no_cluster)
+    run = new_run(market)
+    with pytest.raises(WorkspaceError):
+        submit(run)
+    assert json.loads((run / "state.json").read_text())["state"] == "cancelled"
+
+
+def _no_cluster():
+    raise WorkspaceError("There is no cluster.")

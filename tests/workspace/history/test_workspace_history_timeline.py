@@ -1,9 +1,13 @@
 """Time lines: from the log and from what lies on disk."""
 
+import json
+from datetime import datetime
+
 import pytest
 
 from core.workspace.access.audit import record
 from core.workspace.access.identity import Person
+from core.workspace.fits.runs import list_runs, open_run
 from core.workspace.history.returns import returns_over_fits
 from core.workspace.history.timeline import timeline
 from core.workspace.plans import mark_plan, save_plan
@@ -63,3 +67,23 @@ def test_returns_over_fits_begin_with_the_oldest(folder):
     (fit,) = returns_over_fits(folder)
     assert fit.run_id == run.name
     assert "TV" in fit.roi
+
+
+ODD = (None, 7, -1.5, "", "x", "2026-11-23", "0001-01-01T00:00", [], [1], {}, True)
+
+
+def test_a_run_json_without_or_with_odd_entries_is_listed(folder):
+    run = worlds.fit(folder)
+    about = json.loads((run / "run.json").read_text())
+    for key in (*about, "options"):
+        rest = {name: value for name, value in about.items() if name != key}
+        for odd in [rest, *(rest | {key: value} for value in ODD)]:
+            (run / "run.json").write_text(json.dumps(odd))
+            timeline(folder)
+            returns_over_fits(folder)
+            (listed,) = list_runs(folder)
+            assert datetime.fromisoformat(listed.created).tzinfo, odd
+    del about["created"]
+    (run / "run.json").write_text(json.dumps(about))
+    name = f"{run.name[:4]}-{run.name[4:6]}-{run.name[6:8]}T{run.name[9:11]}:"
+    assert open_run(run).created.startswith(name)

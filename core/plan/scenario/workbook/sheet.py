@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 CHANNEL, PLANNED, LEAST, MOST = "Channel", "Planned spend", "Least", "Most"
@@ -11,6 +11,7 @@ LOCKED, BUDGET, TOTAL = "Locked", "Budget", "Total"
 WEEK, GEO, ALL_CHANNELS = "Week", "Geo", "All channels"
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
+FIT = "Fit"
 
 
 class Cell(NamedTuple):
@@ -70,6 +71,16 @@ def geo_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
 def week_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of weeks of a sheet; None where it has none."""
     return _table(sheet, WEEK)
+
+
+def fit_of(sheets: Sequence[Mapping[str, Any]]) -> str:
+    """The fit that a workbook was planned with; empty where it does not say."""
+    for sheet in sheets:
+        for row in sheet["rows"] if sheet["sheet"] == ORIGIN else ():
+            cells = [Cell(*cell) for cell in row]
+            if len(cells) > 1 and cells[0].text == FIT:
+                return cells[1].text
+    return ""
 
 
 def stored_scenario(origin: Sheet | None) -> dict[str, Any]:

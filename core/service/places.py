@@ -1,8 +1,9 @@
-"""Where things are: projects and runs as people name them on the command line."""
+"""Where things are: projects and runs as people name them."""
 
 import os
 from pathlib import Path
 
+from core import PROGRAM
 from core.errors import WorkspaceError
 from core.text.locale import set_locale
 from core.workspace.access.gate import Role, check
@@ -14,7 +15,7 @@ from core.workspace.projects.project import locale_of
 def project_folder(name: str) -> Path:
     """The folder of a project: a path, or the name of a project of the workspace.
 
-    What the command says from here on is written as the project chooses.
+    What is said from here on is written as the project chooses.
 
     Raises:
         WorkspaceError: There is none.
@@ -43,7 +44,7 @@ def _project_folder(name: str) -> Path:
     raise WorkspaceError(
         f"There is no project {name}.",
         hint=f"Name a folder that has a project.toml.{listed} "
-        "A new one: python -m core init DATA.csv --out PROJECT",
+        f"A new one: {PROGRAM} init DATA.csv --out PROJECT",
         where=name,
     )
 
@@ -59,13 +60,13 @@ def finished_fit(name: str) -> Run:
     if run.kind != "fit":
         raise WorkspaceError(
             f"Run {run.run_id} is a prior check, not a fit.",
-            hint="Name a run that `python -m core fit` made.",
+            hint=f"Name a run that `{PROGRAM} fit` made.",
             where=str(folder),
         )
     if run.status.state != "done":
         message = run.status.message or f"It is {run.status.state}."
         resumable = not run.status.is_live
-        resume = f"python -m core fit {folder.parent.parent} --resume {run.run_id}"
+        resume = f"{PROGRAM} fit {folder.parent.parent} --resume {run.run_id}"
         raise WorkspaceError(
             f"Run {run.run_id} has no result. {message}",
             hint=f"Continue it: {resume}" if resumable else "Wait until it is done.",
@@ -103,7 +104,7 @@ def _run_folder(name: str) -> Path:
     if run is None:
         raise WorkspaceError(
             f"{folder.name} has no finished fit.",
-            hint=f"Fit it: python -m core fit {name}",
+            hint=f"Fit it: {PROGRAM} fit {name}",
             where=str(folder),
         )
     return run.folder

@@ -1,13 +1,16 @@
-"""Words about a plan: what it makes large, how firm it is, what to do."""
+"""Words about a plan: its gain, its odds, how near the best it is, what to do."""
 
 import math
 from collections.abc import Mapping
 
 from core import text as fmt
+from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
 
 _PLAIN = ("mean", "profit")
+#: What a plan is compared with, where that is not the current split.
+_COMPARED = {"weeks": "last year's weeks"}
 _MEANINGS = {
     "p": "the outcome that {above} in 100 draws exceed",
     "cvar": "the mean of the worst {share} in 100 draws",
@@ -41,6 +44,97 @@ def _odds(values: list[float | None]) -> list[str]:
     return ["" if value is None else fmt.probability(float(value)) for value in values]
 
 
+def gap(plan: PlanRecord) -> float | None:
+    """How far the plan can be from the best one, as a share of it.
+
+    Rounded up to a tenth of a percent, so that it stays a bound. None where it is not
+    known, or nothing was searched.
+
+    Args:
+        plan: The plan.
+    """
+    share = plan.bound.gap
+    if share is None or is_typed(plan):
+        return None
+    return max(1, math.ceil(round(1000 * share, 6))) / 1000
+
+
+def bound(plan: PlanRecord) -> str:
+    """How near the best plan it is, without a stop; empty where that is not known.
+
+    Args:
+        plan: The plan.
+    """
+    if is_typed(plan):
+        return "Evaluated as typed, not optimised"
+    share = gap(plan)
+    if share is None:
+        return ""
+    near = fmt.percent(share)
+    return f"Within {near} of the best possible plan under these limits"
+
+
+def is_typed(plan: PlanRecord) -> bool:
+    """Whether its spend over weeks or geos was typed, so that nothing was searched."""
+    return "spend" in plan.scenario or "spend" in (plan.scenario.get("geos") or {})
+
+
+def gained(gain: Estimate, units: fmt.Units) -> str:
+    """A gain with its interval and its odds.
+
+    Args:
+        gain: Of the plan over what it is compared with.
+        units: Words for the units.
+    """
+    if (gain["lo"], gain["hi"]) == (0.0, 0.0):
+        return "none, the splits are the same"
+    odds = fmt.probability(gain["probability_positive"])
+    amount = units.estimate(gain, signed=True)
+    return f"{amount}, above zero with a probability of {odds}"
+
+
+def compared_with(plan: PlanRecord) -> str:
+    """What a plan is compared with, in words."""
+    return _COMPARED.get(plan.over, "the current split")
+
+
+def advice_sentence(plan: PlanRecord) -> str:
+    """What to do, in a sentence."""
+    kept, supported = compared_with(plan), plan.supported
+    if plan.advice == "keep":
+        said = f"Keep {kept}: the gain is not sure enough to move money."
+    elif plan.advice == "test":
+        said = f"Test first: do not leave {kept} before a lift test."
+    else:
+        said = "Change the split as shown."
+        if supported is not None and supported.is_plan:
+            said += " It is the part of the best plan that the draws support."
+    if plan.geo_advice == "keep":
+        said += " Between geos, keep each channel's split."
+    elif plan.geo_advice == "change":
+        said += " Between geos, move money as shown."
+    return said
+
+
+def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
+    """Sentences on its periods, why, hidden demand, what to test, and today.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
+    lines = [f"For {horizon(plan)}."]
+    lines += plan.reasons if plan.advice != "keep" else ()
+    lines += [
+        robustness(plan),
+        lift_test(plan, units),
+        other_split(plan, units),
+        f"Against today as it is: {against_today(plan, units)}.",
+        tests(plan),
+    ]
+    return [line for line in lines if line]
+
+
 def tests(plan: PlanRecord) -> str:
     """Planned lift tests that the plan carries out; empty where there are none.
 
@@ -58,7 +152,7 @@ def reservation(plan: PlanRecord) -> str:
     """What the bound of a quantile or of odds leaves open; empty for others."""
     name = plan.objective.name
     is_bounded_well = name in _PLAIN or name.startswith("cvar")
-    if is_bounded_well or plan.bound.gap is None:
+    if is_bounded_well or gap(plan) is None:
         return ""
     return (
         "The bound is loose for this objective: the plan may be closer to the best "

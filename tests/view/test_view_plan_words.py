@@ -3,8 +3,8 @@
 import pytest
 
 from core import text as fmt
-from core.charts.planning import plan_words
-from core.plan.record.parts import Amount, LiftTest, Split, Supported, Turn
+from core.plan.record.parts import Amount, Bound, LiftTest, Split, Supported, Turn
+from core.view import plan_words
 from tests.plan.records import about, line, record
 
 UNITS = fmt.Units(currency="EUR")
@@ -93,3 +93,21 @@ def test_the_largest_supported_step_is_at_the_edge_of_the_rule():
     plan = record(robustness=(Turn("Search", 0.004),), supported=part)
     said = plan_words.robustness(plan)
     assert said.startswith("This is the largest step that the draws support, so any")
+
+
+@pytest.mark.parametrize(
+    ("gap", "shown"),
+    [(0.0, "0.1 %"), (0.001, "0.1 %"), (0.0014, "0.2 %"), (0.05, "5.0 %")],
+)
+def test_the_gap_is_one_bound_in_every_medium(gap, shown):
+    """Rounded up, so that no plan is nearer to the best than it is."""
+    plan = record(bound=Bound(1.0, gap, "dual"))
+    said = plan_words.bound(plan).replace("\u00a0", " ")
+    assert said == f"Within {shown} of the best possible plan under these limits"
+    assert plan_words.gap(plan) >= gap
+
+
+def test_a_plan_that_was_typed_has_no_gap():
+    plan = record(bound=Bound(1.0, 0.0, ""), scenario={"geos": {"spend": {}}})
+    assert plan_words.gap(plan) is None
+    assert "not optimised" in plan_words.bound(plan)

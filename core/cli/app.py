@@ -1,0 +1,122 @@
+"""`app`: the server of the screens, on a port that is free.
+
+The server takes this process's place, so that whoever started the command (a shell, a
+service manager, make) stops the server by stopping it.
+"""
+
+import argparse
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from core.cli.answer import tell
+from core.errors import WorkspaceError
+
+#: The folder with app.py beside core/: a clone, or the installed package.
+_ROOT = Path(__file__).resolve().parents[2]
+_PORT = 8501
+_TRIED = 50
+_LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+def add_app(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The options of `app`."""
+    app = add("app", "app:app_command", "open the app in a browser")
+    app.add_argument(
+        "--port",
+        type=int,
+        default=_PORT,
+        metavar="N",
+        help=f"port of the server ({_PORT}, or the next one that is free)",
+    )
+    app.add_argument(
+        "--address",
+        default="localhost",
+        metavar="ADDRESS",
+        help="address to listen on (localhost: this machine alone)",
+    )
+    app.add_argument(
+        "--host",
+        action="append",
+        metavar="NAME",
+        help="a name by which browsers may call it, * for any; repeat for several "
+        "(localhost)",
+    )
+    app.add_argument(
+        "--no-browser", action="store_true", help="do not open a browser window"
+    )
+
+
+def app_command(options: argparse.Namespace) -> None:
+    """Start the server of the screens; does not return.
+
+    Raises:
+        WorkspaceError: No port is free, or the address is not one of this machine.
+    """
+    port = free_port(options.address, options.port)
+    if port != options.port:
+        tell(f"Port {options.port} is in use; the app opens on {port}.")
+    opens = not options.no_browser and can_open_a_browser()
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(_ROOT / "app.py")]
+    command += ["--server.port", str(port), "--server.address", options.address]
+    for name in options.host or _LOCAL_NAMES:
+        command += ["--server.allowedHosts", name]
+    command += ["--server.headless", "false" if opens else "true"]
+    command += ["--server.showEmailPrompt", "false"]
+    os.execv(sys.executable, command)
+
+
+def free_port(address: str, first: int) -> int:
+    """The first port from `first` on that nothing listens on.
+
+    Args:
+        address: Address to listen on.
+        first: The port to try first.
+
+    Raises:
+        WorkspaceError: None of the next 50 is free, or the address is not one of this
+            machine.
+    """
+    for port in range(first, min(first + _TRIED, 65536)):
+        if is_free(address, port):
+            return port
+    raise WorkspaceError(
+        f"No port from {first} to {first + _TRIED - 1} is free on {address}.",
+        hint="Name another one with --port.",
+    )
+
+
+def is_free(address: str, port: int) -> bool:
+    """Whether a server could listen there.
+
+    Raises:
+        WorkspaceError: The address is not one of this machine.
+    """
+    try:
+        found = socket.getaddrinfo(
+            address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except (OSError, UnicodeError, OverflowError) as error:
+        raise WorkspaceError(
+            f"{address} is not an address of this machine.",
+            hint="Use localhost, or 0.0.0.0 for every address.",
+            where="--address",
+        ) from error
+    for family, kind, protocol, _, place in found:
+        with socket.socket(family, kind, protocol) as listener:
+            # As the server does: a port that was just given back is free.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind(place)
+            except OSError:
+                return False
+    return True
+
+
+def can_open_a_browser() -> bool:
+    """Whether this session has a screen on which a window could open."""
+    return sys.platform == "darwin" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )

@@ -1,0 +1,144 @@
+"""Geo totals: a row for the whole country among its geos, which would count twice.
+
+Its name says nothing for sure ("Total", "DE", "Gesamt", an empty cell), so every geo is
+tested for being the sum of the others, date by date.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.layout.dating import read_dates
+from core.data.layout.kinds.contents import columns_of
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import is_total
+from core.data.reading.numbers import as_numbers
+from core.errors import SchemaError
+from core.text.sentences import count
+
+#: How close a sum is to its total where cells are rounded, as a share of it.
+_SAME = 1e-3
+#: The same where a total has what no geo has: visitors from nowhere.
+_NEAR = 0.05
+#: Share of dates on which a column must agree.
+_DATES = 0.95
+#: A total and two parts: of two geos that are alike, only a name says which is which.
+_FEWEST = 3
+
+
+def without_geo_totals(file: File) -> File:
+    """The rows of single geos, and what was left out.
+
+    Raises:
+        SchemaError: Geos are there at several levels: cities, regions and the country.
+    """
+    if file.date is None:
+        return file
+    columns = columns_of(file)
+    if columns.geo is None:
+        return file
+    sums, names = _sums(file, columns.geo, columns.numbers)
+    if not sums:
+        return file
+    for position, name in enumerate(names):
+        shares = [_agreement(values, position) for values in sums]
+        levels, is_exact = _levels([share for share in shares if share is not None])
+        if not levels:
+            continue
+        if levels > 1:
+            raise _several_levels(file, columns.geo, name)
+        is_named = name is None or is_total(name)
+        if len(names) < _FEWEST and not is_named:
+            continue
+        if is_exact or is_named:
+            return _without(file, columns.geo, name)
+        return replace(file, findings=(*file.findings, _near(file, columns.geo, name)))
+    return file
+
+
+def _sums(
+    file: File, geo: str, numbers: tuple[str, ...]
+) -> tuple[list[np.ndarray], list[str | None]]:
+    """Sums by geo and date of each column that differs between geos."""
+    dates = read_dates(file.frame[str(file.date)]).values
+    column = file.frame[geo]
+    cells = column.astype("str").str.strip().where(column.notna())
+    codes, found = pd.factorize(cells, use_na_sentinel=False)
+    names = [None if pd.isna(name) or not name else str(name) for name in found]
+    days, day_codes = np.unique(dates, return_inverse=True)
+    shape = (len(names), len(days))
+    place = codes * len(days) + day_codes.reshape(-1)
+    sums = []
+    for name in numbers:
+        values = np.nan_to_num(as_numbers(file.frame[name], ".").values)
+        by_geo = np.bincount(place, values, shape[0] * shape[1]).reshape(shape)
+        present = np.bincount(place, minlength=by_geo.size).reshape(shape) > 0
+        spread = np.ptp(np.where(present, by_geo, by_geo.max(axis=0)), axis=0)
+        # Else every geo has the nation's number.
+        if len(names) < _FEWEST or (spread > 0).mean() > 0.5:
+            sums.append(by_geo)
+    return sums, names
+
+
+def _agreement(by_geo: np.ndarray, position: int) -> np.ndarray | None:
+    """Sum of the other geos over this one's, by date; None where it has nothing."""
+    own = by_geo[position]
+    others = by_geo.sum(axis=0) - own
+    either = (own != 0) | (others != 0)
+    if either.sum() < 2:
+        return None
+    with np.errstate(divide="ignore"):
+        return others[either] / own[either]
+
+
+def _levels(shares: list[np.ndarray]) -> tuple[int, bool]:
+    """How many times the others add up to a geo, and whether to the digit.
+
+    Zero where they do not. Most columns must agree: an average price or a temperature
+    of the country is no sum.
+    """
+    for levels in (1, 2):
+        for most, is_exact in ((_SAME, True), (_NEAR, False)):
+            agree = [
+                (np.abs(share - levels) <= most * levels).mean() >= _DATES
+                for share in shares
+            ]
+            if agree and sum(agree) * 2 > len(agree):
+                return levels, is_exact
+    return 0, False
+
+
+def _without(file: File, geo: str, name: str | None) -> File:
+    column = file.frame[geo]
+    cells = column.astype("str").str.strip().where(column.notna(), "")
+    is_whole = (cells == (name or "")).to_numpy()
+    called = f"{geo} {name}" if name else f"Rows without a {geo}"
+    verb = "is" if name else "are"
+    message = (
+        f"{called} of {file.called} {verb} the sum of the other geos and {verb} left "
+        f"out ({count(int(is_whole.sum()), 'row')}): it would count twice."
+    )
+    finding = Finding("info", file.where(geo), message)
+    frame = file.frame[~is_whole]
+    return replace(file, frame=frame, findings=(*file.findings, finding))
+
+
+def _near(file: File, geo: str, name: str | None) -> Finding:
+    return Finding(
+        "warning",
+        file.where(geo),
+        f"{geo} {name} of {file.called} is nearly the sum of the other geos on every "
+        "date. If it is the whole country, it counts twice.",
+        f"Delete the rows of {name} if it is a total.",
+    )
+
+
+def _several_levels(file: File, geo: str, name: str | None) -> SchemaError:
+    return SchemaError(
+        f"{geo} in {file.called} has places at several levels: {name or 'the whole'} "
+        "and two sets of parts that each add up to it.",
+        hint="Keep the rows of one level only: regions, or cities.",
+        where=file.where(geo),
+    )

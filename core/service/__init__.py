@@ -1,0 +1,1 @@
+"""Service: one function per verb of the product, for every face."""

@@ -1,0 +1,264 @@
+"""Ask: what a plan is to be, whoever asks: one form over channels, geos and weeks.
+
+A face makes a `PlanAsk`; `stated` writes it in the words of a scenario file, which is
+what planners read, plans keep and workers are given.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from core.errors import PlanError
+from core.plan.record.plan_record import Over
+from core.plan.scenario.horizon import HorizonWish, horizon_wish
+
+Range = tuple[float, float]
+#: Money, or a share of today's spend such as "80 %".
+Amount = float | str
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One limit of a plan, on what its labels name.
+
+    A channel has any of the fields; several channels are a group, with a joint `low`
+    and `high`; a geo has `low`, `high` and `locked`; a week has `high`; a channel in a
+    week is booked at `low` = `high`; without labels it is `change` for every channel.
+
+    Attributes:
+        channel: A channel, or the channels of a group.
+        geo: A geo.
+        week: The first day of a week, YYYY-MM-DD.
+        low: Least spend; None where that is free.
+        high: Most spend.
+        locked: Whether today's spend is kept, or the amount to keep.
+        may_be_off: Whether nothing may be spent instead of `low`.
+        step: Steps that a channel is bought in, currency.
+        change: How far a channel may move from one week to the next; inf for freely.
+        name: Of a group.
+    """
+
+    channel: str | Sequence[str] = ()
+    geo: str = ""
+    week: str = ""
+    low: Amount | None = None
+    high: Amount | None = None
+    locked: bool | Amount = False
+    may_be_off: bool = False
+    step: float | None = None
+    change: Amount | None = None
+    name: str = ""
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels it is of."""
+        named = self.channel
+        return (named,) if isinstance(named, str) else tuple(named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanAsk:
+    """What a plan is to be. What is not set is as the scenario file has it.
+
+    Attributes:
+        over: channels, geos or weeks; None for what the limits are of.
+        horizon: The periods; None for the file's, or the year after the data.
+        budget: Currency; None for what the periods cost a year earlier.
+        find: What the budget is found for, as `[find]` in a scenario file.
+        objective: `mean`, `p10`, `cvar10`, `reach:X`.
+        bounds: Least and most of each channel, multiples of today's spend.
+        geo_bounds: The same of each channel in each geo.
+        geo_totals: The same of each geo.
+        limits: Of what their labels name.
+        spend: Amounts to evaluate as they are, instead of a search: by channel; by
+            geo and channel; for weeks a list by channel.
+        scaled: Whether multiples are of today's spend scaled to the budget.
+        within_seen: Whether no period may cost more than any so far.
+        supported: Whether the split that the draws support is the plan where the best
+            one is not supported.
+        discount: What comes a year later counts this much less, such as "8 %".
+        keeps_tests: Whether plans of geos and weeks keep to planned lift tests.
+        scenario: A scenario file, which all the others go before.
+    """
+
+    over: Over | None = None
+    horizon: HorizonWish | None = None
+    budget: float | None = None
+    find: Mapping[str, Any] | None = None
+    objective: str | None = None
+    bounds: Range | None = None
+    geo_bounds: Range | None = None
+    geo_totals: Range | None = None
+    limits: Sequence[Bound] = ()
+    spend: Mapping[str, Any] = field(default_factory=dict)
+    scaled: bool = False
+    within_seen: bool = False
+    supported: bool = True
+    discount: Amount | None = None
+    keeps_tests: bool = True
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def periods(self) -> HorizonWish:
+        """The periods asked for.
+
+        Raises:
+            PlanError: They are not understood, or contradict themselves.
+        """
+        stated = asdict(self.horizon) if self.horizon is not None else {}
+        return horizon_wish(self.scenario, **stated)
+
+    def kind(self) -> Over:
+        """What is planned: as `over` says, else what the limits are of.
+
+        Raises:
+            PlanError: Limits are given that belong to another kind of plan.
+        """
+        has_geos = "geos" in self.scenario or any(
+            (self.geo_bounds, self.geo_totals, *(limit.geo for limit in self.limits))
+        )
+        has_weeks = any(key in self.scenario for key in ("weeks", "spend")) or any(
+            limit.week or limit.change is not None for limit in self.limits
+        )
+        by_limits: Over = "geos" if has_geos else "weeks" if has_weeks else "channels"
+        over = self.over or by_limits
+        if over != "geos" and has_geos:
+            raise PlanError(
+                f"Limits of geos are given for a plan over {over}.",
+                hint="Plan over geos, or leave them out.",
+                where="geos",
+            )
+        if over != "weeks" and has_weeks:
+            raise PlanError(
+                f"Limits of weeks are given for a plan over {over}.",
+                hint="Plan over weeks, or leave them out: in a file, [weeks] and "
+                "[spend].",
+                where="weeks",
+            )
+        return over
+
+    def stated(self) -> dict[str, Any]:
+        """All of it in the words of a scenario file.
+
+        Raises:
+            PlanError: The kind of plan has no such limit, or the horizon is not
+                understood.
+        """
+        over, table = self.kind(), dict(self.scenario)
+        table |= {
+            key: value
+            for key, value in {
+                "budget": self.budget,
+                "find": None if self.find is None else dict(self.find),
+                "objective": self.objective,
+                "bounds": None if self.bounds is None else list(self.bounds),
+                "scaled": self.scaled or None,
+                "within_seen": self.within_seen or None,
+                "supported": None if self.supported else False,
+                "discount": self.discount,
+                "horizon": self.periods.as_table() or None,
+            }.items()
+            if value is not None
+        }
+        if self.budget is not None and self.find is None:
+            table.pop("find", None)
+        elif self.find is not None and self.budget is None:
+            table.pop("budget", None)
+        for limit in self.limits:
+            _state(limit, over, table)
+        if over == "geos":
+            ranges = {"bounds": self.geo_bounds, "totals": self.geo_totals}
+            ranges = {key: list(ends) for key, ends in ranges.items() if ends}
+            table["geos"] = dict(table.get("geos") or {}) | ranges
+        return _with_spend(table, over, self.spend) if self.spend else table
+
+
+def share(multiple: float) -> str:
+    """A multiple of today's spend as a share: `80 %`."""
+    return f"{100 * multiple:.12g} %"
+
+
+def _with_spend(
+    table: dict[str, Any], over: Over, spend: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A table whose plan is evaluated at these amounts, whatever its limits say."""
+    limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
+    table = {key: value for key, value in table.items() if key not in limits}
+    if over == "weeks":
+        return table | {"spend": {name: list(row) for name, row in spend.items()}}
+    if over == "geos":
+        return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
+    locks = {name: {"lock": float(amount)} for name, amount in spend.items()}
+    total = sum(lock["lock"] for lock in locks.values())
+    return table | {"budget": total, "channel": locks, "supported": False}
+
+
+def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
+    """Write a limit into a table.
+
+    Raises:
+        PlanError: The kind of plan has no such limit.
+    """
+    ends = {"min": limit.low, "max": limit.high}
+    ends = {key: value for key, value in ends.items() if value is not None}
+    names = limit.channels
+    if limit.geo and not (limit.week or names):
+        lock = {"lock": True} if limit.locked is True else {}
+        _put(table, ("geos", "geo", limit.geo), ends | lock)
+    elif limit.week and len(names) == 1 and limit.low == limit.high is not None:
+        _put(table, ("channel", names[0], "weeks"), {limit.week: limit.high})
+    elif limit.week and not (names or limit.geo) and limit.low is None:
+        _put(table, ("weeks", "most"), {limit.week: limit.high})
+    elif limit.week or limit.geo:
+        raise PlanError(
+            f"A plan over {over} has no limit for {_labels(limit)}.",
+            hint="Limit a channel, a geo or a week, or book a channel in a week: the "
+            "same least and most.",
+            where="limits",
+        )
+    elif len(names) > 1:
+        label = limit.name or " and ".join(names)
+        _put(table, ("group", label), {"channels": list(names)} | ends)
+    elif names:
+        _put(table, ("channel", names[0]), ends | _of_channel(limit, over))
+    elif limit.change is not None:
+        _put(table, ("weeks",), {"change": limit.change})
+
+
+def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
+    """What a limit says about a channel beside its least and most.
+
+    Raises:
+        PlanError: The kind of plan does not have that.
+    """
+    rest = {
+        "lock": None if limit.locked is False else limit.locked,
+        "may_be_off": limit.may_be_off or None,
+        "step": limit.step,
+        "change": limit.change,
+    }
+    rest = {key: value for key, value in rest.items() if value is not None}
+    if over == "weeks" and (wrong := sorted(rest.keys() - {"change"})):
+        raise PlanError(
+            f"{wrong[0]} of {_labels(limit)} is not for a plan over weeks.",
+            hint="Give its least and most, or book its weeks.",
+            where="limits",
+        )
+    return rest
+
+
+def _labels(limit: Bound) -> str:
+    named = [", ".join(limit.channels), limit.geo, limit.week]
+    return " in ".join(name for name in named if name)
+
+
+def _put(table: dict[str, Any], path: Sequence[str], row: Mapping[str, Any]) -> None:
+    """Add entries to a table inside another, without changing the one given."""
+    first, *rest = path
+    inner = table.get(first)
+    inner = dict(inner) if isinstance(inner, Mapping) else {}
+    if rest:
+        _put(inner, rest, row)
+    else:
+        inner |= row
+    table[first] = inner

@@ -1,0 +1,62 @@
+"""Fits: made, continued, and what they say."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.service.runs import SILENT, Watch, await_end, work_off
+from core.workspace.fits.runs import Run, new_run, open_run, read_json
+from core.workspace.projects.seen import mark_seen
+
+
+def fit(
+    project: Path, sampler: Mapping[str, Any] | None = None, watch: Watch = SILENT
+) -> Run:
+    """Fit a project's model in a process of its own, and wait for it.
+
+    Args:
+        project: Its folder.
+        sampler: Settings that differ from the project's.
+        watch: Told how it goes on.
+
+    Raises:
+        DataError: The data cannot be modelled.
+        SpecError: Options, priors or settings do not fit the data.
+        SamplingError: Sampling failed or was stopped.
+    """
+    run = new_run(project, "fit", sampler=dict(sampler or {}))
+    fit_run(run, watch)
+    return open_run(run)
+
+
+def fit_run(
+    run: Path, watch: Watch = SILENT, *, resume: bool = False
+) -> dict[str, Any]:
+    """Start a run that was made, wait for it, and read its fit.json.
+
+    Raises:
+        SamplingError: Sampling failed or was stopped.
+        MMMError: The input is at fault.
+    """
+    work_off(run, f"Run {run}", watch, resume=resume)
+    return _report(run)
+
+
+def await_fit(run: Path, watch: Watch = SILENT) -> dict[str, Any]:
+    """Wait for a run that is at work, and read its fit.json; see `fit_run`."""
+    await_end(run, f"Run {run}", watch)
+    return _report(run)
+
+
+def _report(run: Path) -> dict[str, Any]:
+    mark_seen(run)
+    return read_json(run, "fit") | {"run": str(run)}
+
+
+def summary(fit: Run) -> dict[str, Any]:
+    """What a finished fit says, with where it is now.
+
+    Raises:
+        WorkspaceError: The fit is damaged.
+    """
+    return read_json(fit.folder, "summary") | {"run": str(fit.folder)}

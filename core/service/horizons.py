@@ -1,0 +1,67 @@
+"""The periods of a plan: their response curves, worked out where they are not yet."""
+
+import numpy as np
+
+from core.data.ahead.horizon import plan_horizon
+from core.errors import SamplingError
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
+from core.service.runs import SILENT, Watch, work_off
+from core.workspace.fits.horizons import (
+    CurveFiles,
+    horizon_curves,
+    new_horizon,
+    own_curves,
+)
+from core.workspace.fits.runs import Run, open_dataset
+
+
+def data_times(fit: Run) -> np.ndarray:
+    """First days of the periods of a fit's data, datetime64[D].
+
+    Raises:
+        WorkspaceError: The fit is damaged.
+    """
+    times = open_dataset(fit.folder, "weeks")["time"].values
+    return np.asarray(times.astype("datetime64[D]"))
+
+
+def curve_files(
+    fit: Run, horizon: HorizonWish = NEXT_YEAR, watch: Watch = SILENT
+) -> CurveFiles:
+    """Where the response curves of a plan's periods are; worked out if they are not.
+
+    Args:
+        fit: A finished fit.
+        horizon: The periods.
+        watch: Told how working them out goes on.
+
+    Raises:
+        PlanError: They begin before the data end, or end too late.
+        SamplingError: They could not be worked out.
+        WorkspaceError: The fit is damaged, or the workspace cannot be written.
+    """
+    if horizon.as_fitted:
+        return own_curves(fit.folder)
+    ahead = plan_horizon(data_times(fit), horizon.periods, horizon.start)
+    files = horizon_curves(fit.folder, ahead.start, ahead.n)
+    if files is not None:
+        return files
+    run = new_horizon(fit.folder, ahead.start, ahead.n)
+    purpose = f"Working out what spend brings in {ahead.n} periods from {ahead.start}."
+    try:
+        work_off(run, purpose, watch)
+    except SamplingError as error:
+        hint = "Ask again, or plan the data's own periods (as fitted)."
+        raise SamplingError(error.message, hint=hint, where=error.where) from error
+    files = horizon_curves(fit.folder, ahead.start, ahead.n)
+    assert files is not None  # the run has a result
+    return files
+
+
+def curves(
+    fit: Run, horizon: HorizonWish = NEXT_YEAR, watch: Watch = SILENT
+) -> ResponseCurves:
+    """Response curves of a plan's periods; see `curve_files`."""
+    files = curve_files(fit, horizon, watch)
+    return response_curves(open_dataset(files.run, files.channels))

@@ -1,0 +1,105 @@
+"""Runs: awaited and stopped; what a face shows meanwhile is its own."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+from core import PROGRAM
+from core.errors import MMMError, SamplingError
+from core.jobs import executor
+from core.workspace.fits.run_state import RunStatus
+
+#: Exit status of a worker whose input was at fault, and of one that could not sample.
+_AT_FAULT, _NOT_SAMPLED = 1, 3
+
+
+class Watch:
+    """What a face shows of a run while it waits; this one shows nothing."""
+
+    def started(self, run: Path, purpose: str) -> None:
+        """A run was started.
+
+        Args:
+            run: Its directory.
+            purpose: What it is for, in a sentence.
+        """
+
+    def __call__(self, status: RunStatus) -> None:
+        """How it stands now."""
+
+    def stopping(self) -> None:
+        """It was asked to stop."""
+
+    def ended(self) -> None:
+        """It has ended."""
+
+
+SILENT = Watch()
+
+
+def work_off(
+    run: Path, purpose: str, watch: Watch = SILENT, *, resume: bool = False
+) -> None:
+    """Start a run and wait until it has a result; see `await_end`."""
+    executor.submit(run, resume=resume)
+    await_end(run, purpose, watch)
+
+
+def await_end(run: Path, purpose: str, watch: Watch = SILENT) -> None:
+    """Wait until a run that was started has a result.
+
+    Interrupting (Ctrl-C, or SIGTERM) stops the run and waits until it has stopped;
+    interrupting again leaves it to stop by itself.
+
+    Args:
+        run: Its directory.
+        purpose: What it is for, in a sentence.
+        watch: Told how it goes on.
+
+    Raises:
+        SamplingError: It failed or was stopped.
+        MMMError: Its input is at fault.
+    """
+    watch.started(run, purpose)
+    with interruptible():
+        try:
+            status = executor.wait(run, watch)
+        except KeyboardInterrupt:
+            watch.stopping()
+            executor.cancel(run)
+            status = executor.wait(run, watch)
+    watch.ended()
+    if status.state != "done":
+        raise _failure(run, status)
+
+
+def _failure(run: Path, status: RunStatus) -> MMMError:
+    """Why there is no result, as the error that has the right exit status."""
+    message = status.message or f"The run is {status.state}."
+    hint = status.hint
+    if status.state == "failed" and status.rc == _AT_FAULT:
+        return MMMError(message, hint=hint, where=str(run))
+    if status.rc != _NOT_SAMPLED:
+        project = run.parent.parent
+        hint += f" Continue it: {PROGRAM} fit {project} --resume {run.name}"
+    return SamplingError(message, hint=hint.strip(), where=str(run))
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM interrupts as Ctrl-C does, where this thread may say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

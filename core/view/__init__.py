@@ -1,0 +1,1 @@
+"""View: what is said of a plan, once, for every medium."""

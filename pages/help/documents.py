@@ -1,0 +1,125 @@
+"""Documents: the pages of docs/ as titled sections that can be searched."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.text.glossary import TERMS
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: Address of each page, in the order in which a reader meets them.
+PAGES = {
+    "marketers": "guides/marketers.md",
+    "analysts": "guides/analysts.md",
+    "data": "data.md",
+    "roles": "roles.md",
+    "model": "model.md",
+    "experiments": "experiments.md",
+    "planning": "planning.md",
+    "forecast": "forecast.md",
+    "refresh": "refresh.md",
+    "team": "team.md",
+    "server": "server.md",
+    "privacy": "privacy.md",
+    "reliability": "reliability.md",
+}
+GLOSSARY = "glossary"
+#: Letters that a search needs before it narrows anything down.
+SHORTEST = 2
+_HEADING = re.compile(r"^## +(?P<title>.+)$")
+_FENCE = re.compile(r"^(```|~~~)")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page under one heading.
+
+    Attributes:
+        title: Its heading; empty for what stands before the first.
+        text: Markdown without the heading.
+    """
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One page.
+
+    Attributes:
+        name: What the address calls it.
+        title: Its heading.
+        folder: Where it lies: links and pictures are relative to it.
+        sections: In the order of the page.
+    """
+
+    name: str
+    title: str
+    folder: Path
+    sections: tuple[Section, ...]
+
+
+@cache
+def documents() -> dict[str, Document]:
+    """The pages that this installation has, and the glossary, by name."""
+    pages = {
+        name: _document(name, DOCS / path)
+        for name, path in PAGES.items()
+        if (DOCS / path).is_file()
+    }
+    terms = tuple(Section(term, meaning) for term, meaning in TERMS.items())
+    return pages | {GLOSSARY: Document(GLOSSARY, "Glossary", DOCS, terms)}
+
+
+def search(words: str) -> Iterator[tuple[Document, Section]]:
+    """Sections that hold every word, those that have all in their title first.
+
+    Args:
+        words: As typed. One letter alone finds nothing.
+    """
+    wanted = words.casefold().split()
+    if sum(map(len, wanted)) < SHORTEST:
+        return
+    holding = [
+        (document, section)
+        for document in documents().values()
+        for section in document.sections
+        if _holds(f"{section.title}\n{section.text}", wanted)
+    ]
+    yield from sorted(holding, key=lambda found: not _holds(found[1].title, wanted))
+
+
+def about(screen: str) -> list[tuple[Document, Section]]:
+    """Sections of the two guides that name a screen, by its title."""
+    named = re.compile(rf"\*\*{re.escape(screen)}\*\*")
+    return [
+        (document, section)
+        for name, document in documents().items()
+        if name in ("marketers", "analysts")
+        for section in document.sections
+        if section.title and named.search(section.text)
+    ]
+
+
+def _holds(text: str, words: list[str]) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words)
+
+
+def _document(name: str, path: Path) -> Document:
+    title, *lines = path.read_text(encoding="utf-8").splitlines()
+    sections, heading, body, in_code = [], "", [], False
+    for line in lines:
+        in_code ^= bool(_FENCE.match(line))
+        new = None if in_code else _HEADING.match(line)
+        if new is None:
+            body.append(line)
+            continue
+        sections.append(Section(heading, "\n".join(body).strip()))
+        heading, body = new["title"], []
+    sections.append(Section(heading, "\n".join(body).strip()))
+    kept = tuple(part for part in sections if part.title or part.text)
+    return Document(name, title.lstrip("# "), path.parent, kept)

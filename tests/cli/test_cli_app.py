@@ -1,0 +1,51 @@
+"""`app`: the next free port, said; an address that is not this machine's, refused."""
+
+import socket
+
+import pytest
+
+from core.cli import app
+from core.cli.main import main
+from core.errors import WorkspaceError
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The server's command, in place of the server."""
+    commands = []
+    monkeypatch.setattr(app.os, "execv", lambda _, command: commands.append(command))
+    return commands
+
+
+def option(command: list[str], name: str) -> list[str]:
+    return [b for a, b in zip(command, command[1:], strict=False) if a == name]
+
+
+def test_a_port_in_use_is_passed_over_with_a_word(started, capsys):
+    with socket.create_server(("localhost", 0)) as taken:
+        port = taken.getsockname()[1]
+        main(["app", "--port", str(port), "--host", "mix.example.com"])
+    (chosen,) = option(started[0], "--server.port")
+    assert int(chosen) > port
+    assert (
+        f"Port {port} is in use; the app opens on {chosen}." in capsys.readouterr().err
+    )
+    assert option(started[0], "--server.allowedHosts") == ["mix.example.com"]
+
+
+def test_no_port_left_and_foreign_addresses_are_refused(monkeypatch):
+    monkeypatch.setattr(app, "is_free", lambda address, port: False)
+    with pytest.raises(WorkspaceError, match="No port from 8501 to 8550 is free"):
+        app.free_port("localhost", 8501)
+    monkeypatch.undo()
+    with pytest.raises(WorkspaceError, match="not an address of this machine"):
+        app.free_port("no such name.invalid", 8501)
+
+
+@pytest.mark.parametrize("window", [True, False])
+def test_a_window_is_opened_where_there_is_a_screen(started, monkeypatch, window):
+    monkeypatch.setattr(app, "can_open_a_browser", lambda: window)
+    main(["app", "--port", "0"])
+    main(["app", "--port", "0", "--no-browser"])
+    headless = [option(command, "--server.headless")[0] for command in started]
+    assert headless == ["false" if window else "true", "true"]

@@ -1,0 +1,105 @@
+"""What a plan is asked for, in the words of a scenario file."""
+
+import pytest
+
+from core.errors import PlanError
+from core.plan.scenario.horizon import HorizonWish
+from core.service.ask import Bound, PlanAsk, share
+
+
+def test_every_limit_has_its_words():
+    ask = PlanAsk(
+        over="geos",
+        horizon=HorizonWish(periods=13),
+        budget=5e6,
+        bounds=(0.5, 2.0),
+        geo_totals=(0.9, 1.1),
+        limits=[
+            Bound("TV", low=share(0.8), high=2e6, may_be_off=True, step=500.0),
+            Bound("TV", locked=True),
+            Bound(["TV", "Radio"], high="60 %", name="Screens"),
+            Bound(geo="North", low=100.0),
+            Bound(geo="South", locked=True),
+        ],
+        scenario={"budget": 1.0, "geos": {"bounds": [0.1, 9]}, "name": "Spring"},
+    )
+    assert ask.stated() == {
+        "name": "Spring",
+        "budget": 5e6,
+        "bounds": [0.5, 2.0],
+        "horizon": {"periods": 13},
+        "channel": {
+            "TV": {
+                "min": "80 %",
+                "max": 2e6,
+                "may_be_off": True,
+                "step": 500.0,
+                "lock": True,
+            }
+        },
+        "group": {"Screens": {"channels": ["TV", "Radio"], "max": "60 %"}},
+        "geos": {
+            "bounds": [0.1, 9],
+            "totals": [0.9, 1.1],
+            "geo": {"North": {"min": 100.0}, "South": {"lock": True}},
+        },
+    }
+    assert ask.scenario["geos"] == {"bounds": [0.1, 9]}
+
+
+def test_limits_of_weeks():
+    limits = [
+        Bound("TV", week="2025-01-06", low=50.0, high=50.0),
+        Bound("TV", low=100.0, change="20 %"),
+        Bound(week="2025-01-13", high=900.0),
+        Bound(change="30 %"),
+    ]
+    ask = PlanAsk(limits=limits, find={"kind": "profit", "margin": 0.4})
+    assert ask.kind() == "weeks"
+    assert ask.stated() == {
+        "find": {"kind": "profit", "margin": 0.4},
+        "channel": {
+            "TV": {"weeks": {"2025-01-06": 50.0}, "min": 100.0, "change": "20 %"}
+        },
+        "weeks": {"most": {"2025-01-13": 900.0}, "change": "30 %"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("over", "spend", "stated"),
+    [
+        ("weeks", {"TV": [1.0, 2.0]}, {"spend": {"TV": [1.0, 2.0]}}),
+        (
+            "geos",
+            {"North": {"TV": 3.0}},
+            {"geos": {"spend": {"North": {"TV": 3.0}}}},
+        ),
+        (
+            "channels",
+            {"TV": 3.0, "Radio": 1.0},
+            {
+                "budget": 4.0,
+                "channel": {"TV": {"lock": 3.0}, "Radio": {"lock": 1.0}},
+                "supported": False,
+            },
+        ),
+    ],
+)
+def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
+    ask = PlanAsk(over=over, spend=spend, bounds=(0.9, 1.1), objective="mean")
+    assert ask.stated() == stated | {"objective": "mean"}
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (PlanAsk(over="weeks", limits=[Bound(geo="North")]), "Limits of geos"),
+        (PlanAsk(over="geos", scenario={"weeks": {}}), "Limits of weeks"),
+        (PlanAsk(over="weeks", limits=[Bound("TV", step=5.0)]), "step of TV"),
+        (PlanAsk(limits=[Bound("TV", geo="North", low=1.0)]), "TV in North"),
+        (PlanAsk(horizon=HorizonWish(3, None, True)), "have a start and a number"),
+    ],
+)
+def test_what_no_plan_has_is_refused(ask, words):
+    with pytest.raises(PlanError, match=words):
+        ask.stated()

@@ -1,0 +1,134 @@
+"""Sign-in behind a real proxy of the same host, and who passes for it."""
+
+import shutil
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+
+from tests.e2e.e2e_server import Server, free_port
+
+CADDY = shutil.which("caddy")
+pytestmark = pytest.mark.skipif(
+    CADDY is None, reason="no caddy on the PATH: tools/proxy.sh installs it"
+)
+BOSS = "boss@x.org"
+#: As Caddy passes on what its sign-in says, with its usual X-Forwarded headers.
+CADDYFILE = """{
+    admin off
+    auto_https off
+}
+http://127.0.0.1:PORT {
+    reverse_proxy 127.0.0.1:APP {
+        header_up X-Email NAME
+    }
+}
+"""
+#: What somebody on this machine may write to pass for a proxy.
+FORGED = [
+    {},
+    {"X-Forwarded-For": "10.0.0.4"},
+    {"X-Forwarded-For": "10.0.0.4:443"},
+    {"X-Forwarded-For": "10.0.0.4, 127.0.0.1"},
+    {"X-Forwarded-For": "127.0.0.1, 10.0.0.4", "X-Forwarded-Proto": "https"},
+    {"X-Real-IP": "10.0.0.4", "Forwarded": "for=10.0.0.4"},
+    {"X-Mixwright-Person": BOSS},
+]
+
+
+class Guarded(Server):
+    """The app as `streamlit run app.py` starts it, behind sign-in by a proxy."""
+
+    def trust(self, address: str) -> None:
+        (self.home / "access.toml").write_text(
+            f'sign_in = "proxy"\nadmins = ["{BOSS}"]\n'
+            f'[proxy]\nheader = "X-Email"\naddresses = ["{address}"]\n'
+        )
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    server = Guarded(tmp_path_factory.mktemp("proxy") / "home")
+    server.home.mkdir()
+    server.trust("10.0.0.4")
+    server.start()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def caddy(app, folder, name: str):
+    """A real proxy in front of the app that says who is signed in; its port."""
+    port = free_port()
+    text = CADDYFILE.replace("PORT", str(port)).replace("APP", str(app.port))
+    (folder / "Caddyfile").write_text(text.replace("NAME", name))
+    command = [CADDY, "run", "--config", "Caddyfile", "--adapter", "caddyfile"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=folder, **quiet) as process:
+        try:
+            answers(port)
+            yield port
+        finally:
+            process.terminate()
+
+
+def answers(port: int) -> None:
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health"):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise AssertionError("the proxy does not answer")
+
+
+def screen(port: int, headers: dict[str, str]) -> str:
+    """Everything that the first screen of a session says."""
+    asked = BackMsg()
+    asked.rerun_script.query_string = ""
+    with connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream",
+        origin=f"http://127.0.0.1:{port}",
+        subprotocols=["streamlit"],
+        additional_headers=headers,
+        max_size=None,
+        proxy=None,
+    ) as session:
+        session.send(asked.SerializeToString())
+        said = ""
+        while True:
+            message = ForwardMsg.FromString(session.recv(60))
+            said += str(message)
+            if message.WhichOneof("type") == "script_finished":
+                return said
+
+
+def is_in(said: str) -> bool:
+    assert ("organisation's proxy" in said.replace("\\'", "'")) != (BOSS in said), said
+    return BOSS in said
+
+
+def test_a_proxy_of_the_same_host_signs_people_in(app, tmp_path):
+    app.trust("127.0.0.1")
+    with caddy(app, tmp_path, BOSS) as port:
+        assert is_in(screen(port, {}))
+        assert is_in(screen(port, {"X-Forwarded-For": "9.9.9.9", "X-Email": "eve"}))
+
+
+def test_a_proxy_at_no_listed_address_signs_nobody_in(app, tmp_path):
+    app.trust("10.0.0.4")
+    with caddy(app, tmp_path, BOSS) as port:
+        assert not is_in(screen(port, {"X-Forwarded-For": "10.0.0.4"}))
+
+
+@pytest.mark.parametrize("headers", FORGED)
+def test_nobody_of_this_machine_passes_for_a_proxy_elsewhere(app, headers):
+    app.trust("10.0.0.4")
+    assert not is_in(screen(app.port, headers | {"X-Email": BOSS}))
