@@ -233,7 +233,7 @@ def told_of(model, present: list[list[float]]) -> tuple[dict, dict]:
 
 def test_both_readings_are_told_where_both_live():
     model = build(two_channels(), options(tv=0.5, search=0.5))
-    told, of_all = told_of(model, [[0, 1], [0, 1], [0, 1], [1, 0]])
+    told, of_all = told_of(model, [[0, 1], [0, 1], [0, 1], [0, 0]])
     search = told["search"]
     assert search["probability"] == 0.75 and search["prior"] == 0.5
     readings = search["readings"]
@@ -245,7 +245,7 @@ def test_both_readings_are_told_where_both_live():
     assert of_all["channels"] == ["search"]
     assert of_all["sentence"] == f"search: {search['sentence']}"
     # Nearly sure: one reading, and no sentence on two.
-    told, of_all = told_of(model, [[0, 1]] * 50 + [[1, 0]])
+    told, of_all = told_of(model, [[0, 1]] * 50 + [[0, 0]])
     assert told["search"]["readings"] is None
     assert told["search"]["sentence"] == "98\u00a0% that its spend follows demand."
     assert of_all["sentence"].startswith("search follows demand: its return rests")
