@@ -48,7 +48,9 @@ def a_project(name: str, seed: int = 0):
     mapping = ColumnMapping(
         "week", "sales", kpi_type="revenue", channels=tuple(columns)
     )
-    spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
+    chances = {"TV": 0.3, "Search": 0.7}
+    channels = (ChannelSpec(name, follows_demand=chances[name]) for name in CHANNELS)
+    spec = ModelSpec(channels=tuple(channels), knots=4)
     return create_project(name, table(seed), mapping, spec=spec)
 
 
@@ -208,12 +210,11 @@ def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
     posterior = open_dataset(run, "posterior")["follows_demand"]
     curves = open_dataset(run, "curves")["follows_demand"]
     for name, one in demand.items():
-        assert 0 < one["prior"] < 1 and one["by"] == "data"
+        assert one["prior"] == {"TV": 0.3, "Search": 0.7}[name] and one["by"] == "you"
         mean = float(posterior.sel(demand_open=name).mean())
         assert one["probability"] == pytest.approx(mean, abs=1e-6)
         assert float(curves.sel(channel=name)) == pytest.approx(mean, abs=1e-6)
         assert "that its spend follows demand" in one["sentence"]
-    assert demand["Search"]["prior"] > demand["TV"]["prior"]
     summary = told | {
         "channels": [
             row | {"demand": row["demand"] | {"prior": float(row["name"] == "Search")}}
