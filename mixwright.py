@@ -18,7 +18,7 @@ loads `core` from within itself; in a clone this module loads the `core` beside 
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,20 +58,33 @@ def _load_core() -> None:
 _load_core()
 
 from core.errors import MMMError  # noqa: E402
-from core.notebook.records import Forecast, Project, Result, Table  # noqa: E402
+from core.notebook.records import (  # noqa: E402
+    Comparison,
+    Forecast,
+    Project,
+    Refreshed,
+    Result,
+    Table,
+)
 from core.service.ask import Bound, PlanAsk  # noqa: E402
 
 if TYPE_CHECKING:
     from core.plan.record.plan_record import PlanRecord
+    from core.service.lift_tests import Ranking, Reading
 
 __all__ = [
     "Bound",
+    "actuals",
+    "compare",
+    "design_tests",
     "MMMError",
     "fit",
     "forecast",
     "plan",
     "project",
     "read",
+    "read_test",
+    "refresh",
     "report",
     "result",
 ]
@@ -93,11 +106,11 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         DataError: A file is not a table, or no column is a date or a KPI.
         WorkspaceError: There is no such file.
     """
-    from core.cli.tables.layout_options import opened
     from core.data.layout.answers import Answers
     from core.data.layout.reading import mapping_of_table, read_files
+    from core.service.tables import opened
 
-    found = opened([str(file) for file in files], list(sheets))
+    found = opened(files, sheets)
     table = read_files(found, Answers(**answers))
     mapping = mapping_of_table(table)
     return Table(table.frame, mapping, table.layout, table.findings)
@@ -254,9 +267,9 @@ def forecast(
     """
     import pandas as pd
 
-    from core.cli.fits.forecast import made_forecast
+    from core.service import forecasts
 
-    made = made_forecast(
+    made = forecasts.forecast(
         result.run,
         periods=periods,
         media=None if media is None else str(media),
@@ -267,6 +280,125 @@ def forecast(
     weeks["time"] = pd.to_datetime(weeks["time"])
     parts = pd.DataFrame(made["parts"]).set_index("name")
     return Forecast(weeks.set_index("time"), parts, made["total"], made["goal"], made)
+
+
+def refresh(project: Project, *files: str | Path, accept: bool = False) -> Refreshed:
+    """Add new rows to a project, fit it, and say what moved.
+
+    Args:
+        project: The project.
+        files: Its new rows, or its whole history again; none to fit it as it is.
+        accept: Accept changes to old rows.
+
+    Returns:
+        The new fit, and what moved since the last one and why.
+
+    Raises:
+        DataError: The files do not fit the project, or they change old rows.
+        SamplingError: Sampling failed or was stopped.
+    """
+    from core.notebook.progress import Lines
+    from core.service import refreshes
+    from core.service.tables import opened
+    from core.workspace.fits.runs import open_run
+
+    done = refreshes.refresh(
+        project.folder, opened(files), Lines(), accepts_changes=accept
+    )
+    return Refreshed(Result(open_run(done.run)), done.is_new, done.moves)
+
+
+def compare(first: Result, second: Result) -> Comparison:
+    """Two fits side by side, in units of their Monte-Carlo error.
+
+    Raises:
+        WorkspaceError: A result is damaged or missing.
+    """
+    from core.service import fits
+
+    return Comparison(fits.compare([first.run, second.run]))
+
+
+def actuals(
+    project: Project, plan: "PlanRecord", file: str | Path
+) -> Mapping[str, Any]:
+    """A saved plan beside what happened.
+
+    Args:
+        project: Its project.
+        plan: A plan that was saved.
+        file: A table of what was spent and came in.
+
+    Returns:
+        `planned`, `expected`, `actual` and `difference` in outcome units, the `parts`
+        of the difference and its `channels`.
+
+    Raises:
+        DataError: The table is not what is needed.
+        PlanError: The plan begins after the table ends.
+    """
+    from core.service import plans
+
+    return plans.actuals(project.folder, plan, file)
+
+
+def design_tests(
+    result: Result, channels: Sequence[str] = (), **options: Any
+) -> "Ranking":
+    """Lift tests by what their answers are worth to the plan, the best first.
+
+    Args:
+        result: The fit.
+        channels: To test; every paid one where none is named.
+        options: `weeks`, `kinds`, `geos`, `start`, ...; see
+            `core.experiments.design.ranking.Options`.
+
+    Returns:
+        `designs`, each with where, when, power, cost and value.
+
+    Raises:
+        SpecError: There is no such channel, or no test is feasible.
+    """
+    from core.experiments.design.ranking import Options
+    from core.service import lift_tests
+
+    return lift_tests.design(result.run, channels, Options(**options))
+
+
+def read_test(
+    source: Project | str | Path,
+    treated: Sequence[str],
+    start: str,
+    end: str,
+    *,
+    channels: Sequence[str] = (),
+    left_out: Sequence[str] = (),
+    seed: int = 0,
+) -> "Reading":
+    """What a test of geos did.
+
+    Args:
+        source: A project, or a table of the KPI by geo and period.
+        treated: Geos whose media was changed.
+        start: First day, YYYY-MM-DD.
+        end: Last day.
+        channels: Whose spend was changed.
+        left_out: Geos in neither group.
+        seed: Of the placebos.
+
+    Returns:
+        `readout` (lift, incremental outcome, checks) and what the model `expected`.
+
+    Raises:
+        SpecError: Geos, dates or channels are not those of the data.
+        DataError: The table cannot be read by geo and period.
+    """
+    from core.experiments.reading.geo_test import GeoTest
+    from core.service import lift_tests
+
+    where = source.folder if isinstance(source, Project) else Path(source).expanduser()
+    test = GeoTest(tuple(treated), start, end, tuple(channels), tuple(left_out))
+    return lift_tests.read(where, test, seed=seed)
 
 
 def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
@@ -283,8 +415,8 @@ def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -
     Raises:
         WorkspaceError: The ending is not one of these, or the file cannot be written.
     """
-    from core.cli.fits.results import report_path, write_report_file
+    from core.service import reports
 
-    path = report_path(str(path))
-    write_report_file(result.run, path, plan)
+    path = reports.report_path(str(path))
+    reports.write(result.run, path, plan)
     return path

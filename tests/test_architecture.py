@@ -34,7 +34,6 @@ STAGES = (
 #: Folders of one room that still import each other. A pair leaves this list for good.
 TANGLED = {
     ("core.analysis", "ahead", "response"),
-    ("core.cli", "fits", "plans"),
     ("core.data", "checks", "reading"),
     ("core.data", "checks", "recognition"),
     ("core.data", "files", "query"),
@@ -49,6 +48,15 @@ TANGLED = {
     ("core.workspace", "projects", "toml"),
     ("pages.plan", "address", "geos"),
 }
+#: The rooms that faces (the command line, notebooks, screens) are made of.
+FACES = {
+    "cli": ("core/cli",),
+    "notebook": ("core/notebook", "mixwright.py"),
+    "pages": ("pages", "app.py"),
+}
+FOR_FACES = ("service", "view", "charts", "report", "text", "errors")
+#: What faces still import from below the service. A line leaves this file for good.
+BELOW = ROOT / "tests/below_the_service.txt"
 #: Free of JAX whoever imports them; what the screens reach must be so too.
 JAX_FREE = (
     "core.text",
@@ -60,12 +68,17 @@ JAX_FREE = (
     "core.experiments",
     "core.charts",
     "core.workspace",
+    "core.view",
+    "core.service",
 )
 HEAVY = ("jax", "jaxlib", "tensorflow_probability", "blackjax", "arviz_stats")
 
 
 def sources(*folders: str) -> list[Path]:
-    found = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    found = []
+    for folder in folders:
+        place = ROOT / folder
+        found += [place] if place.suffix else place.rglob("*.py")
     return sorted(found)
 
 
@@ -158,6 +171,37 @@ def test_a_stage_imports_earlier_stages_only():
         if order.get(stage(name), -1) > order.get(stage(module_name(path)), -1)
     }
     assert not later
+
+
+def test_faces_stand_on_the_service():
+    """What is new goes through it; what does no more leaves the list."""
+    modules = {module_name(path) for path in sources("core")}
+    below = set()
+    for face, places in FACES.items():
+        for path in sources(*places):
+            for name, _ in imports(path):
+                module = name if name in modules else name.rpartition(".")[0]
+                room = stage(module)
+                if room in FACES or room in (None, *FOR_FACES):
+                    continue
+                below.add(f"{face} {module}")
+    lines = BELOW.read_text().splitlines()
+    listed = {line for line in lines if line and not line.startswith("#")}
+    assert sorted(below - listed) == [], "ask core/service instead"
+    assert sorted(listed - below) == [], "take these lines out of the list"
+
+
+def test_faces_do_not_import_each_other():
+    rooms = {"cli": "core.cli", "notebook": "core.notebook", "pages": "pages"}
+    culprits = [
+        (module_name(path), name)
+        for face, places in FACES.items()
+        for path in sources(*places)
+        for name, _ in imports(path)
+        for other, room in rooms.items()
+        if other != face and f"{name}.".startswith(f"{room}.")
+    ]
+    assert not culprits
 
 
 def test_core_knows_no_screen():

@@ -86,9 +86,9 @@ class Project:
 
     def findings(self) -> "pd.DataFrame":
         """What is wrong with data and options: severity, where, message, hint."""
-        from core.cli.tables.data import project_findings
+        from core.service import tables
 
-        return _findings(project_findings(self.folder))
+        return _findings(tables.findings(self.folder))
 
     def results(self) -> "list[Result]":
         """Its finished fits, newest first."""
@@ -210,6 +210,94 @@ class Forecast:
     total: Mapping[str, float]
     goal: Mapping[str, float] | None
     record: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """The fit that answers for a project now, and what moved since the one before.
+
+    Attributes:
+        result: The fit.
+        is_new: Whether there is one that was not seen before.
+        record: What moved and why, as `core refresh --json` prints it; None where
+            nothing did, or it is the first fit.
+    """
+
+    result: Result
+    is_new: bool
+    record: Mapping[str, Any] | None = field(repr=False)
+
+    def __str__(self) -> str:
+        """What moved most, and why."""
+        from core.text.refresh import moved
+
+        return (
+            "There is no fit to compare with."
+            if not self.record
+            else moved(self.record)
+        )
+
+    def table(self) -> "pd.DataFrame":
+        """ROI before and now by channel, and its move in standard deviations.
+
+        Returns:
+            `before`, `after` (mean ROI, outcome per currency), `sds` and, for each
+            cause, its part of that; without rows where nothing can be compared.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "channel": row["name"],
+                "before": row["before"]["mean"],
+                "after": row["after"]["mean"],
+                "sds": row["sds"],
+            }
+            | {f"by {cause}": part for cause, part in row["by"].items()}
+            for row in (self.record or {}).get("channels", ())
+        ]
+        names = ["channel", "before", "after", "sds"]
+        frame = pd.DataFrame(rows, columns=None if rows else names)
+        return frame.set_index("channel")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two fits side by side.
+
+    Attributes:
+        record: Everything, as `core compare --json` prints it.
+    """
+
+    record: Mapping[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        """Whether they say the same."""
+        return str(self.record["verdict"]["text"])
+
+    def table(self) -> "pd.DataFrame":
+        """ROI, marginal ROI and contribution of both, one row per channel and measure.
+
+        Returns:
+            `a` and `b` (means), their `difference`, and `units`, the difference in
+            Monte-Carlo errors; ROI in outcome per currency, contribution in outcome.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "channel": row["name"],
+                "measure": measure,
+                "a": row[measure]["a"]["mean"],
+                "b": row[measure]["b"]["mean"],
+                "difference": row[measure]["difference"],
+                "units": row[measure]["units"],
+            }
+            for row in self.record["channels"]
+            for measure in ("roi", "mroi", "contribution")
+            if row[measure]
+        ]
+        return pd.DataFrame(rows).set_index(["channel", "measure"])
 
 
 def _findings(found: Any) -> "pd.DataFrame":

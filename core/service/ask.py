@@ -11,6 +11,7 @@ from typing import Any
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.toml.table import amount_of, is_percent
 
 Range = tuple[float, float]
 #: Money, or a share of today's spend such as "80 %".
@@ -216,13 +217,35 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
             "same least and most.",
             where="limits",
         )
-    elif len(names) > 1:
-        label = limit.name or " and ".join(names)
-        _put(table, ("group", label), {"channels": list(names)} | ends)
+    elif len(names) > 1 or limit.name:
+        _state_group(limit, ends, table)
     elif names:
         _put(table, ("channel", names[0]), ends | _of_channel(limit, over))
     elif limit.change is not None:
         _put(table, ("weeks",), {"change": limit.change})
+
+
+def _state_group(
+    limit: Bound, ends: Mapping[str, Amount], table: dict[str, Any]
+) -> None:
+    """Write a joint limit; money and shares of one group are two limits.
+
+    Raises:
+        PlanError: Another group has its name.
+    """
+    name = limit.name or " and ".join(limit.channels)
+    row = {"channels": list(limit.channels)}
+    row |= {
+        f"{key}_share" if is_percent(end) else key: amount_of(end, 1.0)
+        for key, end in ends.items()
+    }
+    there = (table.get("group") or {}).get(name)
+    if there is not None and (
+        there.get("channels") != row["channels"]
+        or there.keys() & row.keys() > {"channels"}
+    ):
+        raise PlanError(f"Group {name} is defined twice.", hint="Keep one.", where=name)
+    _put(table, ("group", name), row)
 
 
 def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:

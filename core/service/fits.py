@@ -1,10 +1,14 @@
 """Fits: made, continued, and what they say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.jobs import executor
 from core.service.runs import SILENT, Watch, await_end, work_off
+from core.workspace.comparing.comparison import compare_runs
+from core.workspace.comparing.specifications import compare_specifications
+from core.workspace.fits.more_draws import with_more_draws
 from core.workspace.fits.runs import Run, new_run, open_run, read_json
 from core.workspace.projects.seen import mark_seen
 
@@ -53,6 +57,21 @@ def _report(run: Path) -> dict[str, Any]:
     return read_json(run, "fit") | {"run": str(run)}
 
 
+def add_draws(fit: Run, draws: int) -> Path:
+    """Start a new run that adds draws to a finished fit; returns at once.
+
+    Args:
+        fit: The finished fit.
+        draws: Kept draws per chain in all.
+
+    Raises:
+        MMMError: It cannot be added to, or the workspace cannot be written.
+    """
+    run = with_more_draws(fit.folder, draws)
+    executor.submit(run)
+    return run
+
+
 def summary(fit: Run) -> dict[str, Any]:
     """What a finished fit says, with where it is now.
 
@@ -60,3 +79,25 @@ def summary(fit: Run) -> dict[str, Any]:
         WorkspaceError: The fit is damaged.
     """
     return read_json(fit.folder, "summary") | {"run": str(fit.folder)}
+
+
+def verdict_of(fit: Run) -> str | None:
+    """The verdict on the fit; None where it has none."""
+    diagnostics = read_json(fit.folder, "summary").get("diagnostics") or {}
+    return diagnostics.get("verdict") or None
+
+
+def compare(fits: Sequence[Run]) -> dict[str, Any]:
+    """Finished fits side by side, as `compare --json` prints it.
+
+    Args:
+        fits: Two, compared number by number and as specifications; or more of them,
+            as specifications alone.
+
+    Raises:
+        WorkspaceError: A result is damaged or missing.
+    """
+    specifications = compare_specifications(list(fits))
+    if len(fits) != 2:
+        return specifications
+    return compare_runs(*fits) | {"specifications": specifications}

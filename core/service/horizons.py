@@ -1,9 +1,12 @@
 """The periods of a plan: their response curves, worked out where they are not yet."""
 
+from pathlib import Path
+
 import numpy as np
 
 from core.data.ahead.horizon import plan_horizon
 from core.errors import SamplingError
+from core.jobs import executor
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
 from core.service.runs import SILENT, Watch, work_off
@@ -24,6 +27,22 @@ def data_times(fit: Run) -> np.ndarray:
     """
     times = open_dataset(fit.folder, "weeks")["time"].values
     return np.asarray(times.astype("datetime64[D]"))
+
+
+def start_curves(fit: Run, start: str, n: int) -> Path:
+    """Have the response curves of other periods worked out; returns at once.
+
+    Args:
+        fit: The finished fit.
+        start: First day of the first period, YYYY-MM-DD.
+        n: Number of periods.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    run = new_horizon(fit.folder, start, n)
+    executor.submit(run)
+    return run
 
 
 def curve_files(

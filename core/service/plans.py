@@ -2,30 +2,41 @@
 
 import getpass
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
-from core.errors import PlanError
+from core import PROGRAM
+from core.data.files.isolated import load_table
+from core.errors import PlanError, WorkspaceError
 from core.experiments.reservation import reservations, usual_spend
+from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan as channel_plan
+from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record, with_details
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.scenario.geos import geo_wish, with_totals
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
+from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.service.ask import PlanAsk
+from core.service.fits import verdict_of
 from core.service.horizons import curve_files, curves, data_times
-from core.service.places import project_of
-from core.service.runs import SILENT, Watch, work_off
+from core.service.places import finished_fit, project_of
+from core.service.runs import SILENT, Watch, await_end
+from core.workspace.disk.places import is_id, projects_folder
 from core.workspace.fits.derived import derived, new_derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run, open_dataset, read_json
 from core.workspace.lift_tests import lift_tests
-from core.workspace.plans import save_plan, with_fit
+from core.workspace.plan_actuals import variance
+from core.workspace.plans import load_plan, save_plan, with_fit
 from core.workspace.tested_fits import data_of_run
 
 _NOTHING = PlanAsk()
@@ -80,6 +91,49 @@ def save(fit: Run, record: PlanRecord, name: str) -> PlanRecord:
     return with_details(saved, run=record.run)
 
 
+def found(name: str) -> tuple[Path, PlanRecord]:
+    """The project and the plan that a path or an identifier stands for.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    path = Path(name).expanduser()
+    if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
+        folder = path.resolve().parent.parent
+        return folder, load_plan(folder, path.stem)
+    if is_id(name):
+        files = list(projects_folder().glob(f"*/plans/{name}.json"))
+        if len(files) == 1:
+            folder = files[0].parent.parent
+            return folder, load_plan(folder, name)
+    raise WorkspaceError(
+        f"There is no plan {name}.",
+        hint="Give the path of a file in a project's folder plans, or a plan's id. "
+        f"{PROGRAM} plan RUN --save NAME saves one.",
+        where=name,
+    )
+
+
+def actuals(project: Path, record: PlanRecord, file: str | Path) -> dict[str, Any]:
+    """A saved plan beside what happened, as `actuals --json` prints it.
+
+    Args:
+        project: Folder of its project.
+        record: The plan.
+        file: A table of what was spent and came in.
+
+    Raises:
+        DataError: The table is not what is needed.
+        PlanError: The plan begins after the table ends.
+        WorkspaceError: There is no such file, or the fit has no forecast.
+    """
+    fit = finished_fit(str(project / "runs" / record.run_id))
+    path = Path(file).expanduser()
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    return variance(fit.folder, record, load_table(path, path.name))
+
+
 def author() -> str:
     """Who uses this process; empty where the system does not say."""
     try:
@@ -88,10 +142,56 @@ def author() -> str:
         return ""
 
 
-def verdict_of(fit: Run) -> str | None:
-    """The verdict on the fit; None where it has none."""
-    diagnostics = read_json(fit.folder, "summary").get("diagnostics") or {}
-    return diagnostics.get("verdict") or None
+def scenario_of(ask: PlanAsk, response: ResponseCurves) -> Scenario:
+    """What is asked for as limits of channels, checked.
+
+    Args:
+        ask: Over channels.
+        response: Curves of its periods.
+
+    Raises:
+        PlanError: It is not understood, or cannot be met.
+    """
+    return of_table(ask.stated(), response)
+
+
+def split(response: ResponseCurves, scenario: Scenario, verdict: str | None) -> Plan:
+    """The best split over channels, while somebody moves limits on a screen.
+
+    Args:
+        response: Curves of its periods.
+        scenario: What is asked for.
+        verdict: Of the fit; None where it has none.
+
+    Raises:
+        PlanError: It cannot be met.
+    """
+    return channel_plan(response, scenario, verdict=verdict)
+
+
+def split_over_geos(
+    response: GeoResponse,
+    scenario: Scenario,
+    limits: GeoWish,
+    *,
+    verdict: str | None,
+    channels: Plan | None = None,
+) -> PlanRecord:
+    """The best split over channels and geos.
+
+    Args:
+        response: By geo, of the plan's periods.
+        scenario: Budget and limits of channels.
+        limits: Of geos.
+        verdict: Of the fit; None where it has none.
+        channels: The plan of channels for the scenario, which says what geos cannot (a
+            budget to find, steps, what is off); None where that is settled.
+
+    Raises:
+        PlanError: It cannot be met, or is not settled.
+    """
+    decided = scenario if channels is None else as_planned(channels)
+    return geo_plan(response, decided, limits, verdict=verdict).record(scenario)
 
 
 def _channels(
@@ -99,8 +199,8 @@ def _channels(
 ) -> PlanRecord:
     """The plan over channels."""
     response = curves(fit, ask.periods, watch)
-    split = channel_plan(response, of_table(table, response), verdict=verdict_of(fit))
-    return with_fit(split.record, fit.folder)
+    found = split(response, of_table(table, response), verdict_of(fit))
+    return with_fit(found.record, fit.folder)
 
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
@@ -120,20 +220,35 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(table.get("scaled")), reserved=reserved)
     # The best plan of geos is the plan: its own advice says what draws support.
-    scenario = replace(of_table(table, response), supported=False)
-    decided = scenario
-    if scenario.find is not None or not all(
-        channel.is_whole for channel in scenario.channels
-    ):
-        decided = as_planned(channel_plan(response, scenario))
-    by_geo = open_dataset(files.run, files.geos)
-    split = geo_plan(by_geo, decided, limits, verdict=verdict_of(fit))
-    return with_fit(split.record(scenario), fit.folder)
+    asked = replace(of_table(table, response), supported=False)
+    is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
+    found = None if is_settled else split(response, asked, None)
+    by_geo = geo_response(open_dataset(files.run, files.geos))
+    verdict = verdict_of(fit)
+    record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)
+    return with_fit(record, fit.folder)
 
 
 def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and weeks, found by a worker."""
     return week_plan(fit, _with_tests(fit, ask, table), watch)
+
+
+def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:
+    """Start a plan of weeks; returns at once.
+
+    Args:
+        fit: A finished fit.
+        table: The scenario; see `core.plan.scenario.weeks`.
+
+    Raises:
+        PlanError: The scenario is not understood, or is not for weeks.
+        WorkspaceError: The workspace cannot be written.
+    """
+    flight_wish(table)  # refused here, with everything that is wrong with it
+    run = new_derived(fit.folder, "flight", _storable(table))
+    executor.submit(run)
+    return run
 
 
 def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> PlanRecord:
@@ -149,7 +264,6 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
         MMMError: It cannot be met.
         SamplingError: The run failed or was stopped.
     """
-    flight_wish(table)  # refused here, with everything that is wrong with it
     table = _storable(table)
     listed = derived(project_of(fit), "flight", fit.run_id)
     run = next(
@@ -161,8 +275,8 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
         None,
     )
     if run is None:
-        run = new_derived(fit.folder, "flight", table)
-        work_off(run, "Planning the weeks.", watch)
+        run = start_weeks(fit, table)
+        await_end(run, "Planning the weeks.", watch)
     return as_record(read_json(run, "flight"))
 
 

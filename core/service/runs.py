@@ -1,4 +1,4 @@
-"""Runs: awaited and stopped; what a face shows meanwhile is its own."""
+"""Runs: started, awaited and stopped; what a face shows meanwhile is its own."""
 
 import contextlib
 import signal
@@ -6,14 +6,65 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
 from core.workspace.fits.run_state import RunStatus
+from core.workspace.fits.runs import Run, RunKind, list_runs, new_run
+from core.workspace.projects.definition import Project
 
 #: Exit status of a worker whose input was at fault, and of one that could not sample.
 _AT_FAULT, _NOT_SAMPLED = 1, 3
+
+
+def start(
+    project: Path, kind: RunKind, settings: Project | None = None, sampler: Any = None
+) -> Path:
+    """Create a run of a project and submit it; returns at once.
+
+    Args:
+        project: Its folder.
+        kind: Of run.
+        settings: Of the project; None for what project.toml has.
+        sampler: Settings that differ from them.
+
+    Raises:
+        MMMError: The project cannot be fitted, or the workspace cannot be written.
+    """
+    run = new_run(project, kind, settings, sampler=sampler)
+    executor.submit(run)
+    return run
+
+
+def resume(run: Run) -> None:
+    """Start a run again that stopped before its end; returns at once.
+
+    Raises:
+        WorkspaceError: It is at work or finished, or cannot be written.
+    """
+    executor.submit(run.folder, resume=True)
+
+
+def cancel(run: Run) -> None:
+    """Ask a run to stop.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    executor.cancel(run.folder)
+
+
+def newest(project: Path, kind: RunKind) -> Run | None:
+    """The newest run of a kind, whatever became of it."""
+    return next(iter(list_runs(project, kind)), None)
+
+
+def live(project: Path, kind: RunKind) -> Run | None:
+    """The newest run of a kind that waits or works."""
+    runs = list_runs(project, kind)
+    return next((run for run in runs if run.status.is_live), None)
 
 
 class Watch:

@@ -7,13 +7,14 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, WorkspaceError
+from core.service import runs
 from core.workspace.disk.places import project_folder
 from core.workspace.projects.lifecycle import refuse_taken
 from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.units import Answers
-from pages.ui import layout, navigation, reading, run_control, state
+from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
@@ -189,6 +190,7 @@ def _accept(
     )
     state.note(f"{plain(saved)}: mapping {text}")
     if fits:
-        run_control.start(reading.open_folder(saved), "fit")
+        created = reading.open_folder(saved)
+        runs.start(created.folder, "fit", created.project)
         navigation.go(navigation.FIT)
     st.rerun()

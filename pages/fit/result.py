@@ -8,6 +8,7 @@ from core import text as fmt
 from core.charts.fits import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
+from core.service import fits, runs
 from core.text.verdicts import FIT
 from core.workspace.fits.more_draws import can_go_on
 from core.workspace.fits.runs import Run
@@ -16,7 +17,6 @@ from pages.ui import (
     drawn,
     layout,
     reading,
-    run_control,
     state,
     words,
 )
@@ -57,7 +57,7 @@ def _stopped(run: Run) -> None:
         key="fit.resume",
         icon=":material/resume:",
     ):
-        run_control.resume(run)
+        runs.resume(run)
         st.rerun()
 
 
@@ -108,7 +108,7 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
     ):
         state.open_run(None)
-        run_control.add_draws(run, wanted)
+        fits.add_draws(run, wanted)
         st.rerun()
 
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.data.checks.findings import blocks
 from core.errors import MMMError
-from core.workspace.fits import runs
+from core.service import runs
 from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.workspace.fits.runs import Run, latest_fit, list_runs
 from core.workspace.projects.seen import mark_seen
 from pages.fit import history, result
 from pages.fit import live as fit_live
@@ -16,7 +16,6 @@ from pages.ui import (
     layout,
     navigation,
     reading,
-    run_control,
     sampler_form,
     state,
 )
@@ -33,7 +32,7 @@ def render() -> None:
     here = layout.begin()
     if layout.is_missing_data(here):
         return
-    listed = runs.list_runs(here.folder, "fit")
+    listed = list_runs(here.folder, "fit")
     live = next((run for run in listed if run.status.is_live), None)
     errors = [f for f in reading.findings(here) if f.severity == "error"]
     shown = live or _shown(listed)
@@ -78,7 +77,7 @@ def _shown(listed: list[Run]) -> Run | None:
 
 def _is_done(here: Opened) -> bool:
     """Whether the newest fit answers for the project as it is."""
-    fit = runs.latest_fit(here.folder)
+    fit = latest_fit(here.folder)
     return fit is not None and not reading.out_of_date(here, fit.folder)
 
 
@@ -103,7 +102,7 @@ def _act(  # noqa: PLR0913
                 icon=":material/stop:",
                 disabled=is_stopping,
             ):
-                run_control.cancel(live)
+                runs.cancel(live)
                 st.rerun()
         wants = gated.button(
             "Fit",
@@ -119,7 +118,7 @@ def _act(  # noqa: PLR0913
             navigation.go_button(navigation.CHANNELS, label, primary=is_done)
     if wants:
         state.open_run(None)
-        run_control.start(here, "fit")
+        runs.start(here.folder, "fit", here.project)
         st.rerun()
 
 

@@ -9,10 +9,11 @@ import streamlit as st
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
+from core.service import runs
 from core.workspace.fits.runs import Run
 from core.workspace.refresh.incoming import Incoming, incoming, take
 from core.workspace.refresh.next_fit import new_refresh, next_fit
-from pages.ui import navigation, run_control, state, tables, words
+from pages.ui import navigation, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
@@ -30,7 +31,7 @@ def show(here: Opened, last: Run | None) -> None:
     """Where new rows are given; while a fit is at work, how far it is."""
     with st.container(border=True, key="history.refresh"):
         st.header("Refresh", anchor=False)
-        live = run_control.live(here, "fit")
+        live = runs.live(here.folder, "fit")
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)
             return
@@ -153,7 +154,7 @@ def _begin(here: Opened, new_rows: Incoming | None) -> None:
         take(new_rows)
     following = next_fit(here.folder)
     if following.must_resume and following.run is not None:
-        run_control.resume(following.run)
+        runs.resume(following.run)
     elif not following.is_done:
         executor.submit(new_refresh(here.folder, following.last))
     state.keep(_DRAFT, None)

@@ -7,8 +7,9 @@ from core.charts.fits import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
 from core.model.market import Market
+from core.service import runs
 from core.workspace.fits.runs import Run
-from pages.ui import drawn, layout, reading, run_control, words
+from pages.ui import drawn, layout, reading, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -22,7 +23,7 @@ _WHY = (
 
 def show(here: Opened, market: Market) -> None:
     """The newest check: at work, failed, or its result."""
-    run = run_control.newest(here, "prior")
+    run = runs.newest(here.folder, "prior")
     if run is None:
         st.caption(_WHY)
         return

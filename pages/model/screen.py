@@ -8,12 +8,13 @@ from core.data.checks.findings import blocks
 from core.errors import MMMError
 from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
+from core.service import runs
 from core.workspace.projects.defaults import default_knots, default_spec
 from core.workspace.projects.definition import changes
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope
-from pages.ui import layout, navigation, reading, run_control, state
+from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -92,11 +93,11 @@ def _act(actions, here: Opened) -> None:
             type="primary",
             icon=":material/query_stats:",
             shortcut="Ctrl+Enter",
-            disabled=is_blocked or run_control.live(here, "prior") is not None,
+            disabled=is_blocked or runs.live(here.folder, "prior") is not None,
             help="Errors in the data block it." if is_blocked else None,
         )
     if wants:
-        run_control.start(here, "prior")
+        runs.start(here.folder, "prior", here.project)
         st.rerun()
 
 

@@ -15,6 +15,7 @@ from core.data.ahead.horizon import (
     plan_horizon,
 )
 from core.jobs.status import status
+from core.service import horizons
 from core.workspace.fits.horizons import (
     CurveFiles,
     horizon_curves,
@@ -22,7 +23,7 @@ from core.workspace.fits.horizons import (
     pending_horizon,
 )
 from core.workspace.fits.runs import Run
-from pages.ui import reading, run_control, state
+from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -137,7 +138,7 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     ):
         if gated.is_refused(run.folder.parents[1]):
             return
-        run_control.plan_periods(run, ahead.start, ahead.n)
+        horizons.start_curves(run, ahead.start, ahead.n)
         working = pending_horizon(run.folder, ahead.start, ahead.n)
     if working is not None and working.status.is_live:
         said = fmt.count(ahead.n, word)

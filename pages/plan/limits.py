@@ -4,7 +4,8 @@ The session keeps limits in money. What is typed stays in the editor until the u
 changes, a plan is loaded or the screen is left; then it becomes the new base.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,10 @@ from core.plan.record.channels import Plan
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from core.plan.scenario.scenario import DEFAULT_BOUNDS, Group, Scenario
+from core.plan.scenario.table import find_table
+from core.service import plans
+from core.service.ask import Bound, PlanAsk, share
 from pages.plan.more import More
 from pages.ui import state, tables
 
@@ -187,19 +191,36 @@ def wish(
     Raises:
         PlanError: It cannot be met; the message has the smallest change that can.
     """
-    return scenario(
-        curves,
-        budget=budget,
-        money={name: (limit.low, limit.high) for name, limit in limits.items()},
-        locked={name: None for name, limit in limits.items() if limit.locked},
+    ask = PlanAsk(
+        over="channels",
+        budget=None if more.find else budget,
         objective=objective,
-        groups=more.groups,
-        find=more.find,
-        may_be_off=more.may_be_off,
-        steps=dict(more.steps),
+        limits=[*_bounds(limits, more), *_group_bounds(more.groups)],
         within_seen=more.within_seen,
         supported=more.supported,
+        find=None if more.find is None else find_table(more.find),
     )
+    return plans.scenario_of(ask, curves)
+
+
+def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
+    """Limits of channels."""
+    steps = dict(more.steps)
+    for name, limit in limits.items():
+        off, step = name in more.may_be_off, steps.get(name)
+        yield Bound(name, "", "", limit.low, limit.high, limit.locked, off, step)
+
+
+def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:
+    """Joint limits: those in money, and those that are shares of the budget."""
+    for group in groups:
+        channels, name = group.channels, group.name
+        high = group.high if group.high != math.inf else None
+        yield Bound(channels, name=name, low=group.low or None, high=high)
+        least = share(group.low_share) if group.low_share else None
+        most = share(group.high_share) if group.high_share != 1 else None
+        if least or most:
+            yield Bound(channels, name=name, low=least, high=most)
 
 
 def table(

@@ -10,11 +10,11 @@ import streamlit as st
 from core import text as fmt
 from core.plan.frontier import frontier
 from core.plan.limit_costs import LimitCost, limit_costs
-from core.plan.plan import plan
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
+from core.service import plans
 from core.workspace.fits.horizons import CurveFiles, plan_curves
 from core.workspace.fits.runs import Run
 from pages.ui import reading
@@ -62,7 +62,7 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
 def _best(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
 ) -> Plan:
-    return plan(curves_of(_files), _wish, verdict=_verdict or None)
+    return plans.split(curves_of(_files), _wish, _verdict or None)
 
 
 def limit_costs_of(
@@ -109,5 +109,6 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         placeholder=fmt.exact(before, decimals=0),
         help="Over all these periods, baseline included. Empty: as much as a year "
         "earlier.",
+        currency=units.currency,
     )
     return before if value is None else float(value)

@@ -79,6 +79,11 @@ def test_a_module_without_its_clone_says_so(tmp_path):
 def test_the_names_that_it_has():
     assert set(mw.__all__) == {
         "Bound",
+        "actuals",
+        "compare",
+        "design_tests",
+        "read_test",
+        "refresh",
         "MMMError",
         "fit",
         "forecast",
@@ -162,6 +167,29 @@ def test_geos_and_weeks_are_planned_with_the_same_ask(home, monkeypatch):
     monkeypatch.setattr("core.service.plans.week_plan", found)
     mw.plan(result, over="weeks", periods=3, limits=[mw.Bound(change="30 %")])
     assert asked == [{"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}]
+
+
+def test_two_fits_side_by_side(result):
+    comparison = mw.compare(result, result)
+    table = comparison.table()
+    assert (table["difference"] == 0).all()
+    assert "TV" in table.index.get_level_values("channel")
+    assert str(comparison)
+
+
+def test_a_project_that_is_fitted_has_nothing_to_refresh(result):
+    project = mw.Project(result.run.folder.parents[1])
+    done = mw.refresh(project)
+    assert (done.result, done.is_new) == (result, False)
+    assert done.table().empty and str(done)
+
+
+def test_a_test_of_geos_is_read_from_a_table():
+    table = ROOT / "assets/examples/demo_geo.csv"
+    frame = mw.read(table).frame
+    with pytest.raises(mw.MMMError, match="Nowhere"):
+        mw.read_test(table, ["Nowhere"], "2024-01-01", "2024-02-01")
+    assert len(frame)
 
 
 def test_a_report_is_of_the_kind_that_its_name_says(result, tmp_path):

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
+from core.service import runs
 from core.workspace.projects import project as projects
 from core.workspace.projects.project import load_project, save_project
-from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -76,7 +76,7 @@ def test_what_is_wrong_stands_in_the_row_that_it_is_about(screen, fitted):
 
 def test_a_new_table_is_accepted_and_fitted_in_one_step(screen, home, monkeypatch):
     submitted = []
-    monkeypatch.setattr(run_control.executor, "submit", submitted.append)
+    monkeypatch.setattr(runs.executor, "submit", submitted.append)
     at = upload(screen("data"), CSV)
     at.button(key="data.accept_fit").click().run()
     assert is_sound(at)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from core.service import runs
 from core.workspace.projects.project import load_project
-from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
@@ -17,7 +17,7 @@ def submitted(monkeypatch):
     def submit(run, **options):
         started.append((run, options))
 
-    monkeypatch.setattr(run_control.executor, "submit", submit)
+    monkeypatch.setattr(runs.executor, "submit", submit)
     return started
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.model.priors.prior import describe
+from core.service import runs
 from core.workspace.projects.project import load_project
-from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -178,7 +178,7 @@ def test_analyst_sees_priors_of_the_whole_model(screen, home):
 def test_prior_check_is_started(screen, home, monkeypatch):
     folder = worlds.project()
     started = []
-    monkeypatch.setattr(run_control.executor, "submit", started.append)
+    monkeypatch.setattr(runs.executor, "submit", started.append)
     at = screen("model", worlds.MARKET)
     at.button(key="model.check").click().run()
     assert is_sound(at)

@@ -249,6 +249,14 @@ def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
     assert at.button(key="flight.go").disabled
 
 
+def test_an_objective_that_weeks_have_not_is_refused_as_by_the_command(screen, fitted):
+    at = weeks_of(screen)
+    at.selectbox(key="plan.objective").set_value("p10").run()
+    assert is_sound(at)
+    assert "Weeks are not planned for the objective p10" in texts(at)
+    assert at.button(key="flight.go").disabled
+
+
 def test_a_plan_of_weeks(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)

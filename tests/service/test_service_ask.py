@@ -37,7 +37,7 @@ def test_every_limit_has_its_words():
                 "lock": True,
             }
         },
-        "group": {"Screens": {"channels": ["TV", "Radio"], "max": "60 %"}},
+        "group": {"Screens": {"channels": ["TV", "Radio"], "max_share": 0.6}},
         "geos": {
             "bounds": [0.1, 9],
             "totals": [0.9, 1.1],
@@ -97,6 +97,10 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
         (PlanAsk(over="geos", scenario={"weeks": {}}), "Limits of weeks"),
         (PlanAsk(over="weeks", limits=[Bound("TV", step=5.0)]), "step of TV"),
         (PlanAsk(limits=[Bound("TV", geo="North", low=1.0)]), "TV in North"),
+        (
+            PlanAsk(limits=[Bound("TV", name="A", low=1.0), Bound("Radio", name="A")]),
+            "Group A is defined twice",
+        ),
         (PlanAsk(horizon=HorizonWish(3, None, True)), "have a start and a number"),
     ],
 )

@@ -8,9 +8,8 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import differences_text, specifications_text
+from core.service import fits
 from core.service.places import finished_fit
-from core.workspace.comparing.comparison import compare_runs
-from core.workspace.comparing.specifications import compare_specifications
 
 _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 
@@ -18,14 +17,13 @@ _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 def compare(options: argparse.Namespace) -> Answer:
     """Compare two finished fits number by number, two or more as specifications."""
     runs = [finished_fit(name) for name in (*options.runs, *options.more)]
-    specifications = compare_specifications(runs)
-    scores = clean(specifications_text(specifications))
+    comparison = fits.compare(runs)
     if len(runs) > 2:
-        more = clean(differences_text(specifications))
-        return Answer(specifications, f"{scores}\n\n{more}")
-    comparison = compare_runs(*runs)
-    whole = f"{compare_text(comparison)}\n\n{scores}"
-    return Answer(comparison | {"specifications": specifications}, whole)
+        parts = [specifications_text(comparison), differences_text(comparison)]
+    else:
+        scores = specifications_text(comparison["specifications"])
+        parts = [compare_text(comparison), scores]
+    return Answer(comparison, clean("\n\n".join(parts)))
 
 
 def compare_text(comparison: Mapping[str, Any]) -> str:

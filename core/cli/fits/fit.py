@@ -1,22 +1,19 @@
 """fit: a new run, or one to go on with; watched until it ends."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from core import PROGRAM
-from core.cli.answer import Answer, clean, tell
+from core.cli.answer import Answer, clean
 from core.cli.fits.results import diagnostics_text
+from core.cli.progress import Progress
 from core.errors import SpecError, WorkspaceError
 from core.service import fits
 from core.service.places import project_folder, run_folder
-from core.service.runs import Watch
-from core.view.progress import Pace, progress_text
 from core.workspace.fits.more_draws import with_more_draws
 from core.workspace.fits.results import has_result
-from core.workspace.fits.run_state import RunStatus
 from core.workspace.fits.runs import new_run
 
 SETTINGS = ("chains", "warmup", "draws", "seed", "precision", "device")
@@ -74,11 +71,6 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
     return fits.fit_run(run, Progress(), resume=resume)
 
 
-def watched(run: Path) -> dict[str, Any]:
-    """Wait for a run that is at work, and read its fit.json; see `fitted`."""
-    return fits.await_fit(run, Progress())
-
-
 def _of_project(folder: Path, name: str) -> Path:
     """The run to go on with: its path, or its name in the project."""
     inside = folder / "runs" / name
@@ -88,44 +80,6 @@ def _of_project(folder: Path, name: str) -> Path:
             f"Run {run.name} is not of the project {folder.name}.", where=str(run)
         )
     return run
-
-
-class Progress(Watch):
-    """Progress on standard error: one line that moves, or a line now and then.
-
-    The preview of a fit is told, once, as soon as there is one.
-    """
-
-    def __init__(self) -> None:
-        self._pace = Pace()
-        self.moves = sys.stderr.isatty()
-        self._width = 0
-
-    def started(self, run: Path, purpose: str) -> None:
-        """Say what a run is for, or where it is."""
-        self._pace = Pace(run)
-        tell(purpose)
-
-    def stopping(self) -> None:
-        """Say that it was asked to stop."""
-        tell("Stopping; press Ctrl-C again to leave it to stop by itself.")
-
-    def __call__(self, status: RunStatus) -> None:
-        """Show how a run stands."""
-        if preview := self._pace.preview():
-            self.ended()
-            tell(preview)
-        if not self.moves:
-            if line := self._pace.line(status):
-                tell(line)
-        elif line := clean(progress_text(status)):
-            self._width = max(self._width, len(line))
-            print(f"\r{line:<{self._width}}", end="", file=sys.stderr, flush=True)
-
-    def ended(self) -> None:
-        """Leave the line that moved."""
-        if self.moves and self._width:
-            print(file=sys.stderr, flush=True)
 
 
 def fit_text(report: Mapping[str, Any]) -> str:

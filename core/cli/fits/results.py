@@ -1,7 +1,6 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,16 +9,12 @@ from core import text as fmt
 from core.charts.fits.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
-from core.errors import WorkspaceError
-from core.service import fits
-from core.service.places import finished_fit, project_of
+from core.service import fits, reports
+from core.service.places import finished_fit
 from core.text import verdicts
-from core.workspace.access.gate import Role, note
-from core.workspace.disk.atomic import write_bytes
-from core.workspace.fits.runs import Run
 
 if TYPE_CHECKING:
-    from core.plan.record.plan_record import PlanRecord
+    pass
 
 
 #: Channels that less likely follow demand are not listed.
@@ -86,8 +81,8 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
         if evidence.get("worth"):
             gain, moved = units.show(evidence["worth"]), fmt.share(evidence["moves"])
             worth = (
-                f"Knowing it exactly would be worth {gain} to the plan and "
-                f"move {moved} of the budget."
+                f"Knowing it exactly would be worth {gain} to a plan of the same "
+                f"budget{verdicts.for_periods(evidence)} and move {moved} of it."
             )
         lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
     if not lines:
@@ -160,72 +155,14 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
-    paths = [report_path(name) for name in options.out]
+    paths = [reports.report_path(name) for name in options.out]
     run = finished_fit(options.run)
-    plan = _plan(run, options.plan)
+    plan = reports.plan_of(run, options.plan)
     for path in paths:
-        write_report_file(run, path, plan)
+        reports.write(run, path, plan)
     files = [str(path.resolve()) for path in paths]
     written = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(written, "\n".join(str(path) for path in paths))
-
-
-def report_path(name: str) -> Path:
-    """Where a report is written.
-
-    Raises:
-        WorkspaceError: It is not a report format, or there is no such folder.
-    """
-    path = Path(name).expanduser()
-    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
-        raise WorkspaceError(
-            f"{path.name} is not a report format.",
-            hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
-            where=str(path),
-        )
-    if not os.path.isdir(path.absolute().parent):
-        raise WorkspaceError(
-            f"There is no folder {path.absolute().parent}.", where=str(path)
-        )
-    return path
-
-
-def write_report_file(run: Run, path: Path, plan: "PlanRecord | None") -> None:
-    """Write the report of a fit, in the kind that the name says."""
-    note("report exported", project_of(run), Role.VIEWER, subject=path.name)
-    kind, folder = path.suffix.lower(), run.folder
-    if kind == ".xlsx":
-        from core.report.books.report_book import report_workbook
-        from core.report.content import read
-
-        write_bytes(path, report_workbook(read(folder), plan))
-    elif kind == ".pptx":
-        from core.report.deck.slides import write_slides
-
-        write_slides(folder, path, plan)
-    elif kind == ".nc":
-        from core.report.posterior_file import posterior_netcdf
-
-        write_bytes(path, posterior_netcdf(folder))
-    else:
-        from core.report.html import write_report
-
-        write_report(folder, path, plan)
-
-
-def _plan(run: Run, plan_id: str | None) -> "PlanRecord | None":
-    from core.workspace.plans import load_plan
-
-    if plan_id is None:
-        return None
-    plan = load_plan(project_of(run), plan_id)
-    if plan.run_id != run.run_id:
-        raise WorkspaceError(
-            f"Plan {plan_id} was made with run {plan.run_id}, not with {run.run_id}.",
-            hint="Report that run, or leave --plan out.",
-            where=plan_id,
-        )
-    return plan
 
 
 def _shown(

@@ -6,10 +6,10 @@ from pathlib import Path
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.fits.fit import Progress
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.scenario_options import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
+from core.cli.progress import Progress
 from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.record.parts import Line

@@ -15,16 +15,15 @@ from core.cli.tables.query_options import all_tables, query_of
 from core.cli.tables.reading_options import with_answers
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
-from core.errors import MMMError, SchemaError, SpecError
+from core.errors import MMMError, SchemaError
+from core.service import tables
 from core.service.places import project_folder
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.data.input_data import InputData
     from core.data.layout.reading import Table
     from core.model.spec import ModelSpec
-    from core.workspace.projects.definition import Project
 
 
 def check(options: argparse.Namespace) -> Answer:
@@ -35,7 +34,7 @@ def check(options: argparse.Namespace) -> Answer:
         if is_file or len(options.sources) != 1 or options.query:
             findings = _of_table(options)
         else:
-            findings = project_findings(project_folder(options.sources[0]))
+            findings = tables.findings(project_folder(options.sources[0]))
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -52,47 +51,6 @@ def check(options: argparse.Namespace) -> Answer:
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
-
-
-def project_findings(folder: Path) -> list[Finding]:
-    """Findings about a project's data and options."""
-    from core.data.files.isolated import kept_table
-    from core.model.readiness import readiness
-    from core.workspace.projects.project import data_file, load_project
-
-    project = load_project(folder)
-    frame = kept_table(data_file(folder, project))
-    data, findings = readiness(frame, project.mapping, project.spec)
-    return findings if data is None else [*_of_model(data, project), *findings]
-
-
-def _of_model(data: "InputData", project: "Project") -> list[Finding]:
-    """What does not go together in sound data, lift tests and options."""
-    from core.data.experiments.experiment_checks import check_experiments
-    from core.model.priors import agreement
-
-    kinds = {channel.name: channel.kind for channel in project.mapping.channels}
-    findings = check_experiments(project.experiments, kinds, data)
-    try:
-        agreement.check(project.spec, data)
-    except SpecError as error:
-        findings = [*error.findings, *findings]
-    return [*findings, *_of_demand(data)]
-
-
-def _of_demand(data: "InputData") -> list[Finding]:
-    """Channels whose spend follows demand more likely than not, before a fit."""
-    from core.data.demand.following import followings
-
-    hint = (
-        "The fit weighs both readings; a lift test would settle its return. "
-        "follows_demand in project.toml sets the probability."
-    )
-    return [
-        Finding("info", following.channel, following.reason, hint)
-        for following in followings(data)
-        if following.probability >= 0.5
-    ]
 
 
 def _of_table(options: argparse.Namespace) -> list[Finding]:

@@ -1,21 +1,20 @@
 """Options of init, check and update: how files become one table."""
 
 import argparse
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from core.cli.answer import tell
 from core.data.files.limits import MAX_BYTES
-from core.data.layout.recipe import PERIODS, WEEKDAYS
-from core.errors import WorkspaceError
+from core.data.layout.recipe import (
+    PERIODS,
+    WEEKDAYS,
+    Cancelled,
+    Overlap,
+    WeekDates,
+)
 
 if TYPE_CHECKING:
     from core.data.layout.answers import Answers
-    from core.data.layout.kinds.exports import File
-
-#: Files of more bytes take long enough to be announced.
-_LARGE = 20 * 1024**2
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
@@ -54,12 +53,7 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sum-geos", action="store_true", help="sum all geos to one market"
     )
-    group.add_argument(
-        "--zero-outside",
-        action="store_true",
-        help="nothing ran before the first and after the last row of a file of "
-        "campaigns; without it those periods are left out",
-    )
+    _add_doubts(group)
     group.add_argument(
         "--rate",
         metavar="CODE=X",
@@ -69,6 +63,32 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         help="what one unit of a currency is worth in the project's: USD=0.92",
     )
     add_parts(group)
+
+
+def _add_doubts(group) -> None:
+    """Add the answers to what could count twice, or not at all."""
+    group.add_argument(
+        "--zero-outside",
+        action="store_true",
+        help="nothing ran before the first and after the last row of a file of "
+        "campaigns; without it those periods are left out",
+    )
+    group.add_argument(
+        "--overlap",
+        choices=get_args(Overlap),
+        help="rows that several files have: those of the newest export count, every "
+        "file is a platform or country of its own, or all are added",
+    )
+    group.add_argument(
+        "--cancelled",
+        choices=get_args(Cancelled),
+        help="whether cancelled and refunded orders count",
+    )
+    group.add_argument(
+        "--week-dates",
+        choices=get_args(WeekDates),
+        help="the day of its week that a row of a file of weeks is dated with",
+    )
 
 
 def add_start(command) -> None:
@@ -112,35 +132,10 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         rates=tuple(options.rate),
         dates=options.dates,
         decimal=options.decimal,
+        overlap=options.overlap,
+        cancelled=options.cancelled,
+        week_dates=options.week_dates,
     )
-
-
-def opened(names: list[str], sheets: list[str]) -> "list[File]":
-    """The tables of the files that the command line names.
-
-    Raises:
-        WorkspaceError: There is no such file.
-        SchemaError: A file is not a table, or holds several.
-    """
-    from core.data.layout.opening import SeveralTables, open_files
-
-    sources: list[tuple[Path | bytes, str]] = []
-    for name in names:
-        path = Path(name).expanduser()
-        if not os.path.isfile(path):
-            raise WorkspaceError(
-                f"There is no file {path}.", hint="Check the path.", where=str(path)
-            )
-        sources.append((path, path.name))
-        size = path.stat().st_size
-        if size > _LARGE:
-            tell(f"Reading {path.name} ({size / 1024**2:,.0f} MB) …")
-    try:
-        return open_files(sources, sheets)
-    except SeveralTables as error:
-        first = error.parts[0]
-        error.hint = f'Choose with --sheet "{first}"; several belong to one market.'
-        raise
 
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:

@@ -4,8 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
-from core.cli.tables.layout_options import opened
 from core.errors import SpecError
+from core.service.tables import opened
 from core.workspace.disk.places import data_folders
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def all_tables(
             hint="Name one or more files, or a query with --query.",
             where="sources",
         )
-    files = opened(options.sources, options.sheet)
+    files = opened(options.sources, options.sheet, tell)
     if query is not None:
         from core.data.query.ask import queried
 

@@ -8,18 +8,17 @@ from typing import Any
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
-from core.cli.fits.fit import fitted, watched
 from core.cli.fits.results import diagnostics_text
 from core.cli.plans.actuals import actuals_text
+from core.cli.progress import Progress
 from core.cli.tables.query_options import all_tables
 from core.cli.team.webhook import address, notified
+from core.service import refreshes
 from core.service.places import project_folder
 from core.text import refresh as words
 from core.workspace.fits.results import read_json
-from core.workspace.projects.seen import mark_seen
 from core.workspace.refresh.condition import Condition, condition
-from core.workspace.refresh.incoming import Incoming, incoming, take
-from core.workspace.refresh.next_fit import new_refresh, next_fit, refreshed
+from core.workspace.refresh.incoming import Incoming
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -36,9 +35,15 @@ def refresh(options: argparse.Namespace) -> Answer:
             tell(line)
         if incoming.questions and not options.yes:
             return _asked(folder, incoming)
-        take(incoming)
-    about = {"project": str(folder), "came": incoming.summary if incoming else ""}
-    about |= _fit(folder)
+        refreshes.take(incoming)
+    done = refreshes.fit_next(folder, Progress())
+    about = {
+        "project": str(folder),
+        "came": incoming.summary if incoming else "",
+        "run": str(done.run),
+        "is_new": done.is_new,
+        "moves": done.moves,
+    }
     answer = _answer(folder, about, wanted)
     if webhook:
         remark = notified(webhook, answer.data, options.webhook_timeout)
@@ -53,7 +58,7 @@ def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     query = load_project(folder).query
     if not options.sources and query is None:
         return None
-    return incoming(folder, all_tables(options, query, is_saved=True))
+    return refreshes.new_rows(folder, all_tables(options, query, is_saved=True))
 
 
 def _notes(incoming: Incoming) -> list[str]:
@@ -83,26 +88,6 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
         "idle": list(incoming.came.idle),
     }
     return Answer(data, clean(text), AT_FAULT, (remark,))
-
-
-def _fit(folder: Path) -> dict[str, Any]:
-    """The fit that answers for the project now, and what moved with it."""
-    following = next_fit(folder)
-    run = following.run
-    if run is not None and following.is_done:
-        record = None if following.is_told else refreshed(run.folder)
-        mark_seen(run.folder)
-        return {"run": str(run.folder), "is_new": record is not None, "moves": record}
-    if run is None:
-        path = new_refresh(folder, following.last)
-        fitted(path)
-    elif following.must_resume:
-        path = run.folder
-        fitted(path, resume=True)
-    else:
-        path = run.folder
-        watched(path)
-    return {"run": str(path), "is_new": True, "moves": refreshed(path)}
 
 
 def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) -> Answer:

@@ -20,8 +20,8 @@ _FORMATS = (".html", ".csv", ".json")
 
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
-    from core.cli.tests.lift_tests import panel_of_project
     from core.experiments.life import STATES, broken_by, next_step, state_of
+    from core.service.lift_tests import panel_of_project
     from core.workspace.lift_tests import lift_tests
 
     folder = project_folder(options.project)
@@ -90,8 +90,8 @@ def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
-    from core.cli.tests.lift_tests import market_data
     from core.experiments.results.stated import as_entry
+    from core.service.lift_tests import market_data
     from core.workspace.projects.project import (
         load_project,
         project_sha256,
@@ -211,9 +211,9 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
-    from core.cli.tests.lift_tests import panel_of_project
     from core.experiments.life import geox_design, spend_of_test
     from core.report.test_brief import brief
+    from core.service.lift_tests import panel_of_project
     from core.text import units
     from core.workspace.disk.atomic import write_text
     from core.workspace.lift_tests import lift_test

@@ -3,48 +3,43 @@
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
-from core.service.places import finished_fit, project_folder, project_of
-
-if TYPE_CHECKING:
-    from core.data.input_data import InputData
-    from core.experiments.panel import Panel
-    from core.workspace.projects.definition import Project
+from core.service import lift_tests
+from core.service.places import finished_fit, project_folder
 
 
 def read_test(options: argparse.Namespace) -> Answer:
     """What a test of geos did."""
-    from core.experiments.reading.readout import read_out
-
     path = Path(options.project).expanduser()
     is_table = os.path.isfile(path) and path.name != "project.toml"
     folder = None if is_table else project_folder(options.project)
     stored, test = _asked(options, folder)
-    panel = _panel_of_table(path) if folder is None else panel_of_project(folder)
-    readout = read_out(panel, test, seed=options.seed)
-    report = readout.as_dict() | {"model": None}
-    if folder is not None:
-        report["model"] = _expected(folder, test, readout)
+    reading = lift_tests.read(folder or path, test, seed=options.seed)
     remarks = []
-    if folder is not None and (stored or options.save or options.to_model):
-        remarks = _keep(folder, options, stored, readout, panel)
+    if folder is not None and options.to_model:
+        lift_tests.give_to_model(folder, reading)
+        remarks.append("The result is in the model: fit again to see what it does.")
+    if folder is not None and (stored or options.save):
+        test_id, in_model = stored.get("test_id"), options.to_model
+        name = options.save or ""
+        lift_tests.keep(folder, reading, name, test_id=test_id, in_model=in_model)
+        remarks += [] if stored else [f"Kept as {options.save}."]
+    report = reading.as_dict()
     return Answer(report, _read_text(report), remarks=tuple(remarks))
 
 
 def _asked(options: argparse.Namespace, folder: Path | None):
     """The kept test that is read, if any, and where and when it ran."""
     from core.experiments.reading.geo_test import GeoTest
-    from core.workspace.lift_tests import lift_test
 
     stored: dict[str, Any] = {}
     if options.test and folder is not None:
-        stored = lift_test(folder, options.test)
+        stored = lift_tests.stored(folder, options.test)
     treated = options.treated or tuple(stored.get("geos", ()))
     start, end = (getattr(options, key) or stored.get(key) for key in ("start", "end"))
     for name, value in (("treated", treated), ("start", start), ("end", end)):
@@ -58,59 +53,11 @@ def _asked(options: argparse.Namespace, folder: Path | None):
     return stored, GeoTest(treated, start, end, channels, options.leave_out)
 
 
-def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
-    """The model's own prediction of a test; None where there is no fit to ask."""
-    from core.experiments.design.market import expected_effect
-    from core.workspace.fits.runs import latest_fit
-    from core.workspace.tested_fits import market_of_run
-
-    run = latest_fit(folder)
-    if run is None or not test.channels:
-        return None
-    market = market_of_run(run)
-    return expected_effect(market, readout) if market.cells is not None else None
-
-
-def _keep(
-    folder: Path, options: argparse.Namespace, stored: dict, readout: Any, panel: Any
-) -> list[str]:
-    """Keep a read-out with its test, and give its result to the model where asked."""
-    from core.experiments.life import entry_of
-    from core.workspace.lift_tests import change_lift_test, keep_lift_test
-    from core.workspace.projects.project import (
-        load_project,
-        project_sha256,
-        save_project,
-    )
-
-    remarks = []
-    changes = {"readout": readout.as_dict(), "in_model": False}
-    if options.to_model:
-        entry = entry_of(readout, panel)
-        base, project = project_sha256(folder), load_project(folder)
-        kept_entries = (*project.experiments, entry)
-        save_project(folder, replace(project, experiments=kept_entries), base_sha=base)
-        changes |= {"entry": entry, "in_model": True}
-        remarks.append("The result is in the model: fit again to see what it does.")
-    if stored:
-        change_lift_test(folder, stored["test_id"], changes)
-    elif options.save:
-        test = readout.test
-        about = {"name": options.save, "channels": list(test.channels)}
-        about |= {"geos": list(test.treated), "start": test.start, "end": test.end}
-        keep_lift_test(folder, about | changes)
-        remarks.append(f"Kept as {options.save}.")
-    return remarks
-
-
 def design_tests(options: argparse.Namespace) -> Answer:
     """Tests by what they would bring."""
-    from core.experiments.design.over_time import WEAK
-    from core.experiments.design.ranking import WEEKS, Options, rank
-    from core.workspace.tested_fits import market_of_run
+    from core.experiments.design.ranking import WEEKS, Options
 
     run = finished_fit(options.project)
-    market = market_of_run(run)
     choices = Options(
         weeks=options.weeks or WEEKS,
         kinds=tuple(options.kind or Options().kinds),
@@ -130,74 +77,13 @@ def design_tests(options: argparse.Namespace) -> Answer:
             shown[0] = int(10 * share)
             tell(f"{10 * shown[0]} % of the designs worked out")
 
-    designs = rank(market, options.channel, choices, on_progress)
-    ranking = {
-        "run": str(run.folder),
-        "unit": market.panel.unit,
-        "horizon_weeks": options.horizon,
-        "designs": [each.as_dict() for each in designs[: options.top]],
-        "note": WEAK if market.cells is None else "",
-    }
-    remarks = []
-    if options.geos and market.cells is not None:
-        from core.experiments.design.edited import edited
-
-        choice = edited(market, designs[0], options.geos, choices)
-        ranking["assignment"] = choice.assignment.as_dict() | {
-            "warnings": list(choice.warnings)
-        }
-        remarks += choice.warnings
+    ranking = lift_tests.design(run, options.channel, choices, on_progress)
+    remarks = list(ranking.warnings)
     if options.save:
-        from core.experiments.life import planned_test
-        from core.workspace.lift_tests import keep_lift_test
-
-        keep_lift_test(project_of(run), planned_test(designs[0], options.save))
+        lift_tests.plan_best(run, ranking, options.save)
         remarks.append(f"The best is kept as {options.save}.")
-    return Answer(ranking, _design_text(ranking), remarks=tuple(remarks))
-
-
-def _panel_of_table(path: Path) -> "Panel":
-    """The panel of a table.
-
-    Raises:
-        MMMError: It cannot be read by geo and period.
-    """
-    from core.data.files.isolated import load_table
-    from core.experiments.panel import panel_of_table
-
-    return panel_of_table(load_table(path, path.name), path.name)
-
-
-def panel_of_project(folder: Path) -> "Panel":
-    """The panel of a project; one without media has no spend in it.
-
-    Raises:
-        MMMError: Its data cannot be read by geo and period.
-    """
-    from core.data.files.isolated import kept_table
-    from core.experiments.panel import panel_of, panel_of_table
-    from core.workspace.projects.project import data_file, load_project
-
-    project = load_project(folder)
-    mapping = project.mapping
-    if mapping.channels or mapping.geo is None:
-        return panel_of(market_data(folder, project))
-    known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
-    source = data_file(folder, project)
-    return panel_of_table(kept_table(source), source.name, known)
-
-
-def market_data(folder: Path, project: "Project") -> "InputData":
-    """The market of a project, or of a run's frozen inputs.
-
-    Raises:
-        DataError: Its table has errors.
-    """
-    from core.data.assemble import assemble
-    from core.data.files.isolated import kept_table
-    from core.workspace.projects.project import data_file
-
-    return assemble(kept_table(data_file(folder, project)), project.mapping)
+    record = ranking.as_dict(options.top)
+    return Answer(record, _design_text(record), remarks=tuple(remarks))
 
 
 def _read_text(report: Mapping[str, Any]) -> str:

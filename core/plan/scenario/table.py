@@ -31,7 +31,12 @@ from typing import Any, Literal
 from core.errors import PlanError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.amounts import bounds_of, finish, reader_of
+from core.plan.scenario.amounts import (
+    bounds_of,
+    finish,
+    reader_of,
+    refuse_other_currencies,
+)
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from core.toml.document import parse
@@ -44,9 +49,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     if scenario.find is None:
         table["budget"] = scenario.budget
     else:
-        table["find"] = _kept(vars(scenario.find))
-        if scenario.find.kind == "profit":
-            table["find"].pop("target", None)
+        table["find"] = find_table(scenario.find)
     if scenario.within_seen:
         table["within_seen"] = True
     if not scenario.supported:
@@ -54,6 +57,14 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
     if scenario.groups:
         table["group"] = {group.name: _group(group) for group in scenario.groups}
+    return table
+
+
+def find_table(find: Find) -> dict[str, Any]:
+    """What the budget is found for, as `[find]` of a scenario file."""
+    table = _kept(vars(find))
+    if find.kind == "profit":
+        table.pop("target", None)
     return table
 
 
@@ -129,6 +140,8 @@ def of_table(
         PlanError: The table is not understood (`findings` has all that is not), or the
             wish cannot be met.
     """
+    for stated in (table, flags):
+        refuse_other_currencies(stated, curves.currency)
     root = reader_of(table)
     for key in ("name", "notes", "horizon"):
         root.any(key)

@@ -12,13 +12,12 @@ from core import text as fmt
 from core.charts.planning import geos as figures
 from core.charts.planning.plan import direction
 from core.errors import PlanError
-from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
-from core.plan.scenario.scenario import Scenario
+from core.service import plans
 from core.view import plan_words
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
@@ -29,8 +28,6 @@ from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
 
 _RIGHT = {"alignment": "right"}
-#: A scenario with what channels decide taken from their plan, and as it was stated.
-_Both = tuple[Scenario, Scenario]
 
 
 def show(
@@ -52,7 +49,7 @@ def show(
     Returns:
         The plan, for `table`; None where there is none.
     """
-    response, scenario = _response(files), as_planned(channel_plan)
+    response = _response(files)
     address.take(run, response.geos)
     wish, stated = geo_limits.choose(run, response, channel_plan)
     address.keep(wish, stated)
@@ -63,7 +60,7 @@ def show(
         wish = replace(wish, reserved=reserved)
     verdict = reading.verdict(run.folder)
     try:
-        plan = _best(files, (scenario, channel_plan.scenario), wish, verdict)
+        plan = _best(files, channel_plan, wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
@@ -77,7 +74,7 @@ def show(
         ),
         run,
         "geos",
-        *_key(files, (scenario, channel_plan.scenario), wish, verdict),
+        *_key(files, channel_plan, wish, verdict),
     )
     layout.chart(figure, "plan.geos")
     return plan
@@ -92,15 +89,17 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
     return geo_response(reading.result_dataset(Path(folder), name))
 
 
-def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
+def _key(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> tuple[str]:
+    money = tuple(line.planned for line in channels.channels)
+    asked = (channels.scenario, channels.budget, money)
     parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
     return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
-def _best(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> PlanRecord:
+def _best(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> PlanRecord:
     """The plan, worked out once for the same wish."""
-    key = _key(files, asked, wish, verdict)
-    return _planned(reading.result_sha(files.run), key, files, asked, wish, verdict)
+    key = _key(files, channels, wish, verdict)
+    return _planned(reading.result_sha(files.run), key, files, channels, wish, verdict)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Planning over geos")
@@ -108,13 +107,14 @@ def _planned(
     sha: str,
     key: tuple[str],
     _files: CurveFiles,
-    _asked: _Both,
+    _channels: Plan,
     _wish: GeoWish,
     _verdict: str,
 ) -> PlanRecord:
-    decided, stated = _asked
-    plan = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
-    return plan.record(stated)
+    asked, verdict = _channels.scenario, _verdict or None
+    return plans.split_over_geos(
+        _response(_files), asked, _wish, verdict=verdict, channels=_channels
+    )
 
 
 def _said(plan: PlanRecord, units: fmt.Units) -> None:

@@ -3,11 +3,12 @@
 from core.plan.scenario.horizon import horizon_wish
 from core.plan.scenario.workbook.sheet import fit_of
 from core.plan.scenario.workbook.weeks import edited_weeks
+from core.service import plans
 from core.workspace.fits.runs import Run
 from core.workspace.planned_with import check_own_fit
 from pages.plan import saved
 from pages.plan.edited import dropped, place
-from pages.ui import run_control, state
+from pages.ui import state
 from pages.ui.fields import gated
 
 _HELP = (
@@ -38,6 +39,6 @@ def _take(key: str, run: Run, names: tuple[str, ...], currency: str) -> None:
     name, cells = file
     check_own_fit(run.folder.parents[1], fit_of(cells), name)
     table = edited_weeks(cells, name, names, currency)
-    run_control.plan_weeks(run, table)
+    plans.start_weeks(run, table)
     saved.put_periods(horizon_wish(table))
     state.note(f"{name} is being evaluated", ":material/hourglass_top:")

@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
 from core.plan.record.channels import Plan
-from core.plan.scenario.measure import measure_of
 from pages.ui import state
 
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
@@ -50,19 +49,13 @@ def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
     table = {
         "horizon": {"periods": ahead.n, "start": ahead.start},
         "budget": channel_plan.budget,
-        "objective": _objective(channel_plan),
+        "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
         **more,
     }
     if change is not None:
         table["weeks"] = {"change": f"{change:g} %"}
     return table
-
-
-def _objective(channel_plan: Plan) -> str:
-    """The plan's objective; the mean where weeks have no bound for it."""
-    objective = channel_plan.scenario.objective
-    return objective if measure_of(objective).kind in ("mean", "cvar") else "mean"
 
 
 def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:

@@ -12,6 +12,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+from core.service import plans, runs
 from core.workspace.fits.derived import derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
@@ -19,7 +20,7 @@ from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, edited, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
-from pages.ui import fit_needed, reading, run_control, state
+from pages.ui import fit_needed, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
@@ -165,7 +166,7 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
 def _ask(run: Run, table: dict[str, Any], said: str) -> None:
     """Start a run for a wish, and say so; or why not."""
     try:
-        run_control.plan_weeks(run, table)
+        plans.start_weeks(run, table)
     except MMMError as error:
         show_error(error)
         return
@@ -221,7 +222,7 @@ def _start(
     )
     if live is not None:
         if gated.button("Cancel", key="flight.cancel", icon=":material/stop:"):
-            run_control.cancel(live)
+            runs.cancel(live)
             st.rerun()
         return
     if gated.button(

@@ -1,0 +1,145 @@
+"""Forecasts: the outcome of the next periods."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import SpecError, WorkspaceError
+from core.plan.record.plan_record import PlanRecord
+from core.service.fits import verdict_of
+from core.workspace.fits.runs import Run, open_dataset
+
+if TYPE_CHECKING:
+    from core.data.input_data import InputData
+    from core.model.build import Model
+
+#: Periods where none are asked for; draws.
+_PERIODS, _DRAWS = 26, 1000
+
+
+def forecast(
+    run: Run,
+    *,
+    periods: int | None = None,
+    media: str | None = None,
+    multipliers: Mapping[str, float] | None = None,
+    plan: PlanRecord | None = None,
+    goal: float | None = None,
+) -> dict[str, Any]:
+    """The outcome of the next periods, as `forecast --json` prints it.
+
+    It is worked out in this process, which loads JAX for it.
+
+    Args:
+        run: A finished fit.
+        periods: How many; None for half a year of weeks.
+        media: File with the media of these periods; None for media as a year earlier.
+        multipliers: Multiples of channels' media, by name.
+        plan: A plan whose media run in them; multipliers go before it.
+        goal: An outcome to reach in sum.
+
+    Raises:
+        SpecError: The baseline is made of knots, or the horizon is too long.
+        DataError: The file of media cannot be used.
+        PlanError: The plan begins after these periods.
+    """
+    multipliers = dict(multipliers or {})
+    if plan is not None:
+        periods, of_plan = _of_plan(run, plan, periods)
+        multipliers = of_plan | multipliers
+    _use_jax(run.folder)
+    from core.analysis.ahead.forecast import forecast as predict
+    from core.analysis.ahead.forecast import refuse_knots
+    from core.analysis.ahead.outlook import outlook
+    from core.analysis.draws import flat_draws
+    from core.data.ahead.horizon import longest_horizon
+    from core.jobs.tasks.frozen import attributes, load_model
+
+    project, model = load_model(run.folder)
+    refuse_knots(model.spec)
+    longest = longest_horizon(model.data)
+    n = min(_PERIODS, longest) if periods is None else periods
+    if not 1 <= n <= longest:
+        raise SpecError(
+            f"{n} periods cannot be forecast.",
+            hint=f"Ask for 1 to {longest}: a year, and no more than the data have.",
+            where="periods",
+        )
+    future = _future(model, project.mapping, n, media, multipliers)
+    draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
+    predicted = predict(model, draws, future, project.sampler.seed)
+    about = {"run": str(run.folder)} | attributes(project, model)
+    about["data_end"] = about.pop("end")
+    about.pop("start")
+    spend = {
+        name: float(channels.spend[:, :, place].sum())
+        for channels in (future.media, future.reach_frequency)
+        for place, name in enumerate(channels.names)
+    }
+    return (
+        about
+        | outlook(predicted, goal=goal)
+        | {
+            "verdict": verdict_of(run),
+            "spend": spend,
+        }
+    )
+
+
+def _of_plan(
+    run: Run, plan: PlanRecord, periods: int | None
+) -> tuple[int, dict[str, float]]:
+    """Periods, and how much of each channel's media a plan has in them.
+
+    Raises:
+        PlanError: The plan begins after these periods.
+        WorkspaceError: The fit has no forecast.
+    """
+    from core.plan.against.planned_forecast import multiples
+
+    view = open_dataset(run.folder, "forecast")
+    n = min(periods or plan.horizon.periods or _PERIODS, view.sizes["time"])
+    return n, multiples(plan, view, n)
+
+
+def _future(
+    model: "Model", mapping, n: int, media: str | None, multipliers: Mapping[str, float]
+) -> "InputData":
+    """The next periods under the plan asked for."""
+    from core.analysis.returns import channel_names
+    from core.data.ahead.future_table import planned
+    from core.data.ahead.horizon import ahead, multiplied
+    from core.data.files.isolated import load_table
+
+    names, kinds = channel_names(model)
+    known = [
+        name for name, kind in zip(names, kinds, strict=True) if kind != "non_media"
+    ]
+    for name in multipliers:
+        if name not in known:
+            raise SpecError(
+                f"There is no channel {name} whose media could be multiplied.",
+                hint=f"Channels: {', '.join(known)}.",
+                where=name,
+            )
+    future = ahead(model.data, n)
+    if media is not None:
+        path = Path(media).expanduser()
+        if not os.path.isfile(path):
+            raise WorkspaceError(f"There is no file {path}.", where=str(path))
+        future = planned(future, load_table(path, path.name), mapping)
+    return multiplied(future, multipliers)
+
+
+def _use_jax(run: Path) -> None:
+    """Set JAX up for this process as a worker would.
+
+    Args:
+        run: A run whose settings hold.
+    """
+    from core.jobs.worker import jax_environment
+    from core.workspace.disk.stored import read_object
+
+    sampler = read_object(run / "run.json").get("sampler") or {}
+    os.environ.update(jax_environment(sampler))

@@ -1,0 +1,244 @@
+"""Lift tests: the next one chosen, and what one did."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.data.assemble import assemble
+from core.data.files.isolated import kept_table, load_table
+from core.data.input_data import InputData
+from core.experiments.design.edited import edited
+from core.experiments.design.market import expected_effect
+from core.experiments.design.over_time import WEAK
+from core.experiments.design.ranking import Design, Options, rank
+from core.experiments.life import entry_of, planned_test
+from core.experiments.panel import Panel, panel_of, panel_of_table
+from core.experiments.reading.geo_test import GeoTest
+from core.experiments.reading.readout import Readout, read_out
+from core.service.places import project_of
+from core.workspace.fits.runs import Run, latest_fit
+from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_test
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import (
+    data_file,
+    load_project,
+    project_sha256,
+    save_project,
+)
+from core.workspace.tested_fits import market_of_run
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a test did.
+
+    Attributes:
+        readout: Its lift, intervals and checks.
+        panel: What it was read from: the KPI by geo and period.
+        expected: What the model expects of it, in outcome units; None where there is
+            no fit to ask.
+    """
+
+    readout: Readout
+    panel: Panel
+    expected: dict[str, Any] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `tests read --json` prints it."""
+        return self.readout.as_dict() | {"model": self.expected}
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Tests by what their answers are worth, the best first.
+
+    Attributes:
+        fit: The fit that says so.
+        designs: The tests.
+        options: What was looked for.
+        unit: Of outcomes.
+        note: What limits all of them; empty for nothing.
+        assignment: How the chosen geos compare, where they were chosen.
+        warnings: What is to be known about that choice.
+    """
+
+    fit: Run
+    designs: tuple[Design, ...]
+    options: Options
+    unit: str
+    note: str = ""
+    assignment: dict[str, Any] | None = None
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self, most: int | None = None) -> dict[str, Any]:
+        """As `tests design --json` prints it.
+
+        Args:
+            most: How many designs at most; None for all.
+        """
+        record = {
+            "run": str(self.fit.folder),
+            "unit": self.unit,
+            "horizon_weeks": self.options.horizon,
+            "designs": [each.as_dict() for each in self.designs[:most]],
+            "note": self.note,
+        }
+        if self.assignment is not None:
+            record["assignment"] = self.assignment | {"warnings": list(self.warnings)}
+        return record
+
+
+def read(source: Path, test: GeoTest, *, seed: int = 0) -> Reading:
+    """What a test of geos did.
+
+    Args:
+        source: The folder of a project, or a table of the KPI by geo and period.
+        test: Where and when it ran.
+        seed: Of the placebos.
+
+    Raises:
+        SpecError: Its geos, dates or channels are not those of the data.
+        MMMError: The data cannot be read by geo and period.
+    """
+    is_project = source.is_dir()
+    panel = panel_of_project(source) if is_project else panel_of_file(source)
+    readout = read_out(panel, test, seed=seed)
+    expected = _expected(source, test, readout) if is_project else None
+    return Reading(readout, panel, expected)
+
+
+def stored(project: Path, name: str) -> dict[str, Any]:
+    """A test of a project, by its name or identifier.
+
+    Raises:
+        WorkspaceError: There is none.
+    """
+    return lift_test(project, name)
+
+
+def keep(
+    project: Path,
+    reading: Reading,
+    name: str,
+    *,
+    test_id: str | None = None,
+    in_model: bool = False,
+) -> None:
+    """Keep what a test did in its project.
+
+    Args:
+        project: Its folder.
+        reading: What the test did.
+        name: Of the test, where it is a new one.
+        test_id: Of a test that the project has; None for a new one.
+        in_model: Whether its result was given to the model.
+
+    Raises:
+        WorkspaceError: The project cannot be written.
+    """
+    record = {"readout": reading.readout.as_dict(), "in_model": in_model}
+    if in_model:
+        record["entry"] = entry_of(reading.readout, reading.panel)
+    if test_id is not None:
+        change_lift_test(project, test_id, record)
+        return
+    test = reading.readout.test
+    about = {"name": name, "channels": list(test.channels)}
+    about |= {"geos": list(test.treated), "start": test.start, "end": test.end}
+    keep_lift_test(project, about | record)
+
+
+def give_to_model(project: Path, reading: Reading) -> None:
+    """Add the result of a test to the experiments of a project's model.
+
+    Raises:
+        WorkspaceError: The project was changed meanwhile, or cannot be written.
+    """
+    entry = entry_of(reading.readout, reading.panel)
+    base, settings = project_sha256(project), load_project(project)
+    experiments = (*settings.experiments, entry)
+    save_project(project, replace(settings, experiments=experiments), base_sha=base)
+
+
+def design(
+    fit: Run,
+    channels: Sequence[str] = (),
+    options: Options | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Ranking:
+    """Tests by what they would bring to the plan, the best first.
+
+    Args:
+        fit: A finished fit.
+        channels: To test; every paid one where none is named.
+        options: What tests are looked for.
+        on_progress: Told the share that is done.
+
+    Raises:
+        SpecError: There is no such channel, or no design is feasible.
+    """
+    options = options or Options()
+    market = market_of_run(fit)
+    designs = rank(market, channels, options, on_progress)
+    note = WEAK if market.cells is None else ""
+    ranking = Ranking(fit, tuple(designs), options, market.panel.unit, note)
+    if not options.geos or market.cells is None:
+        return ranking
+    choice = edited(market, designs[0], options.geos, options)
+    return replace(
+        ranking,
+        assignment=choice.assignment.as_dict(),
+        warnings=tuple(choice.warnings),
+    )
+
+
+def plan_best(fit: Run, ranking: Ranking, name: str) -> None:
+    """Keep the best design of a ranking as a planned test of the fit's project.
+
+    Raises:
+        WorkspaceError: The project cannot be written.
+    """
+    keep_lift_test(project_of(fit), planned_test(ranking.designs[0], name))
+
+
+def panel_of_file(path: Path) -> Panel:
+    """The panel of a table.
+
+    Raises:
+        MMMError: It cannot be read by geo and period.
+    """
+    return panel_of_table(load_table(path, path.name), path.name)
+
+
+def panel_of_project(folder: Path) -> Panel:
+    """The panel of a project; one without media has no spend in it.
+
+    Raises:
+        MMMError: Its data cannot be read by geo and period.
+    """
+    project = load_project(folder)
+    mapping = project.mapping
+    if mapping.channels or mapping.geo is None:
+        return panel_of(market_data(folder, project))
+    known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
+    source = data_file(folder, project)
+    return panel_of_table(kept_table(source), source.name, known)
+
+
+def market_data(folder: Path, project: Project) -> InputData:
+    """The market of a project, or of a run's frozen inputs.
+
+    Raises:
+        DataError: Its table has errors.
+    """
+    return assemble(kept_table(data_file(folder, project)), project.mapping)
+
+
+def _expected(folder: Path, test: GeoTest, readout: Readout) -> dict[str, Any] | None:
+    """The model's own prediction of a test; None where there is no fit to ask."""
+    run = latest_fit(folder)
+    if run is None or not test.channels:
+        return None
+    market = market_of_run(run)
+    return expected_effect(market, readout) if market.cells is not None else None

@@ -1,0 +1,107 @@
+"""Refreshes: new rows taken in, fitted, and what moved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.data.layout.kinds.exports import File
+from core.errors import DataError
+from core.service.fits import await_fit, fit_run
+from core.service.runs import SILENT, Watch
+from core.workspace.projects.seen import mark_seen
+from core.workspace.refresh import incoming
+from core.workspace.refresh.incoming import Incoming
+from core.workspace.refresh.next_fit import new_refresh, next_fit, refreshed
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """The fit that answers for a project now.
+
+    Attributes:
+        run: Directory of the fit.
+        is_new: Whether somebody sees it for the first time.
+        moves: What moved since the fit before, and why (refresh.json); None where it
+            is the first, or was seen before.
+    """
+
+    run: Path
+    is_new: bool
+    moves: dict[str, Any] | None
+
+
+def new_rows(project: Path, files: Sequence[File]) -> Incoming:
+    """What files would bring to a project's table; nothing is written yet.
+
+    Raises:
+        DataError: The files do not fit the project.
+        WorkspaceError: The project is damaged.
+    """
+    return incoming.incoming(project, files)
+
+
+def take(rows: Incoming) -> None:
+    """Make the table with the new rows the project's own.
+
+    Raises:
+        WorkspaceError: The project was changed meanwhile, or cannot be written.
+    """
+    incoming.take(rows)
+
+
+def refresh(
+    project: Path,
+    files: Sequence[File] = (),
+    watch: Watch = SILENT,
+    *,
+    accepts_changes: bool = False,
+) -> Refresh:
+    """Take new rows in, fit, and say what moved.
+
+    Args:
+        project: Its folder.
+        files: New rows, or the whole history again; none where the project has its
+            table already.
+        watch: Told how the fit goes on.
+        accepts_changes: Whether old rows may change.
+
+    Raises:
+        DataError: The files do not fit the project, or change old rows.
+        SamplingError: Sampling failed or was stopped.
+    """
+    if files:
+        rows = new_rows(project, files)
+        if rows.questions and not accepts_changes:
+            raise DataError(
+                f"The files change old rows: {'; '.join(rows.questions[:5])}.",
+                hint="Accept that (accept=True), or correct the files.",
+                where=project.name,
+            )
+        take(rows)
+    return fit_next(project, watch)
+
+
+def fit_next(project: Path, watch: Watch = SILENT) -> Refresh:
+    """The fit that answers for a project as it is; made, awaited or continued.
+
+    Raises:
+        SamplingError: Sampling failed or was stopped.
+        MMMError: The input is at fault.
+    """
+    following = next_fit(project)
+    run = following.run
+    if run is not None and following.is_done:
+        moves = None if following.is_told else refreshed(run.folder)
+        mark_seen(run.folder)
+        return Refresh(run.folder, moves is not None, moves)
+    if run is None:
+        path = new_refresh(project, following.last)
+        fit_run(path, watch)
+    elif following.must_resume:
+        path = run.folder
+        fit_run(path, watch, resume=True)
+    else:
+        path = run.folder
+        await_fit(path, watch)
+    return Refresh(path, True, refreshed(path))

@@ -1,0 +1,82 @@
+"""Reports of a fit: a page, a workbook, slides, or its draws."""
+
+import os
+from pathlib import Path
+
+from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord
+from core.service.places import project_of
+from core.workspace.access.gate import Role, note
+from core.workspace.disk.atomic import write_bytes
+from core.workspace.fits.runs import Run
+from core.workspace.plans import load_plan
+
+
+def report_path(name: str) -> Path:
+    """Where a report is written.
+
+    Raises:
+        WorkspaceError: It is not a report format, or there is no such folder.
+    """
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
+        raise WorkspaceError(
+            f"{path.name} is not a report format.",
+            hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
+            where=str(path),
+        )
+    if not os.path.isdir(path.absolute().parent):
+        raise WorkspaceError(
+            f"There is no folder {path.absolute().parent}.", where=str(path)
+        )
+    return path
+
+
+def write(run: Run, path: Path, plan: PlanRecord | None = None) -> None:
+    """Write the report of a fit, in the kind that the name says.
+
+    Args:
+        run: The fit.
+        path: See `report_path`.
+        plan: A plan of this fit to include.
+
+    Raises:
+        WorkspaceError: The file cannot be written.
+    """
+    note("report exported", project_of(run), Role.VIEWER, subject=path.name)
+    kind, folder = path.suffix.lower(), run.folder
+    if kind == ".xlsx":
+        from core.report.books.report_book import report_workbook
+        from core.report.content import read
+
+        write_bytes(path, report_workbook(read(folder), plan))
+    elif kind == ".pptx":
+        from core.report.deck.slides import write_slides
+
+        write_slides(folder, path, plan)
+    elif kind == ".nc":
+        from core.report.posterior_file import posterior_netcdf
+
+        write_bytes(path, posterior_netcdf(folder))
+    else:
+        from core.report.html import write_report
+
+        write_report(folder, path, plan)
+
+
+def plan_of(run: Run, plan_id: str | None) -> PlanRecord | None:
+    """A saved plan of a fit; None for none.
+
+    Raises:
+        WorkspaceError: There is no such plan, or it is of another fit.
+    """
+    if plan_id is None:
+        return None
+    plan = load_plan(project_of(run), plan_id)
+    if plan.run_id != run.run_id:
+        raise WorkspaceError(
+            f"Plan {plan_id} was made with run {plan.run_id}, not with {run.run_id}.",
+            hint="Report that run, or leave --plan out.",
+            where=plan_id,
+        )
+    return plan
