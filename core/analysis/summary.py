@@ -52,8 +52,7 @@ def summary(
         the names of the channels that do more likely than not, and each paid channel
         how likely, why, and its ROI in either case, as `demand`.
     """
-    optimal = frequency_summary(by_frequency)
-    priors = prior_summary(model)
+    optimal, priors = frequency_summary(by_frequency), prior_summary(model)
     units, demand = units_of(model), of_channels(model, draws, channels)
     rows = []
     for place, name in enumerate(channels["channel"].to_numpy()):
@@ -74,8 +73,7 @@ def summary(
         rows.append(row)
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
-    data = model.data
-    fit_of = _fit_of(model, weeks)
+    data, fit_of = model.data, _fit_of(model, weeks)
     result = {
         "channels": rows,
         "baseline_share": estimate(baseline / expected.mean()),

@@ -22,6 +22,7 @@ from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.terms.demand import PRESENT
 from core.model.terms.effectiveness import n_waves
+from core.model.terms.linear_terms import TermDesign
 
 #: Name of the channel axis of each group, as in Meridian.
 CHANNEL_DIMS = {
@@ -138,6 +139,20 @@ def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any, Any]:
     return numbers[:, :n_v].reshape(of_v), numbers[:, n_v:].reshape(of_u), share
 
 
+def _labels_of(term: TermDesign) -> tuple[dict[str, tuple], dict[str, list[str]]]:
+    """Dims and coordinates of a linear term."""
+    name = term.structure.name
+    by_geo = (GEO,) * term.structure.by_geo
+    dims: dict[str, tuple] = {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
+    coords = {name: list(term.columns)}
+    if term.structure.is_smooth:
+        dims[f"length_{name}"] = ()
+    if n_open := len(term.term.log_odds):
+        dims[PRESENT] = (f"{name}_open",)
+        coords[f"{name}_open"] = list(term.columns[-n_open:])
+    return dims, coords
+
+
 def _labels(model: Model, values: dict[str, np.ndarray]):
     """Dims of each variable after chain and draw, and their coordinates."""
     data = model.data
@@ -161,14 +176,8 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         **dict.fromkeys(("rho", "xi_drift"), ()),
     }
     for term in model.terms:
-        name = term.structure.name
-        by_geo = (GEO,) * term.structure.by_geo
-        dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
-        dims |= {f"length_{name}": ()} if term.structure.is_smooth else {}
-        coords[name] = list(term.columns)
-        if n_open := len(term.term.log_odds):
-            dims[PRESENT] = (f"{name}_open",)
-            coords[f"{name}_open"] = list(term.columns[-n_open:])
+        of_term = _labels_of(term)
+        dims, coords = dims | of_term[0], coords | of_term[1]
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

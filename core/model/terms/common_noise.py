@@ -147,9 +147,8 @@ def likelihood_with_common_noise(
     e = memory.shocks_of(noise, block.is_seen, block.rho)
     weighted = _weighted(common, block.is_seen, e, k, kappa)
     within, between = _squares(common, block.is_seen, e)
-
-    n = common.is_size.sum(axis=1)
     squares = k * within + kappa @ between + prior @ mean**2
+    n = common.is_size.sum(axis=1)
     logs = n @ ((common.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
     logs += n @ common.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
 
