@@ -223,7 +223,13 @@ def panel_of_project(folder: Path) -> Panel:
         return panel_of(market_data(folder, project))
     known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
     source = data_file(folder, project)
-    return panel_of_table(kept_table(source), source.name, known)
+    return panel_of_table(
+        kept_table(source),
+        source.name,
+        known,
+        dates=mapping.dates,
+        decimal=dict(mapping.decimal),
+    )
 
 
 def market_data(folder: Path, project: Project) -> InputData:
