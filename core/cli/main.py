@@ -253,7 +253,7 @@ def _add_audit(add: _Add) -> None:
     way.add_argument("project", metavar="PROJECT")
     way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
     step = way.add_mutually_exclusive_group()
-    for name in ("propose", "approve", "decline", "comment"):
+    for name in ("propose", "approve", "decline", "comment", "record", "unmark"):
         step.add_argument(
             f"--{name}", dest="step", action="store_const", const=name, default=None
         )

@@ -102,3 +102,13 @@ class ColumnMapping:
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""
         return tuple(channel for channel in self.channels if channel.kind in kinds)
+
+
+def money_columns(mapping: ColumnMapping) -> list[str]:
+    """The KPI, and spend by period, each once."""
+    spends = [
+        channel.spend
+        for channel in mapping.of_kind(*PAID)
+        if channel.spend and channel.spend_level != "total"
+    ]
+    return list(dict.fromkeys([mapping.kpi, *spends]))

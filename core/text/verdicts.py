@@ -6,7 +6,9 @@ Others decide; here it is worded, once for screens, the command line and reports
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.text.locale import date
 from core.text.numbers import money, percent, ratio, roi
+from core.text.sentences import count
 from core.text.units import Units
 
 #: What the verdict on a fit means to whoever has to decide.
@@ -32,6 +34,14 @@ _FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
 NO_SPEND = (
     "The data have no spend: every channel is organic, so there is nothing to plan."
 )
+
+
+def for_periods(evidence: Mapping[str, Any]) -> str:
+    """The periods of the plan that an answer would be worth something to."""
+    if not evidence.get("plan_periods"):
+        return ""
+    start = date(evidence["plan_start"])
+    return f" for the {count(evidence['plan_periods'], 'period')} from {start}"
 
 
 def fit(verdict: str) -> str:

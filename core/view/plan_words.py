@@ -297,6 +297,8 @@ def against_today(plan: PlanRecord, units: fmt.Units) -> str:
         shown = fmt.estimate(gain, "money", units.currency, signed=True)
         parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
     parts.append(f"ROI {roi[0]} to {roi[1]}")
+    if plan.over == "weeks":  # what makes today another number than in other plans
+        parts.append("both with media at last year's average price")
     return ", ".join(parts)
 
 

@@ -11,6 +11,7 @@ from core import text as fmt
 from core.analysis.estimate import estimate
 from core.report import findings
 from core.text.glossary import meaning
+from core.text.verdicts import for_periods
 from pages.ui import tables
 from pages.ui.tables import csv, estimate_of, number
 
@@ -116,8 +117,8 @@ def knowing(evidence: Mapping[str, Any], units: fmt.Units) -> str:
     """What an exact answer about a channel would bring."""
     return (
         "Knowing its response exactly would be worth about "
-        f"{units.named(evidence['worth'])} to a plan of the same budget "
-        f"and move {fmt.share(evidence['moves'])} of it."
+        f"{units.named(evidence['worth'])} to a plan of the same budget"
+        f"{for_periods(evidence)} and move {fmt.share(evidence['moves'])} of it."
     )
 
 

@@ -161,7 +161,9 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     if kind == "outcome":
         today = float(curves.total(curves.spend[None]).mean())
         first = float(find.target) if find else max(1.0, float(f"{today:.2g}"))
-        target = amount_field(label, _key("target.outcome"), first, least=1.0)
+        target = amount_field(
+            label, _key("target.outcome"), first, least=1.0, currency=units.currency
+        )
         return Find(kind, float(target or first))
     target = st.number_input(
         label,

@@ -26,7 +26,11 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     curves = planning.curves_of(files)
     usual = round_amount(channel_plan.budget)
     amount = amount_field(
-        fmt.titled("Amount", units.symbol), "plan.amount", usual, least=1.0
+        fmt.titled("Amount", units.symbol),
+        "plan.amount",
+        usual,
+        least=1.0,
+        currency=units.currency,
     )
     amount = float(amount or usual)
     planned = np.array([channel.planned for channel in channel_plan.channels])

@@ -210,6 +210,7 @@ def _budget(total: float, units: fmt.Units) -> float:
         least=0.01,
         decimals=2,
         help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
+        currency=units.currency,
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
@@ -272,6 +273,7 @@ def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
         least=1.0,
         help="What media should bring in these periods. It starts at what they bring "
         "today.",
+        currency=units.currency,
     )
     return f"reach:{goal:.0f}"
 

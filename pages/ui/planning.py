@@ -109,5 +109,6 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         placeholder=fmt.exact(before, decimals=0),
         help="Over all these periods, baseline included. Empty: as much as a year "
         "earlier.",
+        currency=units.currency,
     )
     return before if value is None else float(value)

@@ -4,6 +4,7 @@ import openpyxl
 import pytest
 
 from tests.cli.edited_book import assert_no_other_currency, edit
+from tests.pages import worlds
 
 
 @pytest.fixture
@@ -116,3 +117,68 @@ def test_a_file_that_is_no_workbook(say, fit, tmp_path):
     assert "damaged workbook" in say("plan", fit, "--scenario", path).err
     missing = say("plan", fit, "--scenario", tmp_path / "none.xlsx")
     assert "There is no file none.xlsx" in missing.err
+
+
+def test_a_budget_beside_one_to_be_found_is_refused(say, fit, tmp_path):
+    path = tmp_path / "both.toml"
+    path.write_text('budget = 15_000_000\n[find]\nkind = "profit"\nmargin = 0.4\n')
+    said = say("plan", fit, "--scenario", path)
+    assert said.code == 1
+    assert "Set a fixed budget or ask Mixwright to find one, not both" in said.err
+    flags = ("--as-fitted", "--budget", "16M")
+    assert say("plan", fit, "--scenario", path, *flags).code == 0
+
+
+@pytest.mark.parametrize("kind", ["toml", "json"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--budget", "16123456.78"),
+        ("--objective", "p10", "--bounds", "0.8:1.2", "--lock", "Print"),
+        ("--best", "--within-seen", "--limit-money", "TV=8e6:9.5e6"),
+    ],
+    ids=" ".join,
+)
+def test_a_plan_written_as_a_scenario_gives_the_same_plan(
+    say, fit, tmp_path, kind, asked
+):
+    path = tmp_path / f"plan.{kind}"
+    before = say("plan", fit, "--as-fitted", *asked, "--out", path, "--json")
+    assert before.code == 0, before.err
+    after = say("plan", fit, "--scenario", path, "--json")
+    assert amounts(after) == amounts(before)
+    assert after.data["horizon"] == before.data["horizon"]
+    assert after.data["objective"] == before.data["objective"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "{}", '{"scenario": 3}', "{", "x"])
+def test_json_that_is_no_plan_is_refused(say, fit, tmp_path, text):
+    path = tmp_path / "plan.json"
+    path.write_text(text)
+    said = say("plan", fit, "--scenario", path)
+    assert said.code == 1
+    assert "plan.json is not a plan" in said.err
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "json"])
+def test_a_plan_of_another_project_is_refused(say, fit, tmp_path, kind):
+    """Its channels have the same names."""
+    path = tmp_path / f"plan.{kind}"
+    other = worlds.fit(worlds.project("Other market"))
+    assert say("plan", other, "--as-fitted", "--out", path).code == 0
+    said = say("plan", fit, "--scenario", path)
+    assert said.code == 1
+    assert "fit of another project" in said.err
+    newer = worlds.fit(fit.parents[1])  # the project's own, of whichever fit
+    assert say("plan", fit, "--as-fitted", "--out", path).code == 0
+    assert say("plan", newer, "--scenario", path).code == 0
+
+
+def test_without_sign_in_a_plan_becomes_the_plan_of_record(say, fit):
+    saved = say("plan", fit, "--as-fitted", "--save", "Spring", "--json").data
+    project, plan = fit.parents[1], saved["plan_id"]
+    said = say("approval", project, plan, "--record", "--json")
+    assert said.data["plans"][0]["is_record"], said.err
+    said = say("approval", project, plan, "--unmark", "--json")
+    assert not said.data["plans"][0]["is_record"], said.err
+    assert say("approval", project, plan, "--unmark").code == 1

@@ -56,7 +56,11 @@ def test_evidence_is_ranked_by_worth_not_by_width():
     names = [str(name) for name in stored["channel"].values]
     rows = [{"name": name, "evidence": {"label": "mostly prior"}} for name in names]
     rows.append({"name": "Blog", "evidence": None})
+    stored = stored.assign_attrs(horizon_start="2024-01-01", horizon_periods=52)
     told = ranked({"channels": rows}, stored)["channels"]
+    assert {row["evidence"]["plan_periods"] for row in told if row.get("evidence")} == {
+        52
+    }
     worth = [row["evidence"]["worth"] for row in told[:3]]
     ranks = [row["evidence"]["rank"] for row in told[:3]]
     assert [ranks[i] for i in np.argsort(worth)[::-1]] == [1, 2, 3]
@@ -69,6 +73,7 @@ def test_without_spend_nothing_can_be_moved():
     stored["spend"][:] = 0.0
     names = [str(name) for name in stored["channel"].values]
     rows = [{"name": name, "evidence": {"label": "fixed"}} for name in names]
+    stored = stored.assign_attrs(horizon_start="2024-01-01", horizon_periods=52)
     told = ranked({"channels": rows}, stored)["channels"]
     assert [row["evidence"]["worth"] for row in told] == [0.0, 0.0]
     assert [row["evidence"]["rank"] for row in told] == [1, 2]

@@ -77,8 +77,8 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
         if evidence.get("worth"):
             gain, moved = units.show(evidence["worth"]), fmt.share(evidence["moves"])
             worth = (
-                f"Knowing it exactly would be worth {gain} to the plan and "
-                f"move {moved} of the budget."
+                f"Knowing it exactly would be worth {gain} to a plan of the same "
+                f"budget{verdicts.for_periods(evidence)} and move {moved} of it."
             )
         lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
     if not lines:

@@ -1,4 +1,4 @@
-"""approval: plans proposed, commented, approved by another person."""
+"""approval: plans proposed, commented, approved by another person, and of record."""
 
 import argparse
 from dataclasses import asdict
@@ -10,13 +10,15 @@ from core.service.places import project_folder
 from core.workspace import plan_approval
 from core.workspace.access.approval import approval_of, said, versions
 from core.workspace.disk.stored import read_object
-from core.workspace.plans import plan_of_record
+from core.workspace.plans import mark_plan, plan_of_record
 
 _STEPS = {
     "propose": plan_approval.propose_plan,
     "approve": plan_approval.approve_plan,
     "decline": plan_approval.decline_plan,
     "comment": plan_approval.comment_plan,
+    "record": lambda folder, plan_id, _: mark_plan(folder, plan_id),
+    "unmark": lambda folder, plan_id, _: _unmark(folder, plan_id),
 }
 
 
@@ -36,6 +38,16 @@ def approval_command(options: argparse.Namespace) -> Answer:
     record = plan_of_record(folder)
     plans = [_about(folder, plan_id, numbers, record) for plan_id in numbers]
     return Answer({"project": str(folder), "plans": plans}, _text(plans))
+
+
+def _unmark(folder: Path, plan_id: str) -> None:
+    """Let a plan be the plan of record no longer."""
+    if plan_of_record(folder) != plan_id:
+        raise WorkspaceError(
+            f"Plan {plan_id} is not the plan of record.",
+            hint="Without a step, the command lists the plans.",
+        )
+    mark_plan(folder, None)
 
 
 def _about(folder: Path, plan_id: str, numbers: dict[str, int], record: str | None):

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
-from core.data.mapping import PAID, ColumnMapping
+from core.data.checks.levels import other_unit
+from core.data.mapping import PAID, ColumnMapping, money_columns
 from core.data.observations import dates_of, geo_names, numbers_of
 from core.data.reading.dates import parse_known
 from core.data.reading.doubts import known_dates, number_columns
@@ -56,6 +57,8 @@ class Arrival:
         absent: Old rows, as period and geo, that the later table leaves out although
             it has rows before and after them.
         idle: Paid channels that ran in the last periods and not in the new ones.
+        jumps: Columns of money whose new periods lie about 100, 1,000 or 1,000,000
+            times above or below those before, in words.
     """
 
     periods: tuple[str, ...] = ()
@@ -63,6 +66,7 @@ class Arrival:
     changed: tuple[ChangedCell, ...] = ()
     absent: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
+    jumps: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -232,7 +236,11 @@ def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
         changed=tuple(_changed(old, new, ~is_new)),
         absent=tuple(_absent(old, new, ~is_new)),
     )
-    return replace(arrived, idle=tuple(_idle(old, new, is_new, mapping)))
+    return replace(
+        arrived,
+        idle=tuple(_idle(old, new, is_new, mapping)),
+        jumps=tuple(_jumps(old, new, is_new, mapping)),
+    )
 
 
 def _changed(old: _Table, new: _Table, is_old: np.ndarray) -> Iterator[ChangedCell]:
@@ -277,6 +285,21 @@ def _idle(
         runs = any(np.nansum(new.numbers[name][is_new]) > 0 for name in columns)
         if ran and not runs:
             yield channel.name
+
+
+def _jumps(
+    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Columns whose new periods look like another unit than the old ones."""
+    for column in money_columns(mapping):
+        if column not in new.numbers or not is_new.any():
+            continue
+        before = pd.Series(old.numbers[column]).groupby(old.dates).sum().to_numpy()
+        came = pd.Series(new.numbers[column][is_new])
+        after = came.groupby(new.dates[is_new]).sum().to_numpy()
+        if other_unit(before, after) is not None:
+            usual, now = (float(np.median(v[v != 0])) for v in (before, after))
+            yield f"{column}: {now:,.6g} a period in the new rows, {usual:,.6g} before"
 
 
 def _dated(

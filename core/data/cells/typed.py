@@ -10,6 +10,8 @@ import math
 import re
 
 from core.data.cells.affixes import read_affix
+from core.data.cells.currencies import currency as codes_of
+from core.data.cells.currencies import symbol
 from core.errors import ValueRangeError
 
 _CORE = re.compile(r"[0-9](?:[0-9.,'’  \u202f]*[0-9])?(?:[eE][+-]?[0-9]+)?")
@@ -19,16 +21,29 @@ _THOUSANDS = {
 }
 
 
-def typed_amount(text: str, what: str = "amount", *, group: str = ",") -> float:
+class Amount(float):
+    """A number with the currency that was typed beside it.
+
+    Attributes:
+        currency: Codes that the currency can be; empty where none was typed.
+    """
+
+    currency: frozenset[str] = frozenset()
+
+
+def typed_amount(
+    text: str, what: str = "amount", *, group: str = ",", currency: str = ""
+) -> Amount:
     """The number that a text means.
 
     Args:
         text: What was typed.
         what: What it is, for messages: `budget`, `goal`.
         group: What the reader writes between thousands; files and options have commas.
+        currency: Code or sign of what the amount is in; empty where that is unknown.
 
     Raises:
-        ValueRangeError: It is not an amount, or could be two.
+        ValueRangeError: It is not an amount, could be two, or is in another currency.
     """
     core = _CORE.search(text)
     tail = text[core.end() :].strip() if core else ""
@@ -44,7 +59,31 @@ def typed_amount(text: str, what: str = "amount", *, group: str = ",") -> float:
     value = _number(core[0], what, group) * affix.factor
     if not math.isfinite(value):
         raise ValueRangeError(f"The {what} is too large.", where=what)
-    return -value if affix.is_negative else value
+    amount = Amount(-value if affix.is_negative else value)
+    amount.currency = affix.currency
+    refuse_other_currency(amount, currency, what)
+    return amount
+
+
+def refuse_other_currency(
+    amount: float, currency: str, what: str = "amount", money: str = "The project"
+) -> None:
+    """Refuse an amount that was typed with the sign of another currency.
+
+    Raises:
+        ValueRangeError: The amount states a currency that is not `currency`.
+    """
+    stated = getattr(amount, "currency", frozenset())
+    ours = codes_of(currency.strip())
+    if not stated or not ours or stated & ours:
+        return
+    theirs = symbol(stated) or "/".join(sorted(stated)[:3])
+    raise ValueRangeError(
+        f"The {what} is in {theirs}, and {money[0].lower()}{money[1:]} is in "
+        f"{currency}.",
+        hint=f"Convert it to {currency}, and write it without a currency.",
+        where=what,
+    )
 
 
 def _number(core: str, what: str, group: str) -> float:

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
+from core.data.cells.scales import title_scale
 from core.data.files.columns import column_names, looks_like_data, table, typed_columns
 from core.data.files.encoding import SAVE_AS, as_utf8
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
@@ -34,12 +35,14 @@ class Dialect:
         header: The names in the header row.
         header_record: The header's row, counted from one.
         skip_lines: Physical lines up to and including the header.
+        above: Lines above the header.
     """
 
     delimiter: str
     header: tuple[str, ...]
     header_record: int
     skip_lines: int
+    above: tuple[str, ...] = ()
 
 
 def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
@@ -54,7 +57,9 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     names = column_names(list(dialect.header), filename)
     texts, index = _cells(data, dialect, filename)
     columns, read = typed_columns(texts)
-    return table(names, columns, index, filename, read)
+    frame = table(names, columns, index, filename, read)
+    frame.attrs["title_scale"] = title_scale(dialect.above)
+    return frame
 
 
 def sniff(data: bytes, filename: str) -> Dialect:
@@ -82,7 +87,8 @@ def sniff(data: bytes, filename: str) -> Dialect:
         raise _one_column(sample, filename)
     delimiter, rows, lines, width = best
     at = _header_row(rows, width)
-    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at])
+    above = tuple(" ".join(row) for row in rows[:at])
+    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at], above)
 
 
 def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.data.cells.scales import scaled
 from core.data.files.archive import members, unpacked
 from core.data.files.delimited import read_delimited
 from core.data.files.limits import MAX_BYTES
@@ -53,7 +54,8 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
     """Table of an uploaded file: its original columns, as numbers, dates or text.
 
     A leading index column, blank columns and blank rows are left out. The index is
-    the row of the file less two (see `core.data.files.columns.row_numbers`).
+    the row of the file less two (see `core.data.files.columns.row_numbers`). Thousands
+    and other scales that a header states are applied (`core.data.cells.scales`).
 
     Args:
         source: A path, the bytes, or an open binary file.
@@ -76,10 +78,10 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
         if members(data):
             name, content = unpacked(data, filename, part)
             return load_table(content, f"{filename}/{name}")
-        return read_spreadsheet(data, filename, part)
+        return scaled(read_spreadsheet(data, filename, part))
     if data.startswith(b"PAR1"):
-        return read_parquet(data, filename)
-    return read_delimited(data, filename)
+        return scaled(read_parquet(data, filename))
+    return scaled(read_delimited(data, filename))
 
 
 def parts_of(source: Source, filename: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import title_scale
 from core.data.files.columns import (
     column_names,
     looks_like_data,
@@ -107,7 +108,10 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
         body.add(_trimmed(row))
     columns, read = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
-    return table(names, columns, index, filename, read)
+    frame = table(names, columns, index, filename, read)
+    above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
+    frame.attrs["title_scale"] = title_scale(above)
+    return frame
 
 
 def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:

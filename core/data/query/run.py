@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.data.cells.scales import scaled
 from core.data.files.columns import column_names, table, typed_texts
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.parquet import plain_column
@@ -211,7 +212,7 @@ def _result(
     columns, read = typed_texts(columns)
     import pandas as pd  # noqa: PLC0415
 
-    return table(names, columns, pd.RangeIndex(n_rows), filename, read)
+    return scaled(table(names, columns, pd.RangeIndex(n_rows), filename, read))
 
 
 def _holds_json(column: pa.ChunkedArray) -> bool:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.files.columns import done_to, row_numbers
-from core.data.mapping import ColumnMapping
+from core.data.mapping import ColumnMapping, money_columns
 from core.data.observations import Observations
 from core.data.reading.doubts import number_columns, plain_number
 from core.data.reading.numbers import Done, as_numbers
@@ -21,10 +21,12 @@ _SAID = {
     "currency": 'Currency signs: "{example}" was read as {value}',
     "unit": 'Unit words: "{example}" was read as {value}',
     "percent": 'Percent signs: "{example}" was read as {value}',
+    "scale": 'Amounts in {detail}: "{example}" was read as {value}',
     "nothing": 'Cells such as "{example}" were read as empty',
 }
 _HINTS = {
     "unit": "Export full numbers if you can: what the unit word rounds off is lost.",
+    "scale": "The header or a title states it. If cells are whole units, correct it.",
     "nothing": "",
 }
 
@@ -37,6 +39,7 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
             by_kind.setdefault(done.kind, {})[column] = done
     yield from notes(by_kind)
     yield from _currencies(observed)
+    yield from _stated(observed)
 
 
 def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
@@ -46,7 +49,9 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
     for kind, columns in by_kind.items():
         first = next(iter(columns.values()))
         deed = _SAID[kind].format(
-            example=first.example, value=plain_number(first.value)
+            example=first.example,
+            value=plain_number(first.value),
+            detail=first.detail,
         )
         number = count(sum(done.count for done in columns.values()), "cell")
         message = f"{deed} ({number} in {listed(list(columns), limit=3)})."
@@ -106,3 +111,27 @@ def _currencies(observed: Observations) -> Iterator[Finding]:
     message = f"Amounts are in more than one currency: {listed(shown)}."
     hint = "Convert them to one currency: spend and revenue are compared and added."
     yield Finding("error", f"column {next(iter(known))}", message, hint)
+
+
+def _stated(observed: Observations) -> Iterator[Finding]:
+    """Headers of money of which some state thousands and others state nothing."""
+    factors = {}
+    for column in money_columns(observed.mapping):
+        done = [d for d in done_to(observed.frame, column)[0] if d.kind == "scale"]
+        is_money = column != observed.mapping.kpi or (
+            observed.mapping.kpi_type == "revenue"
+        )
+        if is_money and column in observed.numbers:
+            factors[column] = done[0].detail if done else ""
+    stated = [column for column, detail in factors.items() if detail]
+    silent = [column for column, detail in factors.items() if not detail]
+    if not (stated and silent):
+        return
+    message = (
+        f"{listed(stated, limit=3)} {'is' if len(stated) == 1 else 'are'} in "
+        f"{factors[stated[0]]} by the header, and is read so; "
+        f"{listed(silent, limit=3)} {'states' if len(silent) == 1 else 'state'} "
+        "nothing, and is read as it stands."
+    )
+    hint = "If all are in the same unit, say so in every header, and load it again."
+    yield Finding("warning", f"column {silent[0]}", message, hint)

@@ -39,6 +39,7 @@ from core.model.build import Model
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
 from core.workspace.disk.stored import read_object
+from core.workspace.fits.horizons import AHEAD
 from core.workspace.fits.previews import clear_preview
 from core.workspace.fits.results import write_result
 from core.workspace.projects.definition import Project
@@ -141,7 +142,7 @@ def _write(
     fit_summary = with_evidence(fit_summary, model, fitted.posterior)
     tests = experiments(model, flat_draws(fitted.posterior), seed)
     diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
-    fit_summary = ranked(fit_summary, curves["curves"]) | assessed
+    fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
         "run": str(run),
         "currency": project.currency,

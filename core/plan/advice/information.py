@@ -87,11 +87,13 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
     """The summary, the evidence of each paid channel with what knowing it is worth.
 
     `rank` orders the channels, `matters` is the share of the sum, `worth` the expected
-    gain in outcome and `moves` the share of the budget that would move.
+    gain in outcome and `moves` the share of the budget that would move, in a plan of
+    today's budget for `plan_periods` periods from `plan_start`.
 
     Args:
         summary: What `core.analysis.learning.evidence.with_evidence` gives.
-        stored: Response curves of the fit (`curves.nc`).
+        stored: Response curves of the periods that a plan is for
+            (`horizon_curves.nc`).
     """
     has_spend = bool((stored["spend"] > 0).any())
     known = worth_of_knowing(response_curves(stored)) if has_spend else {}
@@ -105,6 +107,8 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
             "matters": worth[name].outcome / total,
             "worth": worth[name].outcome,
             "moves": worth[name].moved,
+            "plan_start": str(stored.attrs["horizon_start"]),
+            "plan_periods": int(stored.attrs["horizon_periods"]),
         }
         for name in names
     }

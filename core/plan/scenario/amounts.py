@@ -1,12 +1,18 @@
 """Amounts: money, percentages and ranges as scenario files and screens state them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
+
+#: Keys whose texts are no amounts.
+_TEXTS = frozenset(
+    {"name", "notes", "horizon", "channel", "geo", "group", "day", "kind"}
+)
 
 
 def reader_of(table: Mapping[str, Any], *path: str) -> TableReader:
@@ -81,3 +87,37 @@ def amount(value: Any, base: float, where: str) -> float:
 def wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
     """What cannot be understood."""
     return PlanError(message, hint=hint, where="scenario")
+
+
+def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
+    """Refuse amounts that were written with the sign or code of another currency.
+
+    Args:
+        wish: A scenario's table, or options that go before it.
+        currency: Of the fit; empty where nobody has said.
+
+    Raises:
+        PlanError: An amount is in another currency; `where` is its key.
+    """
+    for key, value in _amounts(wish):
+        try:
+            if isinstance(value, str):
+                typed_amount(value.removeprefix("reach:"), key, currency=currency)
+            else:
+                refuse_other_currency(value, currency, key)
+        except ValueRangeError as error:
+            if "Convert it" in error.hint:
+                raise PlanError(error.message, hint=error.hint, where=key) from error
+
+
+def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
+    """Texts and numbers of a table, with the key that they stand under."""
+    if isinstance(wish, Mapping):
+        for name, value in wish.items():
+            if name not in _TEXTS:
+                yield from _amounts(value, str(name))
+    elif isinstance(wish, list | tuple):
+        for value in wish:
+            yield from _amounts(value, key)
+    elif isinstance(wish, str | float):
+        yield key, wish

@@ -31,7 +31,12 @@ from typing import Any, Literal
 from core.errors import PlanError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.amounts import bounds_of, finish, reader_of
+from core.plan.scenario.amounts import (
+    bounds_of,
+    finish,
+    reader_of,
+    refuse_other_currencies,
+)
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from core.toml.document import parse
@@ -135,6 +140,8 @@ def of_table(
         PlanError: The table is not understood (`findings` has all that is not), or the
             wish cannot be met.
     """
+    for stated in (table, flags):
+        refuse_other_currencies(stated, curves.currency)
     root = reader_of(table)
     for key in ("name", "notes", "horizon"):
         root.any(key)

@@ -18,6 +18,7 @@ from core.data.layout.again import fitting, read_again
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
+from core.data.recognition.naming import read_name
 from core.errors import CoverageError, DataError, SchemaError
 from core.text.sentences import count, listed
 from core.workspace.projects.definition import Project
@@ -39,6 +40,7 @@ class Incoming:
         table: The whole table, new rows included.
         came: What is new in it.
         findings: What was done with the files, and warnings about the new table.
+        unread: Columns of spend that the project does not have, and so does not read.
     """
 
     folder: Path
@@ -47,6 +49,7 @@ class Incoming:
     table: "pd.DataFrame"
     came: Arrival
     findings: tuple[Finding, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -56,6 +59,12 @@ class Incoming:
             channels = listed(list(self.came.idle))
             lines.append(
                 f"{channels}: nothing in the new rows, counted as zero. Was it renamed?"
+            )
+        lines += [f"{jump}. Is it in another unit?" for jump in self.came.jumps]
+        if self.unread:
+            lines.append(
+                f"{listed(list(self.unread))}: spend that the project does not read. "
+                "To use it, load the files on the Data screen and map it."
             )
         return tuple(lines)
 
@@ -81,19 +90,33 @@ def incoming(folder: Path, files: Sequence[File]) -> Incoming:
     project = load_project(folder)
     mapping = project.mapping
     earlier = kept_table(data_file(folder, project))
-    table, findings = earlier, []
+    table, findings, unread = earlier, [], []
     for read in _tables(project, files):
         _refuse_currency(project, earlier, read.frame)
         _refuse_steps(project, table, read.frame)
         table, _ = joined(table, read.frame, mapping)
         findings += read.findings
+        unread += _unread_spend(earlier, read.frame)
     came = arrival(earlier, table, mapping)
     if not came.is_empty:
         checked = check_table(table, mapping, project.spec)
         errors = [finding for finding in checked if finding.severity == "error"]
         if errors:
             raise _refused(folder, errors)
-    return Incoming(folder, project, base, table, came, tuple(findings))
+    once = tuple(dict.fromkeys(unread))
+    return Incoming(folder, project, base, table, came, tuple(findings), once)
+
+
+def _unread_spend(earlier: "pd.DataFrame", frame: "pd.DataFrame") -> list[str]:
+    """Columns that say spend by their name, hold amounts and are new to the project."""
+    fresh = [str(name) for name in frame.columns if name not in earlier.columns]
+    return [
+        name
+        for name in fresh
+        if read_name(name).measure == "spend"
+        and frame[name].dtype.kind in "iuf"
+        and float(frame[name].abs().sum()) > 0
+    ]
 
 
 def take(new_rows: Incoming) -> None:

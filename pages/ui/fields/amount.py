@@ -21,6 +21,7 @@ def amount_field(
     decimals: int = 0,
     placeholder: str | None = None,
     help: str | None = None,  # Streamlit's own name
+    currency: str = "",
 ) -> float | None:
     """A number as a person types it; kept in the session under `key`.
 
@@ -35,6 +36,7 @@ def amount_field(
         decimals: Decimals that the field shows.
         placeholder: What an empty field shows; without one it goes back to the default.
         help: The tooltip.
+        currency: What the amount is in: an amount with another sign is refused.
     """
     state.setdefault(key, default)
     value, typed = state.widget(key, default), f"{key}.typed"
@@ -50,19 +52,24 @@ def amount_field(
         placeholder=placeholder,
         help=help,
         on_change=_read,
-        args=(key, typed, label, least),
+        args=(key, typed, label, least, currency),
     )
     if wrong:
         st.caption(f":red[{plain(wrong)}]")
     return value
 
 
-def _read(key: str, typed: str, label: str, least: float) -> None:
+def _read(key: str, typed: str, label: str, least: float, currency: str) -> None:
     """Take up what was typed, or keep why it cannot be."""
     text = str(state.widget(typed, "")).strip()
     what = label.split(",")[0].lower()
     try:
-        value = typed_amount(text, what, group=fmt.locale().group) if text else None
+        value = None
+        if text:
+            amount = typed_amount(
+                text, what, group=fmt.locale().group, currency=currency
+            )
+            value = float(amount)
         if value is not None and value < least:
             raise ValueRangeError(
                 f"The {what} is at least {fmt.exact(least)}.", where=what

@@ -1,0 +1,137 @@
+"""Scales: thousands, millions, cents and micros that headers or titles state.
+
+`Spend (TEUR)`, `Umsatz in Tsd. €`, `Sales (£k)`, `Impressions (000)`, `cost_micros` and
+a line "Angaben in TEUR" above the header say what a number of the column stands for. It
+is applied once, where a file is read, and said.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells.currencies import CODES
+
+_CODE = "(?:" + "|".join(sorted(CODES)) + ")"
+_SIGN = "[€$£¥₹]"
+_MONEY = rf"(?:{_SIGN}|{_CODE}|euros?|dollars?|pounds?|kronor|kr)"
+_THOUSAND = (
+    r"(?:tsd|tausend|thousands?|milliers|miles(?= de)|migliaia|tys|(?<!\d[.,])'?000s?"
+    r"|(?:in |x ?|× ?)1[.,]?000)"
+)
+_MILLION = r"(?:mio|mln|millionen|millions?|millones|milioni)"
+#: A number per so many is no number of so many.
+_RATIO = re.compile(
+    r"cpm|(?:per|pro|par|por|je)[ _](?:thousand|1[.,]?000|mill|tausend|tsd)",
+    re.IGNORECASE,
+)
+
+
+def _either(*patterns: str) -> re.Pattern[str]:
+    """Any of the patterns, as words of their own; underscores separate words, too."""
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])", re.IGNORECASE)
+
+
+_STATED = (
+    (1e-6, _either(r"micros?", r"micro[ _]?amounts?")),
+    (
+        1e3,
+        _either(
+            rf"[tk]\s?{_MONEY}",
+            rf"{_SIGN}\s?[tk]",
+            rf"{_CODE}[ _]?k",
+            rf"(?:in[ _])?{_THOUSAND}\.?(?:[ _]?(?:of[ _])?{_MONEY})?",
+            rf"{_MONEY}[ _]?{_THOUSAND}",
+        ),
+    ),
+    (
+        1e6,
+        _either(
+            rf"m\s?{_SIGN}",
+            rf"m{_CODE}",
+            rf"mkr|{_SIGN}\s?mm?",
+            rf"{_CODE}[ _]?(?:mm?|mn)",
+            rf"(?:in[ _])?{_MILLION}\.?(?:[ _]?(?:of[ _])?{_MONEY})?",
+            rf"{_MONEY}[ _]?{_MILLION}",
+        ),
+    ),
+    (1e-2, _either(r"(?:in[ _]|euro[ _]?)?cents?", r"pence", r"pennies", r"ct")),
+)
+#: Before a sign, `(€000)` and `k€` have no letter that a word could end with.
+_SIGNED = ((1e3, re.compile(rf"{_SIGN}\s?'?(?:000s?|k\b)|\bk{_SIGN}", re.IGNORECASE)),)
+_LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
+_NAMES_MONEY = re.compile(
+    r"spend|spent|cost|kosten|ausgaben|budget|invest|revenue|umsatz|erl(?:ö|oe)s|sales|"
+    r"turnover|gmv|d[eé]pense|gasto|spesa|ingresos|ricavi|fatturato|income|amount|betrag|"
+    r"value|wert|price|preis|verkauf|ventes|ventas|vendite|media_?plan|werbung",
+    re.IGNORECASE,
+)
+_WORDS = {1e-6: "millionths", 1e-2: "hundredths", 1e3: "thousands", 1e6: "millions"}
+
+
+def stated_scale(name: str) -> float:
+    """What one unit of a column stands for by its name; 1 where it does not say."""
+    if _RATIO.search(name):
+        return 1.0
+    is_money = bool(_NAMES_MONEY.search(name))
+    for factor, pattern in (*_STATED, *_SIGNED):
+        if pattern.search(name):
+            return factor if factor >= 1 or is_money else 1.0
+    return 1e3 if is_money and _LETTER.search(name) else 1.0
+
+
+def title_scale(lines: Sequence[str]) -> float:
+    """What the lines above a header say that amounts are in; 1 where they do not."""
+    for line in lines:
+        for factor, pattern in (*_STATED[1:3], *_SIGNED):
+            if pattern.search(line) and len(line) < 200:
+                return factor
+    return 1.0
+
+
+def scaled(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table in whole units; what was multiplied stands in its `attrs["read"]`.
+
+    A column whose cells carry a unit word was multiplied by it already. A scale that a
+    title states is for columns of money by their names that state none.
+    """
+    above = float(frame.attrs.pop("title_scale", 1.0))
+    changed: dict[str, np.ndarray] = {}
+    notes = dict(frame.attrs.get("read", {}))
+    for column in frame.columns:
+        name = str(column)
+        kind = frame[column].dtype
+        if pd.api.types.is_bool_dtype(kind) or not pd.api.types.is_numeric_dtype(kind):
+            continue
+        factor = stated_scale(name)
+        if factor == 1 and _NAMES_MONEY.search(name) and not _RATIO.search(name):
+            factor = above
+        done = notes.get(name, {"done": [], "currency": []})
+        if factor == 1 or any(
+            step["kind"] in ("unit", "scale") for step in done["done"]
+        ):
+            continue
+        values = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+        filled = np.flatnonzero(~np.isnan(values) & (values != 0))
+        if not len(filled):
+            continue
+        # Divided by a whole number, decimals stay what they are: 0.29 is not 0.28999.
+        whole = values * factor if factor >= 1 else values / round(1 / factor)
+        rounded = np.rint(whole)
+        is_whole = (whole == rounded).all() and (np.abs(whole) < 2**53).all()
+        changed[name] = rounded.astype(np.int64) if is_whole else whole
+        step = {
+            "kind": "scale",
+            "count": len(filled),
+            "example": f"{values[filled[0]]:.10g}",
+            "value": float(whole[filled[0]]),
+            "detail": _WORDS[factor],
+        }
+        notes[name] = done | {"done": [*done["done"], step]}
+    if not changed:
+        return frame
+    attrs = frame.attrs
+    frame = frame.assign(**changed)
+    frame.attrs = attrs | {"read": notes}
+    return frame

@@ -1,0 +1,119 @@
+"""Levels: money that changes its unit in the middle, and spend that stands far out.
+
+A table may go on in thousands, cents or another currency's unit from some row on. No
+market moves every period by such a factor at once: the levels before and after say so.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.data.checks.findings import Finding
+from core.data.checks.values import window
+from core.data.mapping import money_columns
+from core.data.observations import Observations
+from core.text.sentences import listed
+
+#: Other units that amounts are given in, as factors.
+UNITS = (1e2, 1e3, 1e6)
+#: How far a change of level may be from such a factor, as a factor.
+_NEAR = 2.5
+#: Least gap between the levels, as a factor: no value of one is near the other.
+_APART = 8.0
+#: Periods that run, at least, on either side.
+_LEAST = 4
+#: A single spend so many times the next largest is looked at.
+_SINGLE = 8.0
+#: Periods that run, at least, before a single one can stand out.
+_ENOUGH = 13
+
+
+def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
+    """The factor of another unit that lies between two stretches of amounts.
+
+    Args:
+        before: Amounts by period; zeros and NaN do not count.
+        after: Those that follow.
+
+    Returns:
+        100, 1,000 or 1,000,000, or one over it; None where the levels are no such
+        factor apart, or overlap.
+    """
+    before, after = (np.abs(v[np.isfinite(v) & (v != 0)]) for v in (before, after))
+    if not (len(before) and len(after)):
+        return None
+    ratio = float(np.median(after) / np.median(before))
+    size = max(ratio, 1 / ratio)
+    low, high = (before, after) if ratio > 1 else (after, before)
+    near = next((u for u in UNITS if u / _NEAR <= size <= u * _NEAR), None)
+    if near is None or high.min() < _APART * low.max():
+        return None
+    return near if ratio > 1 else 1 / near
+
+
+def check_levels(observed: Observations) -> Iterator[Finding]:
+    """Amounts whose unit changes, and single spends far out."""
+    if not observed.fills_grid:
+        return
+    for column in money_columns(observed.mapping):
+        values = np.nansum(np.abs(window(observed, column)), axis=0)
+        change = _change(values)
+        if change is not None:
+            yield _changed(observed, column, values, *change)
+        elif column != observed.mapping.kpi:
+            yield from _single(observed, column, values)
+
+
+def _change(values: np.ndarray) -> tuple[int, float] | None:
+    """Where the unit changes, and by what factor; None where it does not."""
+    runs = np.flatnonzero(values > 0)
+    if len(runs) < 2 * _LEAST:
+        return None
+    logs = np.log(values[runs])
+    # The largest step between the lowest level on one side and the highest of the other
+    # is where the two levels part.
+    least, most = np.minimum.accumulate, np.maximum.accumulate
+    up = least(logs[::-1])[::-1][1:] - most(logs)[:-1]
+    down = least(logs)[:-1] - most(logs[::-1])[::-1][1:]
+    gap = np.maximum(up, down)[_LEAST - 1 : len(runs) - _LEAST]
+    at = int(np.argmax(gap)) + _LEAST
+    factor = other_unit(values[runs[:at]], values[runs[at:]])
+    return None if factor is None else (int(runs[at]), factor)
+
+
+def _changed(
+    observed: Observations, column: str, values: np.ndarray, at: int, factor: float
+) -> Finding:
+    day = observed.times[observed.n_history :][at]
+    before, after = (np.median(v[v > 0]) for v in (values[:at], values[at:]))
+    times = f"{factor:,.0f} times" if factor > 1 else f"a part in {1 / factor:,.0f} of"
+    message = (
+        f"Column {column} changes its level on {day}: {after:,.6g} a "
+        f"{observed.periods.period} after {before:,.6g}, about {times} as much."
+    )
+    if factor < 1:
+        message = message.replace(" as much.", " it.")
+    hint = "Is it in another unit from there on? Give all rows in the same one."
+    return Finding("warning", f"column {column}", message, hint)
+
+
+def _single(
+    observed: Observations, column: str, values: np.ndarray
+) -> Iterator[Finding]:
+    """One or two periods whose spend is many times that of all others."""
+    runs = np.sort(values[values > 0])[::-1]
+    few = 2 if len(runs) > 2 * _ENOUGH else 1
+    if len(runs) < _ENOUGH:
+        return
+    out = next((n for n in range(few, 0, -1) if runs[n - 1] > _SINGLE * runs[n]), 0)
+    if not out:
+        return
+    at = np.flatnonzero(values >= runs[out - 1])
+    days = [str(observed.times[observed.n_history :][i]) for i in at]
+    message = (
+        f"The spend {column} stands out on {listed(days)}: "
+        f"{listed([f'{values[i]:,.6g}' for i in at])}, where no other "
+        f"{observed.periods.period} has more than {runs[out]:,.6g}."
+    )
+    hint = "Correct it if it is a mistake: a zero too many, or another unit."
+    yield Finding("warning", f"column {column}", message, hint)

@@ -1,0 +1,81 @@
+"""Units of amounts: stated by headers, changed in the middle, typed with a currency."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.ahead.new_periods import arrival
+from core.data.cells.scales import stated_scale
+from core.data.cells.typed import typed_amount
+from core.data.recognition.recognise import guess_mapping
+from core.errors import PlanError, ValueRangeError
+from core.plan.scenario.amounts import refuse_other_currencies
+from tests.data.unit_families import outcome
+
+
+def test_tables_in_other_units_are_read_right_or_asked_about():
+    kinds = [outcome(seed) for seed in range(500, 620)]
+    assert [about for kind, about in kinds if kind in ("silent", "needless")] == []
+    assert Counter(kind for kind, _ in kinds)["read"] >= 60
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [
+        ("Umsatz (T€)", 1e3),
+        ("Sales (£k)", 1e3),
+        ("MSEK revenue", 1e6),
+        ("metrics.cost_micros", 1e-6),
+        ("Spend pence", 1e-2),
+        ("Cost per thousand", 1.0),
+        ("Air Miles spend", 1.0),
+        ("Special K sales", 1.0),
+        ("tv_S", 1.0),
+        ("TRY spend", 1.0),
+        ("cents_off_promo", 1.0),
+    ],
+)
+def test_what_a_header_states(name, factor):
+    assert stated_scale(name) == factor
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5M USD", "$1.5M", "1.5M GBP", "£2m", "CHF 75,000", "75 Mio SEK"]
+)
+def test_money_of_another_currency_is_refused(text):
+    with pytest.raises(ValueRangeError, match="is in EUR"):
+        typed_amount(text, "budget", currency="EUR")
+    for wish in ({"budget": text}, {"budget": typed_amount(text)}):
+        with pytest.raises(PlanError, match="budget is in"):
+            refuse_other_currencies(wish, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [("€75M", "EUR"), ("75M", "EUR"), ("$75M", "USD"), ("$75M", "$"), ("$75M", "")],
+)
+def test_money_of_the_projects_currency_is_taken(text, currency):
+    assert typed_amount(text, currency=currency) == 75e6
+    refuse_other_currencies({"budget": text, "objective": "mean"}, currency)
+
+
+@pytest.mark.parametrize("column", ["revenue", "tv_spend"])
+@pytest.mark.parametrize("factor", [1e3, 100.0, 1e-2, 1e-3])
+@pytest.mark.parametrize("n_new", [1, 4])
+def test_new_rows_in_another_unit_are_asked_about(column, factor, n_new):
+    random = np.random.default_rng(int(n_new + 10 * factor))
+    weeks = pd.date_range("2023-01-02", periods=80 + n_new, freq="7D").astype(str)
+    frame = pd.DataFrame(
+        {
+            "week": weeks,
+            "revenue": random.uniform(50e3, 120e3, len(weeks)).round(),
+            "tv_spend": random.uniform(5e3, 20e3, len(weeks)).round(),
+        }
+    )
+    mapping = guess_mapping(frame)
+    old, new = frame[:80], frame[80:]
+    assert arrival(old, new, mapping).jumps == ()
+    other = arrival(old, new.assign(**{column: new[column] * factor}), mapping)
+    assert [jump.split(":")[0] for jump in other.jumps] == [column]
