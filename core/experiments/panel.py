@@ -117,20 +117,14 @@ def panel_of_table(
         CoverageError: A geo lacks periods that others have.
     """
     roles = guess_roles(frame)
-    column = {entry.role: entry.column for entry in roles} | dict(known or {})
-    for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
-        if role not in column:
-            raise SchemaError(
-                f"{filename} has no column of {what}.",
-                hint="A test is read from a table with a row per geo and period: "
-                "dates, geos and a KPI. Name the columns date, geo and sales.",
-                where=filename,
-            )
+    column = _columns({entry.role: entry.column for entry in roles}, known, filename)
     money = {
         entry.column: entry.channel or entry.column
         for entry in roles
         if entry.role == "spend"
     }
+    if not money and column["kpi"] != "spend" and "spend" in frame:
+        money = {"spend": "spend"}
     days = read_days(frame, [column["time"]], filename, dates)[column["time"]]
     read = [column["kpi"], *(name for name in money if name != column["kpi"])]
     numbers = read_numbers(frame, read, filename, dict(decimal or {}))
@@ -163,3 +157,23 @@ def panel_of_table(
         )
     spend = {channel: np.nan_to_num(grid(name)) for name, channel in money.items()}
     return Panel(geos, times, kpi, spend, column["kpi"])
+
+
+def _columns(
+    roles: Mapping[str, str], known: Mapping[str, str] | None, filename: str
+) -> dict[str, str]:
+    """The columns of dates, geos and the KPI.
+
+    Raises:
+        SchemaError: There is none of one of them.
+    """
+    column = {**roles, **(known or {})}
+    for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
+        if role not in column:
+            raise SchemaError(
+                f"{filename} has no column of {what}.",
+                hint="A test is read from a table with a row per geo and period: "
+                "dates, geos and a KPI. Name the columns date, geo and sales.",
+                where=filename,
+            )
+    return column
