@@ -15,6 +15,9 @@ from core.model.priors.default_priors import DEFAULT_PRIORS, Preset, default_pri
 from core.model.priors.prior import Prior
 from core.model.terms.events import Event
 
+#: Carryover of more periods than this is a slip of the pen.
+MAX_LAG = 1000
+
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
 Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf"]
 Saturation = Literal["hill", "none"]
@@ -101,9 +104,11 @@ class ChannelSpec:
                 hint="Use a contribution or coefficient prior.",
                 where=self.name,
             )
-        if self.max_lag is not None and self.max_lag < 0:
+        if self.max_lag is not None and not 0 <= self.max_lag <= MAX_LAG:
             raise SpecError(
-                f"Channel {self.name}: max_lag must be zero or more.", where=self.name
+                f"Channel {self.name}: max_lag must be between 0 and {MAX_LAG:,} "
+                "periods.",
+                where=self.name,
             )
         if self.follows_demand is True and self.kind not in PAID:
             raise SpecError(
@@ -209,8 +214,11 @@ class ModelSpec:
         Raises:
             SpecError: A value is out of range or a channel is named twice.
         """
-        if self.max_lag < 0:
-            raise SpecError("max_lag must be zero or more.", where="model.max_lag")
+        if not 0 <= self.max_lag <= MAX_LAG:
+            raise SpecError(
+                f"max_lag must be between 0 and {MAX_LAG:,} periods.",
+                where="model.max_lag",
+            )
         for name in ("seasonality", "smooth"):
             if (getattr(self, name) or 0) < 0:
                 raise SpecError(f"{name} must be zero or more.", where=f"model.{name}")

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from core.data.layout.kinds.exports import File
     from core.data.reading.doubts import Question
 
+#: What a file can leave open, as `core.data.layout.guess` takes the answers.
+KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates")
 #: Of dates that can be chosen.
 EARLIEST = date(1980, 1, 1)
 
 
 def answered(key: str) -> dict[str, str]:
-    """How dates and numbers are to be read, as far as it was asked and answered."""
+    """What files left open, as far as it was asked and answered."""
     answers = {}
-    for kind in ("dates", "decimal"):
+    for kind in KINDS:
         name = f"reading.{key}.{kind}"
         answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
         if answer:

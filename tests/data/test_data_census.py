@@ -122,7 +122,7 @@ MARKETS = {
     "fivetran": Market(
         (PUBLIC("fivetran_ad_report"), PUBLIC("fivetran_shopify_orders")),
         *("date", "revenue", ("Google Ads", "Facebook Ads", "TikTok Ads")),
-        answers=Answers(rates=(("USD", 0.92),)),
+        answers=Answers(rates=(("USD", 0.92),), cancelled="counted"),
     ),
     "mixlift": Market(
         (PUBLIC("mixlift_demo"),),

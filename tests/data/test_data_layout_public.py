@@ -70,7 +70,7 @@ def test_campaigns_can_be_one_channel_by_hand():
 
 def test_ads_and_orders_by_the_schemas_of_a_warehouse():
     names = ("fivetran_ad_report.csv", "fivetran_shopify_orders.csv")
-    table = read(*names, rates=(("USD", 0.5),))
+    table = read(*names, rates=(("USD", 0.5),), cancelled="counted")
     mapping = mapping_of_table(table)
     assert mapping.kpi == "revenue"
     assert [one.name for one in mapping.channels] == [
@@ -91,6 +91,13 @@ def test_ads_and_orders_by_the_schemas_of_a_warehouse():
 
 def test_orders_in_two_currencies_are_a_question():
     with pytest.raises(Exception, match="1,393.38 EUR and 1,749.80 USD"):
+        read(
+            "fivetran_ad_report.csv", "fivetran_shopify_orders.csv", cancelled="counted"
+        )
+
+
+def test_refunded_orders_of_a_shop_are_a_question_with_both_sums():
+    with pytest.raises(Exception, match="with them and 1,992.30 without"):
         read("fivetran_ad_report.csv", "fivetran_shopify_orders.csv")
 
 

@@ -2,10 +2,16 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from core.data.files.limits import MAX_BYTES
-from core.data.layout.recipe import PERIODS, WEEKDAYS
+from core.data.layout.recipe import (
+    PERIODS,
+    WEEKDAYS,
+    Cancelled,
+    Overlap,
+    WeekDates,
+)
 
 if TYPE_CHECKING:
     from core.data.layout.answers import Answers
@@ -47,12 +53,7 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sum-geos", action="store_true", help="sum all geos to one market"
     )
-    group.add_argument(
-        "--zero-outside",
-        action="store_true",
-        help="nothing ran before the first and after the last row of a file of "
-        "campaigns; without it those periods are left out",
-    )
+    _add_doubts(group)
     group.add_argument(
         "--rate",
         metavar="CODE=X",
@@ -62,6 +63,32 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         help="what one unit of a currency is worth in the project's: USD=0.92",
     )
     add_parts(group)
+
+
+def _add_doubts(group) -> None:
+    """Add the answers to what could count twice, or not at all."""
+    group.add_argument(
+        "--zero-outside",
+        action="store_true",
+        help="nothing ran before the first and after the last row of a file of "
+        "campaigns; without it those periods are left out",
+    )
+    group.add_argument(
+        "--overlap",
+        choices=get_args(Overlap),
+        help="rows that several files have: those of the newest export count, every "
+        "file is a platform or country of its own, or all are added",
+    )
+    group.add_argument(
+        "--cancelled",
+        choices=get_args(Cancelled),
+        help="whether cancelled and refunded orders count",
+    )
+    group.add_argument(
+        "--week-dates",
+        choices=get_args(WeekDates),
+        help="the day of its week that a row of a file of weeks is dated with",
+    )
 
 
 def add_start(command) -> None:
@@ -105,6 +132,9 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         rates=tuple(options.rate),
         dates=options.dates,
         decimal=options.decimal,
+        overlap=options.overlap,
+        cancelled=options.cancelled,
+        week_dates=options.week_dates,
     )
 
 

@@ -252,7 +252,8 @@ def _counts(column: pd.Series) -> bool:
 
 def _clean(name: str) -> str:
     """A name in one line, without marks that cannot be seen."""
-    visible = name.replace("\ufeff", "").replace("\u200b", "").replace("\xa0", " ")
+    seen = (char for char in name if unicodedata.category(char) != "Cf")
+    visible = "".join(seen).replace("\xa0", " ")
     cleaned = " ".join(unicodedata.normalize("NFC", visible).split())
     return "" if _NAMELESS.match(cleaned) else cleaned
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.checks.findings import Finding
-from core.data.layout.guess import Guess, appended
+from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import MEASURES
+from core.data.layout.overlaps import appended
 from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
@@ -74,7 +75,11 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
                 hint="Add the file that takes its place.",
                 where=key[0],
             )
-    whole = {key: appended(members) for key, members in taken.items()}
+    inside = "newest" if layout.overlap == "apart" else layout.overlap
+    whole = {
+        key: appended(members, overlap=inside, dates=groups[key][0].dates)
+        for key, members in taken.items()
+    }
     return Guess(
         layout, tuple(whole[source.name, source.part] for source in layout.sources)
     )
@@ -89,7 +94,10 @@ def _best(
     for key, sources in groups.items():
         needed = {column for source in sources for column in source.columns()}
         if needed <= present:
-            fits[key] = (len(needed), key[0] == file.name, key[1] == file.part)
+            prefix = sources[0].prefix.casefold()
+            named = bool(prefix) and prefix in file.called.casefold()
+            same = (key[0] == file.name, key[1] == file.part)
+            fits[key] = (len(needed), *same, named)
     return max(fits, key=lambda key: fits[key], default=None)
 
 

@@ -8,12 +8,15 @@ from core.data.layout.guess import Guess, fitted
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.platforms import currency_of
 from core.data.layout.recipe import (
+    Cancelled,
     Geos,
     Groups,
     Layout,
     Outside,
+    Overlap,
     Period,
     Source,
+    WeekDates,
     Weekday,
 )
 from core.data.mapping import DateReading, Decimal
@@ -39,6 +42,9 @@ class Answers:
         rates: What one unit of another currency is worth in it.
         dates: How dates are read that could be several.
         decimal: Decimal sign of numbers that could be two.
+        overlap: What becomes of rows that are in several files.
+        cancelled: Whether cancelled and refunded orders count.
+        week_dates: The day of a week that files of weeks are dated with.
     """
 
     channel: tuple[str, ...] = ()
@@ -54,6 +60,9 @@ class Answers:
     rates: tuple[tuple[str, float], ...] = ()
     dates: DateReading | None = None
     decimal: Decimal | None = None
+    overlap: Overlap | None = None
+    cancelled: Cancelled | None = None
+    week_dates: WeekDates | None = None
 
 
 def answered(guess: Guess, answers: Answers) -> Guess:

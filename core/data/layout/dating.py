@@ -17,6 +17,8 @@ _LATER = frozenset(
     "birth end fin ende".split()
 )
 _FIRST = frozenset("date day tag jour dia giorno datum fecha data ds".split())
+_CLOCK = r"\d[T ]\d{1,2}:\d{2}"
+_MIDNIGHT = r"[T ]0?0:00(?::00(?:\.0+)?)?$"
 _STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"
 
 
@@ -73,6 +75,16 @@ def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
     """From which day a column's numbers of days count; None where it has others."""
     dates = read_dates(frame[column].dropna().head(_SAMPLE))
     return about_epoch(column, dates, known_dates(frame))
+
+
+def clock_example(column: pd.Series) -> str | None:
+    """A cell with a time of the day other than midnight, or with a time zone."""
+    is_text = column.dtype == object or pd.api.types.is_string_dtype(column.dtype)
+    if not is_text:
+        return None
+    texts = column.dropna().head(_SAMPLE).astype("str").str.strip()
+    clocks = texts[texts.str.contains(_CLOCK) & ~texts.str.contains(_MIDNIGHT)]
+    return str(clocks.iloc[0]) if len(clocks) else None
 
 
 def period_start(

@@ -4,20 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.layout import currencies
 from core.data.layout.dating import period_start, weekday_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.recognise import guess_sources
-from core.data.layout.recipe import Layout, Period, Source
+from core.data.layout.overlaps import stem, together
+from core.data.layout.recipe import (
+    Cancelled,
+    Layout,
+    Overlap,
+    Period,
+    Source,
+    WeekDates,
+)
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
+from core.data.layout.week_dates import settled
 from core.data.mapping import DateReading, Decimal
-from core.errors import CoverageError, SchemaError
+from core.errors import CoverageError
 from core.text.sentences import listed
 
 #: Fewer whole weeks than this tell a model less than the days do.
@@ -53,6 +61,9 @@ def guess(
     *,
     dates: DateReading | None = None,
     decimal: Decimal | None = None,
+    overlap: Overlap | None = None,
+    cancelled: Cancelled | None = None,
+    week_dates: WeekDates | None = None,
 ) -> Guess:
     """The most likely layout of one or more files of one market.
 
@@ -60,17 +71,30 @@ def guess(
         files: The files.
         dates: How dates are read that could be several.
         decimal: Decimal sign of numbers that could be two.
+        overlap: What becomes of rows that are in several files.
+        cancelled: Whether cancelled and refunded orders count.
+        week_dates: The day of a week that files of weeks are dated with.
 
     Raises:
         DataError: A file is not a table with dates, or two files are the same.
+        Doubtful: Something is open that no answer says.
     """
-    files = together(files)
+    files = together(files, overlap=overlap, dates=dates)
     sources, read = [], []
     for file in files:
         for source in guess_sources(file):
-            sources.append(replace(source, dates=dates, decimal=decimal))
+            source = replace(source, dates=dates, decimal=decimal)
+            if overlap == "apart" and source.kind == "campaigns":
+                source = replace(source, prefix=stem(file))
+            sources.append(source)
             read.append(file)
-    layout = Layout(tuple(sources), currency=_currency(sources, read))
+    sources, read = settled(sources, read, week_dates)
+    layout = Layout(
+        tuple(sources),
+        currency=_currency(sources, read),
+        overlap=overlap,
+        cancelled=cancelled,
+    )
     if len(sources) == 1 and sources[0].kind == "table":
         return Guess(layout, tuple(read))
     return Guess(fitted(layout, read), tuple(read))
@@ -199,43 +223,3 @@ def _n_weeks(talls: Sequence[Tall]) -> int:
     days = np.arange(first, last + 1)
     _, counts = np.unique(period_start(days, "week"), return_counts=True)
     return int((counts == 7).sum())
-
-
-def together(files: Sequence[File]) -> list[File]:
-    """Files with the same columns put below each other: January, February.
-
-    Raises:
-        SchemaError: Two files are the same.
-    """
-    groups: dict[tuple[str, ...], list[File]] = {}
-    for file in files:
-        columns = tuple(sorted(str(name) for name in file.frame.columns))
-        groups.setdefault(columns, []).append(file)
-    return [appended(group) for group in groups.values()]
-
-
-def appended(group: Sequence[File]) -> File:
-    """One file of the rows of several.
-
-    Raises:
-        SchemaError: Two of them have the same content.
-    """
-    first = group[0]
-    if len(group) == 1:
-        return first
-    for at, file in enumerate(group):
-        for other in group[:at]:
-            if file.frame.equals(other.frame):
-                raise SchemaError(
-                    f"{file.called} and {other.called} have the same content.",
-                    hint="Leave one of them out.",
-                    where=file.called,
-                )
-    columns = list(first.frame.columns)
-    frames = [file.frame[columns] for file in group]
-    frame = pd.concat(frames, ignore_index=True)
-    names = listed([file.called for file in group])
-    message = f"{names} have the same columns, so their rows are put together."
-    findings = [finding for file in group for finding in file.findings]
-    findings.append(Finding("info", first.called, message))
-    return replace(first, frame=frame, findings=tuple(findings))

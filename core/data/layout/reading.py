@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.layout.answers import Answers, answered
-from core.data.layout.dating import epoch_question
+from core.data.layout.dating import clock_example, epoch_question
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.recipe import Layout
@@ -56,7 +56,15 @@ def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
     if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
         return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
     read_as = answered(
-        guess(files, dates=answers.dates, decimal=answers.decimal), answers
+        guess(
+            files,
+            dates=answers.dates,
+            decimal=answers.decimal,
+            overlap=answers.overlap,
+            cancelled=answers.cancelled,
+            week_dates=answers.week_dates,
+        ),
+        answers,
     )
     if read_as.is_plain:
         file = read_as.files[0]
@@ -102,6 +110,18 @@ def read_notes(read_as: Guess) -> list[Finding]:
         question = epoch_question(file.frame, source.date)
         if question is not None and (source.dates or question.usual) == "1900":
             findings.append(epoch_note(question, file.where(source.date)))
+        clock = clock_example(file.frame[source.date])
+        if clock is not None:
+            message = (
+                f"Column {source.date} of {file.called} holds times of the day: each "
+                f"row counts on the date that is written, such as {clock}."
+            )
+            hint = (
+                "If the times are of another time zone, the day meant can be another "
+                "one: export dates without a time, or in local time."
+            )
+            where = file.where(source.date)
+            findings.append(Finding("info", where, message, hint))
     return list(dict.fromkeys(findings))
 
 

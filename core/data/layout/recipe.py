@@ -17,6 +17,12 @@ Weekday = Literal[
 ]
 Geos = Literal["kept", "summed"]
 Outside = Literal["left_out", "zero"]
+#: Rows that several files, or two places of one, have: those of the newest count; every
+#: file is a platform or country of its own; all are added.
+Overlap = Literal["newest", "apart", "all"]
+Cancelled = Literal["left_out", "counted"]
+#: The day of a week that a file of weeks is dated with.
+WeekDates = Literal["first", "last"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PERIODS: tuple[Period, ...] = get_args(Period)
@@ -55,6 +61,9 @@ class Source:
         variable: Column of variable names (`variables`).
         value: Column of their values (`variables`).
         count: Column of the wide table that counts rows (`orders`).
+        order: Column of order numbers, where lines repeat the total of their order.
+        once: Columns of the file with such a total, which counts once per order.
+        status: Column that says which orders are cancelled or refunded.
         currency: Code of the currency that amounts of money are in, where known.
         currency_column: Column that has the code of each row.
         money: Columns of the file that are money.
@@ -80,6 +89,9 @@ class Source:
     variable: str | None = None
     value: str | None = None
     count: str | None = None
+    order: str | None = None
+    once: tuple[str, ...] = ()
+    status: str | None = None
     currency: str | None = None
     currency_column: str | None = None
     money: tuple[str, ...] = ()
@@ -89,6 +101,7 @@ class Source:
     def columns(self) -> tuple[str, ...]:
         """Every column that a file needs, each once."""
         single = (self.date, self.geo, self.variable, self.value, self.currency_column)
+        single += (self.order, self.status)
         several = (*(column for _, column in self.amounts), *self.averages, *self.texts)
         every = (*single, *self.channel, *several)
         return tuple(dict.fromkeys(column for column in every if column))
@@ -105,6 +118,9 @@ class Layout:
         geos: Whether geos are kept, or summed to one market.
         outside: Periods before the first and after the last row of a file of
             campaigns: left out, or zero because nothing ran.
+        overlap: What becomes of rows that are in several files; None where nobody has
+            said, so that a difference is a question.
+        cancelled: Whether cancelled and refunded orders count; None likewise.
         currency: Code of the currency that money is converted to, where known.
         rates: What one unit of another currency is worth in it.
     """
@@ -114,5 +130,7 @@ class Layout:
     week_begins: Weekday = "monday"
     geos: Geos = "kept"
     outside: Outside = "left_out"
+    overlap: Overlap | None = None
+    cancelled: Cancelled | None = None
     currency: str | None = None
     rates: tuple[tuple[str, float], ...] = ()

@@ -33,7 +33,10 @@ MEDIA = _set(
 )
 REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
 FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
-CURRENCY = _set("€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy")
+CURRENCY = _set(
+    "€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud nzd "
+    "inr brl mxn czk huf zar sgd hkd"
+)
 #: Words of no weight at either end of a name.
 FILLER = _set(
     "avg average mean sum weekly daily monthly net netto gross brutto tsd teur keur "
@@ -95,7 +98,7 @@ KPI_COUNT = _set(
     "transaction purchases purchase bookings booking buchungen acquisitions "
     "acquisition registrations registration applications customers customer kunden "
     "abos policies contracts vertrage demos enrollments deposits kaufe achats "
-    "pedidos"
+    "pedidos subscribers abonnenten"
 )
 KPI_OPEN = _set("kpi sales sale ventes ventas vendite verkaufe verkauf")
 KPI_GENERIC = _set("y target outcome response depvar dependent result")

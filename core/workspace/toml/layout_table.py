@@ -19,18 +19,20 @@ from core.data.layout.recipe import (
     KINDS,
     PERIODS,
     WEEKDAYS,
+    Cancelled,
     Geos,
     Layout,
     Outside,
+    Overlap,
     Source,
 )
 from core.data.mapping import DateReading, Decimal
 from core.toml.table import TableReader, is_number
 
-_TEXTS = ("channel", "averages", "texts", "money")
+_TEXTS = ("channel", "averages", "texts", "money", "once")
 _FLAGS = ("date_is_end", "first_word", "repeats")
 _SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
-_SINGLE += ("currency", "currency_column")
+_SINGLE += ("currency", "currency_column", "order", "status")
 _READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
 
 
@@ -40,7 +42,7 @@ def layout_table(layout: Layout) -> dict[str, Any]:
     if layout.period == "week" or layout.week_begins != "monday":
         table["week_begins"] = layout.week_begins
     standard = Layout(())
-    for key in ("geos", "outside", "currency"):
+    for key in ("geos", "outside", "overlap", "cancelled", "currency"):
         if getattr(layout, key) != getattr(standard, key):
             table[key] = getattr(layout, key)
     if layout.rates:
@@ -86,6 +88,8 @@ def read_layout(data: TableReader) -> Layout | None:
         week_begins=table.choice("week_begins", WEEKDAYS, "monday"),
         geos=table.choice("geos", get_args(Geos), "kept"),
         outside=table.choice("outside", get_args(Outside), "left_out"),
+        overlap=table.choice("overlap", get_args(Overlap)),
+        cancelled=table.choice("cancelled", get_args(Cancelled)),
         currency=table.text("currency"),
         rates=tuple((str(code), float(rate)) for code, rate in rates.items()),
     )

@@ -4,6 +4,7 @@ A total row is not a day and a cell of JSON holds several values: each is dealt 
 here, and said.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,10 @@ from core.data.reading.reading_notes import notes
 from core.text.sentences import count, listed
 
 _SAMPLE = 200
+#: Soft hyphens, joiners, marks of direction, byte order: none is seen.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +61,37 @@ class File:
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
     """A table without what exports add to it, and what was done."""
-    file = _below_title(File(name, frame, part))
+    file = _visible(_below_title(File(name, frame, part)))
     file = replace(file, date=find_date(file.frame))
     file = _without_totals(file)
+    frame = file.frame
     json = tuple(str(c) for c in frame.columns if _is_json(frame[c]))
     return replace(file, json=json)
+
+
+def _visible(file: File) -> File:
+    """Texts without characters that nobody sees, which would make a second channel."""
+    cleaned = {}
+    for name in file.frame.columns:
+        column = file.frame[name]
+        if not (column.dtype == object or pd.api.types.is_string_dtype(column.dtype)):
+            continue
+        texts = column.dropna().unique()
+        changed = {
+            text: new
+            for text in texts
+            if isinstance(text, str) and not text.isascii()
+            if (new := _UNSEEN.sub("", text)) != text
+        }
+        if changed:
+            cleaned[name] = column.map(lambda cell, new=changed: new.get(cell, cell))
+    if not cleaned:
+        return file
+    message = f"Invisible characters are taken out of {listed(list(cleaned))}."
+    finding = Finding("info", file.where(str(next(iter(cleaned)))), message)
+    frame = file.frame.assign(**cleaned)
+    frame.attrs = file.frame.attrs
+    return replace(file, frame=frame, findings=(*file.findings, finding))
 
 
 def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:

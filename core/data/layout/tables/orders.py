@@ -1,5 +1,6 @@
 """Orders: rows of a shop, which are summed to dates."""
 
+import numpy as np
 import pandas as pd
 
 from core.data.layout.dating import read_dates
@@ -7,6 +8,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.platforms import currency_of
 from core.data.layout.kinds.vocabulary import is_id, level, measure, spoken
 from core.data.layout.recipe import Source
+from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as known
 
 #: What the value of an order is called, the most telling first.
@@ -27,6 +29,16 @@ _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
 _ORDER = frozenset(
     "order orders transaction invoice bestellung auftrag commande pedido ordine".split()
 )
+#: What a cell says of an order that brought no money, by its first letters.
+_CANCELLED = (
+    "cancel refund void return chargeback revers declin storn erstatt zuruck retour "
+    "annul rembours cancelad reembols devuel rimbors ruckerstatt abgebrochen failed "
+    "fehlgeschlagen expired"
+).split()
+_STATES = 30
+#: Orders with several lines that it takes to see that lines repeat a total.
+_LINES = 3
+_PER_LINE = frozenset("line item unit price preis prix precio prezzo each".split())
 _QUANTITY = frozenset("quantity qty units menge anzahl stuck pieces quantite".split())
 
 
@@ -36,10 +48,12 @@ def guess(
     """A file whose rows are orders or lines of sales; None where nothing says so."""
     value = value_column(numbers)
     key = order_key(file.frame, (*numbers, *texts))
+    order = order_column(tuple(map(str, file.frame.columns)))
     parts = [name for name in texts if level(name) == "product"]
     if value is None and key is None:
         return None
-    if key is None and not parts and not _repeats_often(file):
+    lines = key is None and order is not None and value is not None
+    if key is None and not parts and not lines and not _repeats_often(file):
         return None
     if key is not None and any(measure(name) in _EXPOSURES for name in numbers):
         key = None
@@ -54,6 +68,8 @@ def guess(
         and not set(spoken(name)) & _NOT_VALUE
     ]
     money = [] if value is None else [value]
+    columns = [column for _, column in amounts]
+    once = () if not lines else repeated(file.frame, str(order), columns)
     return Source(
         name=file.name,
         part=file.part,
@@ -62,15 +78,17 @@ def guess(
         geo=None if geo is None or is_id(geo) else geo,
         amounts=tuple(amounts),
         count="orders" if key is not None else None,
+        order=order if once else None,
+        once=once,
+        status=status_column(file.frame, texts),
         **currency_of(file, money),
     )
 
 
 def is_shop(file: File, numbers: tuple[str, ...]) -> bool:
     """Whether a file numbers orders, so that its rows are orders on any day."""
-    key = order_key(file.frame, tuple(str(name) for name in file.frame.columns))
-    named = key is not None and set(spoken(key)) & _ORDER
-    return bool(named) and value_column(numbers) is not None
+    order = order_column(tuple(str(name) for name in file.frame.columns))
+    return order is not None and value_column(numbers) is not None
 
 
 def value_column(numbers: tuple[str, ...]) -> str | None:
@@ -85,6 +103,43 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
         if columns:
             return min(columns, key=len)
     return None
+
+
+def order_column(columns: tuple[str, ...]) -> str | None:
+    """The column of order numbers: every row of an order has the same."""
+    return next((c for c in columns if is_id(c) and set(spoken(c)) & _ORDER), None)
+
+
+def repeated(frame: pd.DataFrame, order: str, columns: list[str]) -> tuple[str, ...]:
+    """Columns that hold the total of an order in each of its lines."""
+    codes = pd.factorize(frame[order])[0]
+    found = []
+    for name in columns:
+        if set(spoken(name)) & (_PER_LINE | _QUANTITY) - {"price"}:
+            continue
+        values = as_numbers(frame[name]).values
+        known_rows = np.isfinite(values) & (codes >= 0)
+        groups = pd.Series(values[known_rows]).groupby(codes[known_rows])
+        several = groups.size() > 1
+        if several.sum() >= _LINES and (groups.nunique()[several] == 1).mean() > 0.95:
+            found.append(name)
+    return tuple(found)
+
+
+def status_column(frame: pd.DataFrame, texts: tuple[str, ...]) -> str | None:
+    """A column whose cells say that some orders are cancelled or refunded."""
+    for name in texts:
+        values = frame[name].dropna().unique()
+        if 1 < len(values) <= _STATES and any(is_cancelled(v) for v in values):
+            return name
+    return None
+
+
+def is_cancelled(cell: object) -> bool:
+    """Whether a cell says that an order is cancelled or refunded."""
+    said = spoken(str(cell))
+    negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(said)
+    return not negated and any(w.startswith(tuple(_CANCELLED)) for w in said)
 
 
 def order_key(frame: pd.DataFrame, columns: tuple[str, ...]) -> str | None:

@@ -5,7 +5,7 @@ number, a row without a date, two rows where there should be one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Layout, Source
+from core.data.layout.tables.orders import is_cancelled
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
@@ -33,19 +34,26 @@ class Doubtful(SchemaError):
     """A column can be read in several ways, and somebody has to say which.
 
     Attributes:
-        kind: `dates` or `decimal`.
+        kind: The answer that is missing: `dates`, `decimal`, `overlap`, `cancelled` or
+            `week_dates`.
         question: What the column leaves open, with every reading.
     """
 
     def __init__(
-        self, kind: Literal["dates", "decimal"], question: Question, file: File
+        self,
+        kind: Literal["dates", "decimal", "overlap", "cancelled", "week_dates"],
+        question: Question,
+        file: File,
+        message: str = "",
     ):
         self.kind, self.question = kind, question
         ways = [f"{meaning} ({answer})" for answer, meaning in question.choices]
         super().__init__(
-            f"Column {question.column} of {file.called} can be read in several ways: "
-            f'"{question.example}" is {" or ".join(ways)}.',
-            hint=f"Say which with --{kind}, or under {kind} of the layout.",
+            message
+            or f"Column {question.column} of {file.called} can be read in several "
+            f'ways: "{question.example}" is {" or ".join(ways)}.',
+            hint=f"Say which with --{kind.replace('_', '-')}, or under {kind} of the "
+            f"layout{': ' + ' or '.join(ways) if message else ''}.",
             where=file.where(question.column),
         )
 
@@ -108,6 +116,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         keys = [source.date] if source.geo is None else [source.date, source.geo]
         first = file.frame.drop_duplicates(keys)
         file = File(file.name, first, file.part, file.findings, file.date, file.json)
+    file, noted = _counted(source, file, layout)
     faults: list[Finding] = []
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
@@ -143,9 +152,61 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         means=means,
         texts={name: file.frame[name] for name in source.texts},
         frequency=_frequency(source, dates),
-        findings=tuple(filter(None, [currencies.said(source, file, layout)])),
+        findings=(*noted, *filter(None, [currencies.said(source, file, layout)])),
     )
     return tall
+
+
+def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Finding]]:
+    """The rows of orders that count, and totals of orders once.
+
+    Raises:
+        Doubtful: Some are cancelled, and nobody has said whether they count.
+    """
+    frame, noted = file.frame, []
+    if source.status and layout.cancelled != "counted":
+        cells = frame[source.status]
+        words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
+        gone = cells.isin(words).to_numpy()
+        if gone.any() and layout.cancelled is None:
+            raise _about_cancelled(source, file, gone)
+        if gone.any():
+            shown = f"{count(int(gone.sum()), 'row')} of {file.called}"
+            message = f"{shown} left out: {source.status} is {listed(sorted(words))}."
+            noted.append(Finding("info", file.where(source.status), message))
+            frame = frame[~gone]
+    if source.order and source.once:
+        frame = frame.copy()
+        for name in source.once:
+            known = frame[name].notna() & frame[source.order].notna()
+            copies = frame[known].duplicated([source.order, name])
+            at = copies.index[copies]
+            frame[name] = frame[name].mask(frame.index.isin(at))
+            message = (
+                f"{name} of {file.called} is the total of an order in each of its "
+                f"lines, so it counts once per {source.order}."
+            )
+            noted.append(Finding("info", file.where(name), message))
+    return replace(file, frame=frame), noted
+
+
+def _about_cancelled(source: Source, file: File, gone: np.ndarray) -> Doubtful:
+    """Whether orders count that a column says are cancelled."""
+    status, cells = str(source.status), file.frame[str(source.status)]
+    said = listed(sorted({str(cell) for cell in cells[gone]}))
+    sums = ""
+    for _, column in source.amounts[:1]:
+        values = as_numbers(file.frame[column], source.decimal).values
+        every, rest = np.nansum(values), np.nansum(values[~gone])
+        sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
+    rows = count(int(gone.sum()), "row")
+    message = f"Column {status} of {file.called} says {said} in {rows}{sums}."
+    ways = (
+        ("left_out", "they do not count"),
+        ("counted", "they count like the others"),
+    )
+    question = Question(status, said, int(gone.sum()), ways)
+    return Doubtful("cancelled", question, file, message)
 
 
 def check_columns(source: Source, file: File) -> None:
@@ -183,7 +244,7 @@ def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
         row = int(row_numbers(file.frame)[at])
         cell = file.frame[source.date].iloc[at]
         says = "is empty" if pd.isna(cell) else f'is "{cell}"'
-        message = f"{_rows(bad)} of {file.called} have no date: row {row} {says}."
+        message = f"{_rows(bad)} of {file.called} {has(bad)} no date: row {row} {says}."
         hint = "Correct the date, or delete the row."
         faults.append(Finding("error", file.where(source.date, row), message, hint))
     days = read.values
@@ -202,7 +263,9 @@ def _geos(
     if (codes < 0).any() and source.kind != "variables":
         bad = codes < 0
         row = int(row_numbers(frame)[int(np.argmax(bad))])
-        message = f"{_rows(bad)} of {file.called} have no {source.geo}: row {row}."
+        message = (
+            f"{_rows(bad)} of {file.called} {has(bad)} no {source.geo}: row {row}."
+        )
         where = file.where(source.geo, row)
         faults.append(Finding("error", where, message, "Fill it in."))
     return codes, tuple(str(name) for name in names)
@@ -229,6 +292,11 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
+
+
+def has(mask: np.ndarray) -> str:
+    """`has` or `have`, as the number of rows wants it."""
+    return "has" if int(mask.sum()) == 1 else "have"
 
 
 def _rows(mask: np.ndarray) -> str:

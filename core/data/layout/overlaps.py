@@ -1,0 +1,333 @@
+"""Files put below each other, and what would then count twice.
+
+Two exports of the last 90 days share days; a month is pasted twice; two platforms
+export the same columns with campaigns of one name. Equal rows count once, which is
+said. Rows that differ are a question: nobody can tell a revision from a second
+platform by its numbers.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.layout.dating import holds_dates, read_dates
+from core.data.layout.kinds.contents import columns_of
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import is_id, measure, spoken
+from core.data.layout.recipe import Overlap
+from core.data.layout.tables.orders import order_column
+from core.data.layout.tables.tall import Doubtful
+from core.data.mapping import DateReading
+from core.data.reading.doubts import Question, known_dates
+from core.data.reading.numbers import as_numbers
+from core.errors import SchemaError
+from core.text.sentences import count, listed
+
+#: Dates in a row that are doubled are no chance.
+_RUN = 3
+_STATUS = frozenset("status statut estado stato zustand".split())
+#: A file name's date and number: `meta_2024-01 (2)`.
+_DATED = re.compile(r"[\W_]*\d[\d\W_]*")
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What tells rows of a file apart; arrays are row.
+
+    Attributes:
+        days: The date.
+        keys: Hash of date, geo, campaign and the like, or of the order's number.
+        contents: Hash of key and numbers.
+        values: Hash of the numbers alone.
+        amount: The most telling number.
+        about: The column of that number.
+        is_live: Whether any number is other than zero.
+    """
+
+    days: np.ndarray
+    keys: np.ndarray
+    contents: np.ndarray
+    values: np.ndarray
+    amount: np.ndarray
+    about: str
+    is_live: np.ndarray
+
+
+def together(
+    files: Sequence[File],
+    *,
+    overlap: Overlap | None = None,
+    dates: DateReading | None = None,
+) -> list[File]:
+    """Files with the same columns put below each other: January, February.
+
+    Raises:
+        SchemaError: Two files are the same.
+        Doubtful: Rows of several files, or of one, could count twice.
+    """
+    groups: dict[tuple[object, ...], list[File]] = {}
+    for file in files:
+        columns: tuple[object, ...] = tuple(sorted(map(str, file.frame.columns)))
+        if overlap == "apart":
+            columns = (*columns, stem(file))
+        groups.setdefault(columns, []).append(file)
+    return [appended(group, overlap=overlap, dates=dates) for group in groups.values()]
+
+
+def stem(file: File) -> str:
+    """What a file is about by its name, without type, dates and numbers."""
+    name = file.part or file.name.rsplit(".", 1)[0]
+    return _DATED.sub(" ", name).strip(" _-") or name
+
+
+def appended(
+    group: Sequence[File],
+    *,
+    overlap: Overlap | None = None,
+    dates: DateReading | None = None,
+) -> File:
+    """One file of the rows of several, each row once.
+
+    Raises:
+        SchemaError: Two of them have the same content.
+        Doubtful: They have rows in common that differ.
+    """
+    group = [_once(file, overlap, dates) for file in group]
+    first = group[0]
+    if len(group) == 1:
+        return first
+    for at, file in enumerate(group):
+        for other in group[:at]:
+            if file.frame.equals(other.frame):
+                raise SchemaError(
+                    f"{file.called} and {other.called} have the same content.",
+                    hint="Leave one of them out.",
+                    where=file.called,
+                )
+    names = listed([file.called for file in group])
+    message = f"{names} have the same columns, so their rows are put together."
+    findings = [finding for file in group for finding in file.findings]
+    findings.append(Finding("info", first.called, message))
+    kept, said = _shared(group, overlap, dates)
+    columns = list(first.frame.columns)
+    frames = [file.frame[columns][keep] for file, keep in zip(group, kept, strict=True)]
+    frame = pd.concat(frames, ignore_index=True)
+    return replace(first, frame=frame, findings=(*findings, *said))
+
+
+def _shared(
+    group: Sequence[File], overlap: Overlap | None, dates: DateReading | None
+) -> tuple[list[np.ndarray], list[Finding]]:
+    """Which rows of every file count, where files have rows in common."""
+    every = [np.ones(len(file.frame), dtype=bool) for file in group]
+    rows = _rows_of(group, dates)
+    if rows is None or overlap == "all":
+        return every, []
+    age = _age(group, rows)
+    table = pd.DataFrame(
+        {
+            "file": np.concatenate(
+                [np.full(len(one.days), age[at]) for at, one in enumerate(rows)]
+            ),
+            "key": np.concatenate([one.keys for one in rows]),
+            "content": np.concatenate([one.contents for one in rows]),
+            "day": np.concatenate([one.days for one in rows]),
+        }
+    )
+    sums = table.groupby(["key", "file"])["content"].sum().reset_index()
+    by_key = sums.groupby("key")
+    newest = by_key["file"].max()
+    is_shared = by_key["file"].size() > 1
+    if not is_shared.any():
+        return every, []
+    differ = is_shared & (by_key["content"].nunique() > 1)
+    shared = table["key"].map(is_shared).to_numpy()
+    old = shared & (table["file"] < table["key"].map(newest)).to_numpy()
+    days = np.unique(table["day"].to_numpy()[shared])
+    last = group[int(np.argmax(age))]
+    bounds = np.cumsum([len(one.days) for one in rows])[:-1]
+    if differ.any() and overlap is None:
+        parts = np.split(shared, bounds)
+        share = 1 - float(differ.sum()) / float(is_shared.sum())
+        raise _question(group, rows, parts, days, last.called, share)
+    message = (
+        f"{listed([file.called for file in group])} share "
+        f"{count(len(days), 'date')}, {days[0]} to {days[-1]}: "
+        f"{count(int(old.sum()), 'row')} that the newest file has too count once."
+    )
+    return np.split(~old, bounds), [Finding("info", group[0].called, message)]
+
+
+def _age(group: Sequence[File], rows: Sequence[_Rows]) -> np.ndarray:
+    """The place of every file from the oldest on: by last day, name and order."""
+    last = [one.days.max() for one in rows]
+    order = sorted(
+        range(len(group)), key=lambda at: (last[at], _numbers(group[at].name), at)
+    )
+    age = np.empty(len(group), dtype=np.int64)
+    age[order] = np.arange(len(group))
+    return age
+
+
+def _numbers(name: str) -> tuple[int, ...]:
+    return tuple(int(text) for text in re.findall(r"\d+", name))
+
+
+def _question(
+    group: Sequence[File],
+    rows: Sequence[_Rows],
+    shared: Sequence[np.ndarray],
+    days: np.ndarray,
+    last: str,
+    share: float,
+) -> Doubtful:
+    """What becomes of rows that several files have with other numbers."""
+    about = rows[0].about
+    sums = [
+        f"{np.nansum(one.amount[part]):,.2f} in {file.called}"
+        for file, one, part in zip(group, rows, shared, strict=True)
+        if part.any()
+    ]
+    span = f"{count(len(days), 'date')}, {days[0]} to {days[-1]}"
+    message = (
+        f"{listed([file.called for file in group])} have rows of the same {span}, with "
+        f"different numbers: {about} is {' and '.join(sums)}."
+    )
+    newest = ("newest", f"one account exported again, where {last} counts")
+    apart = ("apart", "a platform or country per file, with channels of its own")
+    ways = (newest, apart) if share > 0.1 else (apart, newest)
+    choices = (*ways, ("all", "parts of one account, which are added"))
+    file = group[0]
+    question = Question(str(file.date), span, len(days), choices)
+    return Doubtful("overlap", question, file, message)
+
+
+def _rows_of(group: Sequence[File], dates: DateReading | None) -> list[_Rows] | None:
+    """What tells rows apart; None where dates are open or nothing is a number."""
+    if any(file.date != group[0].date or file.date is None for file in group):
+        return None
+    several = [columns_of(file) for file in group]
+    numbers = [
+        name
+        for name in several[0].numbers
+        if not is_id(name) and all(name in other.numbers for other in several)
+    ]
+    if not numbers:
+        return None
+    rows = [_read(file, numbers, dates) for file in group]
+    return None if any(one is None for one in rows) else rows
+
+
+def _read(
+    file: File, numbers: Sequence[str], dates: DateReading | None
+) -> _Rows | None:
+    answer = dates or known_dates(file.frame)
+    read = read_dates(file.frame[str(file.date)], answer)
+    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
+        return None
+    frame, days = file.frame, read.values.astype("datetime64[D]")
+    order = order_column(tuple(map(str, frame.columns)))
+    names = [order] if order else _telling(file, numbers)
+    key = pd.DataFrame({name: _as_text(frame[name]) for name in names})
+    if not order:
+        key["_day"] = days.astype(np.int64)
+    amounts = pd.DataFrame({name: as_numbers(frame[name]).values for name in numbers})
+    amounts = amounts.fillna(0.0).round(6) + 0.0
+    keys = pd.util.hash_pandas_object(key, index=False).to_numpy()
+    values = pd.util.hash_pandas_object(amounts, index=False).to_numpy()
+    about = next((name for name in numbers if measure(name) == "spend"), numbers[0])
+    with np.errstate(over="ignore"):
+        contents = keys * np.uint64(0x9E3779B97F4A7C15) ^ values
+    live = amounts.to_numpy().any(axis=1)
+    return _Rows(days, keys, contents, values, amounts[about].to_numpy(), about, live)
+
+
+def _telling(file: File, numbers: Sequence[str]) -> list[str]:
+    """Columns that tell rows of one date apart: geo, campaign, numbers of ads."""
+    return [
+        name
+        for name in map(str, file.frame.columns)
+        if name not in numbers
+        and name != file.date
+        and not set(spoken(name)) & _STATUS
+        and not (not is_id(name) and holds_dates(name, file.frame[name]))
+    ]
+
+
+def _as_text(column: pd.Series) -> np.ndarray:
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column.astype("float64").astype("str").to_numpy(dtype=object)
+    texts = column.astype("str").str.casefold().str.split().str.join(" ")
+    return texts.to_numpy(dtype=object)
+
+
+def _once(file: File, overlap: Overlap | None, dates: DateReading | None) -> File:
+    """A file without rows that were pasted into it twice.
+
+    Raises:
+        Doubtful: The copies differ.
+    """
+    if overlap == "all" or file.date is None or not file.frame.duplicated().any():
+        return file
+    read = _rows_of([file], dates)
+    if read is None:
+        return file
+    rows = read[0]
+    table = pd.DataFrame({"day": rows.days, "key": rows.keys, "content": rows.contents})
+    doubled, equal = _doubled_days(table, rows)
+    if not len(doubled):
+        return file
+    inside = np.isin(rows.days, doubled)
+    revised = len(equal) < len(doubled)
+    again = inside & table.duplicated("key", keep="last").to_numpy()
+    if not revised:
+        again = inside & table.duplicated("content").to_numpy()
+    span = f"{count(len(doubled), 'date')}, {doubled[0]} to {doubled[-1]}"
+    if revised and overlap is None:
+        both = float(rows.amount[inside].sum())
+        late = float(rows.amount[inside & ~again].sum())
+        message = (
+            f"{file.called} has the rows of {span} twice, with different numbers: "
+            f"{rows.about} is {both:,.2f} with both and {late:,.2f} with the later."
+        )
+        ways = (("newest", "only the later rows count"), ("all", "all are added"))
+        question = Question(str(file.date), span, len(doubled), ways)
+        raise Doubtful("overlap", question, file, message)
+    message = (
+        f"{file.called} has the rows of {span} twice: "
+        f"{count(int(again.sum()), 'copy', 'copies')} left out."
+    )
+    said = Finding("info", file.where(str(file.date)), message)
+    frame = file.frame[~again]
+    return replace(file, frame=frame, findings=(*file.findings, said))
+
+
+def _doubled_days(table: pd.DataFrame, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Dates whose rows are all there twice, and those where the copies are equal."""
+    live = table[rows.is_live].assign(value=rows.values[rows.is_live])
+    by_day = live.groupby("day")
+    days = np.array(sorted(live["day"].unique()), dtype="datetime64[D]")
+    sizes = by_day.size()
+    equal = live.groupby(["day", "content"]).size().groupby("day").agg(["min", "max"])
+    keys = live.groupby(["day", "key"]).size().groupby("day").agg(["min", "max"])
+    elsewhere = live.groupby("value")["day"].nunique()
+    rare = live["value"].map(elsewhere).eq(1).groupby(live["day"]).mean() >= 0.5
+    is_equal = ((equal["min"] == equal["max"]) & (equal["min"] > 1) & rare).to_numpy()
+    is_double = ((keys["min"] == keys["max"]) & (keys["min"] > 1) & rare).to_numpy()
+    single = (keys["max"] == 1).to_numpy()
+    others = ~is_double
+    candidates = is_equal
+    if not others.any() or single[others].mean() > 0.9:
+        candidates = is_equal | is_double
+    found = np.zeros(len(days), dtype=bool)
+    edges = np.flatnonzero(np.diff(np.r_[0, candidates.astype(int), 0]))
+    for start, end in edges.reshape(-1, 2):
+        many = (sizes.to_numpy()[start:end] >= 6).any()
+        mostly = is_equal[start:end].mean() >= 0.5
+        if (end - start >= _RUN or many) and mostly:
+            found[start:end] = True
+    return days[found], days[found & is_equal]

@@ -1,0 +1,343 @@
+"""Files in which something could count twice, or be lost, with the sums that are true.
+
+    python -m tests.data.counted_tables            2,000 markets of fixed seeds
+    python -m tests.data.counted_tables 300 5000   300 markets from seed 5000 on
+
+Every family has a fault in several layouts. A market passes if its sums are the truth
+without an answer, if it is asked and the proposal gives the truth, or if it is refused.
+Its twin without the fault has to be read without a question.
+"""
+
+import io
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.data.files.load import load_table
+from core.data.layout.answers import Answers
+from core.data.layout.opening import opened
+from core.data.layout.reading import Table, mapping_of_table, read_files
+from core.data.layout.tables.tall import Doubtful
+from core.errors import MMMError
+
+FILES = 2000
+
+
+@dataclass(frozen=True)
+class Market:
+    """Some files and what they sum to.
+
+    Attributes:
+        files: Name and table of each.
+        truth: Sum of a column of the wide table; of all columns that contain a text.
+        asks: Whether a question is right.
+        channels: How many columns the text gives, where that matters.
+    """
+
+    files: tuple[tuple[str, pd.DataFrame], ...]
+    truth: dict[str, float]
+    asks: bool = False
+    channels: dict[str, int] = field(default_factory=dict)
+
+
+def _days(rng: np.random.Generator, number: int) -> pd.DatetimeIndex:
+    first = pd.Timestamp("2023-01-02") + pd.Timedelta(7 * int(rng.integers(20)), "D")
+    return pd.date_range(first, periods=number)
+
+
+def _ads(rng, days, names, spend="Cost") -> pd.DataFrame:
+    n = len(days) * len(names)
+    return pd.DataFrame(
+        {
+            "Day": np.repeat(days.strftime("%Y-%m-%d"), len(names)),
+            "Campaign": list(names) * len(days),
+            spend: rng.uniform(10, 500, n).round(2),
+            "Impressions": rng.integers(1000, 90000, n),
+        }
+    )
+
+
+def _sales(rng, days) -> pd.DataFrame:
+    revenue = rng.uniform(900, 1500, len(days)).round(2)
+    return pd.DataFrame({"date": days.strftime("%Y-%m-%d"), "revenue": revenue})
+
+
+def _names(rng) -> list[str]:
+    every = ["Brand", "Generic", "Summer", "Retargeting", "Prospecting"]
+    return list(rng.permutation(every)[: int(rng.integers(2, 5))])
+
+
+def overlapping(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Two exports of one account, whose days overlap; sometimes revised."""
+    days = _days(rng, 280)
+    whole = _ads(rng, days, _names(rng))
+    split = int(rng.integers(120, 180))
+    shared = int(rng.integers(5, 90)) if fault else 0
+    stamps = pd.to_datetime(whole["Day"])
+    early = (
+        whole[stamps < days[split + shared]] if fault else whole[stamps < days[split]]
+    )
+    late = whole[stamps >= days[split]]
+    revised = fault and bool(rng.integers(2))
+    if revised:
+        early = early.copy()
+        tail = early.index[-len(early) // 40 :]
+        early.loc[tail, "Cost"] = (early.loc[tail, "Cost"] * 0.8).round(2)
+    files = [("ads_1.csv", early), ("ads_2.csv", late)]
+    if rng.integers(2):
+        files.reverse()
+    truth = {"_spend": whole["Cost"].sum(), "_impressions": whole["Impressions"].sum()}
+    return Market((*files, ("sales.csv", _sales(rng, days))), truth, asks=revised)
+
+
+def pasted(rng: np.random.Generator, *, fault: bool) -> Market:
+    """A month that is twice in one file, sometimes revised, sometimes sorted in."""
+    days = _days(rng, 280)
+    whole = _ads(rng, days, _names(rng))
+    if not fault:
+        return Market(
+            (("ads.csv", whole), ("sales.csv", _sales(rng, days))),
+            {"_spend": whole["Cost"].sum()},
+        )
+    at, length = int(rng.integers(0, 200)), int(rng.integers(7, 45))
+    stamps = pd.to_datetime(whole["Day"])
+    block = whole[(stamps >= days[at]) & (stamps < days[at + length])].copy()
+    revised = bool(rng.integers(2))
+    if revised:
+        block.iloc[:2, 2] += 7.5
+    truth = whole.copy()
+    truth.loc[block.index] = block
+    both = pd.concat([whole, block], ignore_index=True)
+    if rng.integers(2):
+        both = both.sort_values("Day", kind="stable", ignore_index=True)
+    files = (("ads.csv", both), ("sales.csv", _sales(rng, days)))
+    return Market(files, {"_spend": truth["Cost"].sum()}, asks=revised)
+
+
+def platforms(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Two platforms or countries with the same columns, and campaigns of one name."""
+    days = _days(rng, 280)
+    pair = [("google", "meta"), ("de", "fr"), ("tiktok", "snap")][rng.integers(3)]
+    names = _names(rng)
+    others = names if fault else [f"{name} B" for name in names]
+    first, second = _ads(rng, days, names), _ads(rng, days, others)
+    files = ((f"{pair[0]}.csv", first), (f"{pair[1]}.csv", second))
+    truth = {"_spend": first["Cost"].sum() + second["Cost"].sum()}
+    return Market(
+        (*files, ("sales.csv", _sales(rng, days))),
+        truth,
+        asks=fault,
+        channels={"_spend": 2 * len(names)},
+    )
+
+
+def order_lines(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Orders of several lines: the order's total in each, or the line's own value."""
+    days = _days(rng, 250)
+    rows, truth, number = [], 0.0, 1000
+    for day in days:
+        for _ in range(4):
+            number += 1
+            total = round(float(rng.uniform(20, 300)), 2)
+            lines = int(rng.integers(1, 4))
+            for line in range(lines):
+                own = total if fault else round(float(rng.uniform(5, 90)), 2)
+                truth += own if not fault or line == 0 else 0.0
+                rows.append((number, day.strftime("%Y-%m-%d"), f"P{line}", own))
+    name = ["order_total", "total_price", "revenue"][rng.integers(3)]
+    key = ["order_id", "Order Number", "order no"][rng.integers(3)]
+    frame = pd.DataFrame(rows, columns=[key, "order_date", "product", name])
+    return Market((("shop.csv", frame),), {"revenue": truth})
+
+
+def cancelled(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Orders with a status, some of which are cancelled or refunded."""
+    days = _days(rng, 250)
+    n = 5 * len(days)
+    words = [
+        ("cancelled", "refunded"),
+        ("storniert", "erstattet"),
+        ("Canceled", "Returned"),
+        ("annulée", "remboursée"),
+    ][rng.integers(4)]
+    good = ["paid", "completed", "shipped"][rng.integers(3)]
+    states = np.array([good, "open", *(words if fault else ("paid", "sent"))])
+    status = states[rng.choice(4, n, p=[0.6, 0.2, 0.1, 0.1])]
+    total = rng.uniform(20, 300, n).round(2)
+    frame = pd.DataFrame(
+        {
+            "order_id": np.arange(n) + 10_000,
+            "order_date": np.repeat(days.strftime("%Y-%m-%d"), 5),
+            ["status", "financial_status", "zahlung"][rng.integers(3)]: status,
+            "total": total,
+        }
+    )
+    counts = ~np.isin(status, words) if fault else np.ones(n, dtype=bool)
+    return Market((("shop.csv", frame),), {"revenue": total[counts].sum()}, asks=fault)
+
+
+def total_geo(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Geos with a row for the country, in a wide table, campaigns or variables."""
+    weeks = pd.date_range("2022-01-03", periods=110, freq="7D").strftime("%Y-%m-%d")
+    geos = ["North", "South", "East", "West"][: int(rng.integers(2, 5))]
+    frame = pd.DataFrame(
+        {
+            "week": np.tile(weeks, len(geos)),
+            "region": np.repeat(geos, len(weeks)),
+            "revenue": rng.uniform(900, 1500, len(weeks) * len(geos)).round(2),
+            "tv_spend": rng.uniform(10, 90, len(weeks) * len(geos)).round(2),
+        }
+    )
+    truth = {"revenue": frame["revenue"].sum(), "tv_spend": frame["tv_spend"].sum()}
+    name = ["Total", "All", "Germany", "DE", "Gesamt", "0", "Nielsen X"][
+        rng.integers(7)
+    ]
+    if len(geos) < 3:
+        name = "Total"
+    if fault:
+        sums = frame.groupby("week")[["revenue", "tv_spend"]].sum().round(2)
+        sums = sums.reset_index().assign(region=name)
+        frame = pd.concat([sums, frame] if rng.integers(2) else [frame, sums])
+        frame = frame[["week", "region", "revenue", "tv_spend"]]
+    if rng.integers(2):
+        frame = frame.melt(["week", "region"], var_name="variable", value_name="value")
+    return Market((("geos.csv", frame.reset_index(drop=True)),), truth)
+
+
+def alike(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Two channels whose names differ in spaces, signs or case only."""
+    pairs = [
+        ("TV 1", "TV1"),
+        ("Paid_Social", "PaidSocial"),
+        ("Brand-Search", "BrandSearch"),
+        ("Out of Home 2", "Out of Home2"),
+        ("Facebook", "Facebook Ads"),
+        ("Radio_A", "RadioA"),
+    ]
+    one, two = pairs[rng.integers(len(pairs))]
+    two = two if fault else "Newsletter"
+    weeks = pd.date_range("2022-01-03", periods=110, freq="7D").strftime("%Y-%m-%d")
+    measures = [["spend"], ["spend", "impressions"]][rng.integers(2)]
+    frame = pd.DataFrame({"week": weeks, "revenue": rng.uniform(900, 1500, 110)})
+    for name in (one, two):
+        for what in measures:
+            frame[f"{name}_{what}"] = rng.uniform(10, 90, 110).round(2)
+    return Market((("wide.csv", frame),), {}, channels={one: 1, two: 1})
+
+
+def week_ends(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Weeks dated with their last day, beside files of days."""
+    days = _days(rng, 280)
+    ads = _ads(rng, days, _names(rng))
+    weeks = days[6::7] if fault else days[::7]
+    sales = _sales(rng, weeks).rename(columns={"date": "week"})
+    truth = {"revenue": sales["revenue"].sum(), "_spend": ads["Cost"].sum()}
+    return Market((("ads.csv", ads), ("sales.csv", sales)), truth, asks=fault)
+
+
+def unseen(rng: np.random.Generator, *, fault: bool) -> Market:
+    """A character that nobody sees in some of the names of a channel."""
+    days = _days(rng, 280)
+    names = _names(rng)
+    ads = _ads(rng, days, names)
+    truth = {"_spend": ads["Cost"].sum()}
+    if fault:
+        mark = ["\u200b", "\u200d", "\ufeff", "\u2060", "\u00ad"][rng.integers(5)]
+        some = rng.random(len(ads)) < 0.3
+        marked = [f"{n[:2]}{mark}{n[2:]}" for n in ads["Campaign"]]
+        ads["Campaign"] = np.where(some, marked, ads["Campaign"])
+    files = (("ads.csv", ads), ("sales.csv", _sales(rng, days)))
+    return Market(files, truth, channels={"_spend": len(names)})
+
+
+FAMILIES: dict[str, Callable[..., Market]] = {
+    one.__name__: one
+    for one in (
+        *(overlapping, pasted, platforms, order_lines, cancelled, total_geo),
+        *(alike, week_ends, unseen),
+    )
+}
+
+
+def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
+    """What became of a market: read, asked, refused, misread, needless or crashed."""
+    rng = np.random.default_rng([seed, sorted(FAMILIES).index(family)])
+    market = FAMILIES[family](rng, fault=fault)
+    by = {"channel": ("Campaign",)} if family in _BY_CAMPAIGN else {}
+    said: dict[str, Any] = {}
+    try:
+        files = [_file(name, frame) for name, frame in market.files]
+        for _ in range(4):
+            try:
+                table = read_files(files, Answers(**by, **said))
+                break
+            except Doubtful as doubt:
+                said[doubt.kind] = doubt.question.choices[0][0]
+        wrong = _wrong(market, table, family)
+    except MMMError as error:
+        return ("refused" if fault else "needless"), f"{error}"
+    if wrong:
+        return "misread", wrong
+    if said:
+        return ("asked" if market.asks else "needless"), str(said)
+    return ("misread", "not asked") if market.asks else ("read", "")
+
+
+_BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
+
+
+def _file(name: str, frame: pd.DataFrame):
+    text = io.BytesIO()
+    frame.to_csv(text, index=False)
+    return opened(name, load_table(text.getvalue(), name))
+
+
+def _wrong(market: Market, table: Table, family: str) -> str:
+    """How the table differs from the truth; empty where it does not."""
+    if family == "alike":
+        names = {channel.name for channel in mapping_of_table(table).channels}
+        missing = set(market.channels) - names
+        return f"{missing} not among {names}" if missing else ""
+    for text, number in market.channels.items():
+        found = [c for c in table.frame.columns if str(c).endswith(text)]
+        if len(found) != number:
+            return f"{len(found)} columns of {text}, not {number}: {found}"
+    for text, value in market.truth.items():
+        columns = [c for c in table.frame.columns if str(c).endswith(text)]
+        read = float(table.frame[columns].to_numpy(dtype=float).sum())
+        lost = sum(
+            total.left_out
+            for total in table.totals
+            if text.strip("_") in total.column.casefold()
+            or (text == "_spend" and "cost" in total.column.casefold())
+            or (text == "revenue" and total.column not in ("orders", "units"))
+        )
+        if not np.isclose(read + lost, value, rtol=1e-6):
+            return f"{text} is {read:,.2f} and {lost:,.2f}, not {value:,.2f}"
+    return ""
+
+
+def main(arguments: list[str]) -> int:
+    """Read the markets and print what became of them."""
+    n = int(arguments[0]) if arguments else FILES
+    first = int(arguments[1]) if len(arguments) > 1 else 0
+    counts: Counter[tuple[str, str]] = Counter()
+    for seed in range(first, first + n // (2 * len(FAMILIES)) + 1):
+        for family in FAMILIES:
+            for fault in (True, False):
+                kind, said = outcome(family, seed, fault=fault)
+                counts[f"{family}{'' if fault else ' (without)'}", kind] += 1
+                if kind in ("misread", "needless"):
+                    print(f"{kind} {family} {seed} fault={fault}: {said[:300]}")
+    for (family, kind), number in sorted(counts.items()):
+        print(f"{family:30} {kind:10} {number:6}")
+    return int(any(kind in ("misread", "needless") for _, kind in counts))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
