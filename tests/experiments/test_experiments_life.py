@@ -135,8 +135,7 @@ def test_a_test_without_a_channel_or_a_change_is_no_entry():
 
 
 def test_channels_that_were_off_together_are_no_entry():
-    given, readout = read(0.0, -0.1)
-    both = replace(given, spend={"TV": given.spend["TV"], "Radio": given.spend["TV"]})
+    _, readout = read(0.0, -0.1)
     joint = replace(readout, test=replace(readout.test, channels=("TV", "Radio")))
     with pytest.raises(SpecError, match="were off together") as caught:
         entry_of(joint)

@@ -17,6 +17,8 @@ _EXPLAINED = 0.5
 _MOVED = 0.2
 #: Control geos whose spend moved by more than this part of the treated geos' move.
 _PART = 0.5
+#: A change over this many times the usual is one from nothing.
+_NOTHING = 10.0
 #: Fewer control geos than this make intervals coarse.
 _FEW = 10
 
@@ -54,7 +56,7 @@ def checks(
         null: Effects where there was none.
         ridge: Of the counterfactual.
         changed: Spend of treated geos less the usual, of each channel that may have
-            been tested, as a share of the larger; what usual swings explain is 0.
+            been tested, as a share of the usual; what usual swings explain is 0.
     """
     return (
         _fit(fitted, periods),
@@ -116,7 +118,7 @@ def _spend(panel: Panel, treated, periods: Periods, changed: dict[str, float]):
         return
     moves = {name: _moves(panel.spend[name], periods) for name in changed}
     tested = {name: move for name, move in changed.items() if abs(move) >= _MOVED}
-    said = listed([f"{name} {100 * move:+.0f} %" for name, move in changed.items()])
+    said = listed([_change_in_words(name, move) for name, move in changed.items()])
     said = f"Spend of treated geos against that of their controls: {said}."
     if not tested:
         more = "That is hardly a test: check channel, geos and dates."
@@ -154,6 +156,12 @@ def _spend(panel: Panel, treated, periods: Periods, changed: dict[str, float]):
         "have had the treatment. Leave them out, and the result is cleaner."
     )
     yield Check("Controls left alone", "warning", said)
+
+
+def _change_in_words(name: str, share: float) -> str:
+    if share > _NOTHING:
+        return f"{name} where controls had next to none"
+    return f"{name} {100 * share:+.0f} %"
 
 
 def _moves(money: np.ndarray, periods: Periods) -> np.ndarray:

@@ -19,7 +19,7 @@ from core.experiments.reading.synthetic import Fit, Periods, fit
 
 #: A change of spend smaller than this share of usual spend gives no return on it, nor
 #: does one below this many typical swings of windows in which nothing was tested.
-_LEAST_CHANGE, _SWINGS = 0.05, 3.0
+_LEAST_CHANGE, _SWINGS = 0.05, 4.0
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,9 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
     order = [place for place in np.argsort(-weights) if abs(weights[place]) > 1e-3]
     change, usual = _spend_change(used, test, fitted, treated, periods)
     shares = {
-        name: change.get(name, 0.0) / (max(money, money + change.get(name, 0.0)) or 1.0)
+        name: change.get(name, 0.0) / max(money, _LEAST_CHANGE * change.get(name, 1.0))
         for name, money in usual.items()
+        if money or name in change
     }
     return Readout(
         test=test,
