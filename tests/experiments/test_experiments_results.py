@@ -384,7 +384,7 @@ def test_days_of_a_test_are_read_or_refused(start, end, read):
 
 
 def test_a_number_that_can_be_two_is_refused():
-    text = f"channel;start;end;iroas;se\ntv;{START};{END};{{}};0.25\n"
+    text = f"channel;start;end;iROAS;se\ntv;{START};{END};{{}};0.25\n"
     with pytest.raises(SchemaError, match="can be 1.853 or 1,853"):
         rows_of(text.format("1.853"))
     assert rows_of(text.format("1.8531"))[0].value == 1.8531

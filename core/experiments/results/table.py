@@ -111,7 +111,7 @@ def recognised(names: list[str]) -> dict[str, str]:
 
 def _words(name: str) -> set[str]:
     """Words of a name, `standardError` and `S.E.` among them."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower().replace("s.e.", "se")
+    apart = re.sub(r"(?<=[a-z]{2})(?=[A-Z])", " ", name).lower().replace("s.e.", "se")
     words = set(re.findall(r"[a-z]+", apart))
     if words & {"standard", "std"} and words & {"error", "err", "deviation", "dev"}:
         words |= {"se"}
