@@ -260,6 +260,8 @@ def _sentence(results: Results, name: str) -> str:
     if evidence:
         share_text = f"{evidence['label']}: {evidence['reason']}"
         parts.append(f"{share_text}. {evidence['remedy']}".rstrip())
+        if evidence.get("confounder"):
+            parts.append(evidence["confounder"]["text"])
         if evidence.get("worth"):
             parts.append(returns_table.knowing(evidence, results.units))
     return plain(" · ".join(parts))

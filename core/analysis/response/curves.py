@@ -54,8 +54,9 @@ def response_curves(
         `slope`, the derivative with respect to the multiplier; `spend` per channel,
         `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
-        one where the model takes its spend to follow demand, else zero. Attributes
-        name the periods.
+        one where the model takes its spend to follow demand, else zero; `history`
+        (period, channel), the spend of all periods of the data. Attributes name the
+        periods.
     """
     names, kinds = channel_names(model)
     following = {demand.channel for demand in model.demand if demand.follows}
@@ -71,7 +72,8 @@ def response_curves(
     )
     carrying = is_paid[: value.shape[1]]
     by_period = cost.sum(axis=0)
-    mean, most = by_period.mean(axis=0), paid_spend(model.data).sum(axis=0).max(axis=0)
+    history = paid_spend(model.data).sum(axis=0)
+    mean, most = by_period.mean(axis=0), history.max(axis=0)
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
@@ -80,6 +82,7 @@ def response_curves(
         {
             "incremental_outcome": (dims, value[:, carrying]),
             "slope": (dims, slope[:, carrying]),
+            "history": (("period", CHANNEL), history),
         },
         coords={
             CHANNEL: paid,

@@ -80,7 +80,9 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
                 f"Knowing it exactly would be worth {gain} to a plan of the same "
                 f"budget{verdicts.for_periods(evidence)} and move {moved} of it."
             )
-        lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
+        hidden = (evidence.get("confounder") or {}).get("text", "")
+        parts = (line, evidence["remedy"], worth, hidden and f"{hidden}.")
+        lines.append(f"  {' '.join(filter(None, parts))}")
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]

@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
+from core.plan.response.together import never_together
 from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
@@ -43,6 +44,7 @@ class ResponseCurves:
         tested: Channels whose lift tests the fit has seen.
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
+        history: Spend of every period that the fit saw; None where unknown.
     """
 
     names: tuple[str, ...]
@@ -57,6 +59,7 @@ class ResponseCurves:
     tested: tuple[str, ...] = ()
     horizon: Horizon = Horizon()
     idle: tuple[str, ...] = ()
+    history: Float[np.ndarray, "period channel"] | None = None
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:
@@ -178,6 +181,17 @@ class ResponseCurves:
         """Where a typical period would cost more than any period so far."""
         return spend > self.spend * self.seen * (1 + 1e-9)
 
+    def unseen_together(self, spend: Float[np.ndarray, " channel"]) -> float:
+        """Share of periods in which a split was never seen together.
+
+        Each channel's spend is multiplied in every period that the fit saw; periods
+        in which one leaves its own range do not count.
+        """
+        if self.history is None:
+            return 0.0
+        planned = self.history * (spend / self.spend)
+        return float(never_together(self.history, planned).mean())
+
     def within(
         self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
     ) -> Cubics:
@@ -250,6 +264,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         tested=_marked(stored, "lift_tests"),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
+        history=stored["history"].values[:, keep] if "history" in stored else None,
     )
 
 
