@@ -254,8 +254,8 @@ def _sentence(results: Results, name: str) -> str:
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.roi(known['roi'])}")
-    if (row.get("demand") or {}).get("follows"):
-        parts.append(row["demand"]["reason"])
+    if demand := row.get("demand"):
+        parts += dict.fromkeys((demand["sentence"], demand["reason"]))
     evidence = row.get("evidence")
     if evidence:
         share_text = f"{evidence['label']}: {evidence['reason']}"

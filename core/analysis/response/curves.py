@@ -9,6 +9,7 @@ import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.estimate import interval
+from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws, response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
@@ -54,12 +55,11 @@ def response_curves(
         `slope`, the derivative with respect to the multiplier; `spend` per channel,
         `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
-        one where the model takes its spend to follow demand, else zero; `history`
-        (period, channel), the spend of all periods of the data. Attributes name the
-        periods.
+        the probability that its spend follows demand; `history` (period, channel), the
+        spend of all periods of the data. Attributes name the periods.
     """
     names, kinds = channel_names(model)
-    following = {demand.channel for demand in model.demand if demand.follows}
+    following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -90,7 +90,7 @@ def response_curves(
             "spend": (CHANNEL, by_period.sum(axis=0)),
             "max_multiplier_seen": (CHANNEL, seen),
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
-            "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
+            "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },
         attrs=of_periods(model.data.times, horizon),
     )

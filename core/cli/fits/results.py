@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     pass
 
 
+#: Channels that less likely follow demand are not listed.
+_LEAST_DEMAND = 0.05
+
+
 def summary(options: argparse.Namespace) -> Answer:
     """The summary of a fit."""
     run = finished_fit(options.run)
@@ -89,14 +93,11 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
 
 
 def _demand(about: Mapping[str, Any]) -> list[str]:
-    """Which channels follow demand, why, and what their returns rest on."""
-    lines = [
-        f"  {row['demand']['reason']}"
-        for row in about["channels"]
-        if (row.get("demand") or {}).get("follows")
-    ]
-    note = about.get("follows_demand", {}).get("sentence")
-    lines += [f"  {note}"] if note else []
+    """How likely each channel follows demand, and what its return is then."""
+    rows = [row for row in about["channels"] if (row.get("demand") or {})]
+    rows = [row for row in rows if row["demand"]["probability"] >= _LEAST_DEMAND]
+    rows.sort(key=lambda row: -row["demand"]["probability"])
+    lines = [f"  {row['name']}: {row['demand']['sentence']}" for row in rows]
     return ["Spend that follows demand", *lines, ""] if lines else []
 
 

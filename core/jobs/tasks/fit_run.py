@@ -129,7 +129,8 @@ def _write(
     compilations: Compiled,
 ) -> None:
     """Every file of the result."""
-    channels = returns(model, flat_draws(fitted.posterior, CHANNEL_DRAWS))
+    draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
+    channels = returns(model, draws)
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
@@ -138,18 +139,17 @@ def _write(
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
-    views |= {"channels": channels, "weeks": by_week, "years": by_year}
     seed = project.sampler.seed
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    views |= {"sources": by_source, "shapes": shapes}
-    views |= of_quality | _of_draws(model, fitted)
+    views |= {"channels": channels, "weeks": by_week, "years": by_year, **of_quality}
+    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
     some = {"frequency": by_frequency}
     some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
     views |= {name: view for name, view in some.items() if view is not None}
     _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    fit_summary = summary(model, channels, by_week, by_frequency, by_year)
-    fit_summary = with_evidence(fit_summary, model, fitted.posterior)
+    told = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
+    fit_summary = with_evidence(told, model, fitted.posterior)
     tests = experiments(model, flat_draws(fitted.posterior), seed)
     diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed

@@ -24,6 +24,10 @@ _NEEDED = ("incremental_outcome", "slope", "spend")
 _IN_CACHE = 30_000
 
 
+#: From this probability on a channel counts as bought after demand.
+FOLLOWS = 0.5
+
+
 @dataclass(frozen=True)
 class ResponseCurves:
     """Curves per draw and channel over a grid of multipliers of today's spend.
@@ -40,7 +44,7 @@ class ResponseCurves:
         seen: Largest spend of one period over the mean one; NaN where unknown.
         currency: Of the spend; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
-        follows: Channels that are bought after demand, as far as the fit knows.
+        follows: Channels that are bought after demand more likely than not.
         tested: Channels whose lift tests the fit has seen.
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
@@ -260,8 +264,8 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
-        follows=_marked(stored, "follows_demand"),
-        tested=_marked(stored, "lift_tests"),
+        follows=_marked(stored, "follows_demand", FOLLOWS),
+        tested=_marked(stored, "lift_tests", 1),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
         history=stored["history"].values[:, keep] if "history" in stored else None,
@@ -277,11 +281,11 @@ def no_spend() -> PlanError:
     )
 
 
-def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
-    """Channels whose mark is above zero; none for a fit that has no such mark."""
+def _marked(stored: xr.Dataset, mark: str, least: float) -> tuple[str, ...]:
+    """Channels whose mark is at least so much; none for a fit that has no such mark."""
     if mark not in stored:
         return ()
-    names = stored["channel"].values[stored[mark].values > 0]
+    names = stored["channel"].values[stored[mark].values >= least]
     return tuple(str(name) for name in names)
 
 
