@@ -1,6 +1,10 @@
 """Markets with known truth, made by rules of their own.
 
+<<<<<<< HEAD
+Eleven families. Three are bought by plan, with effects that stay and noise without
+=======
 Thirteen families. Six are bought by plan, with effects that stay and noise without
+>>>>>>> main
 memory.
 `steady`: national, concave curves, moderate carryover, one kind of season; two of the
 five channels hardly move. `redrawn`: national; returns, shapes from concave to S,
@@ -15,7 +19,10 @@ the exposure at which a typical unit of money is spent.
 The others are the markets of `redrawn` (`geo` where the name ends so) with the same
 seed and one fault each. `following_weak`, `following_strong`, `following_geo`: Search
 and Social are bought after the season and a hidden demand that also moves sales.
-`drifting`, `drifting_geo`: what each channel brings changes over the years. `rough`,
+`following_hidden`: demand weighs more, Search follows it further than Social, nothing
+in spend answers to the season, and Search is called Search, Brand or channel_5, by the
+seed. `drifting`,
+`drifting_geo`: what each channel brings changes over the years. `rough`,
 `rough_geo`: noise goes on from one week to the next. Nothing here is used by the
 product.
 """
@@ -39,6 +46,7 @@ Family = Literal[
     "mixed",
     "following_weak",
     "following_strong",
+    "following_hidden",
     "following_geo",
     "drifting",
     "drifting_geo",
@@ -49,6 +57,8 @@ Family = Literal[
 _WEEKS, _YEAR, _MAX_LAG = 156, 52.18, 8
 _NAMES = ("TV", "Video", "Search", "Social", "Display")
 _FOLLOWERS = (2, 3)
+#: What Search is called in `following_hidden`.
+_CALLED = ("Search", "Brand", "channel_5")
 _REVENUE = 1.0e6  # a week without media
 
 #: Streams of random numbers of the plain markets, and of what a fault adds to them.
@@ -69,6 +79,7 @@ BOUGHT = ("pulsing", "always_on", "mixed")
 _FOLLOWING = {
     "following_weak": (0.12, 0.25),
     "following_strong": (0.35, 0.6),
+    "following_hidden": (0.6, 0.0),
     "following_geo": (0.35, 0.6),
 }
 
@@ -151,7 +162,7 @@ def market(family: Family, seed: int) -> Market:
     """A market of a family; the same seed gives the same market."""
     base = plain(family)
     rng = np.random.default_rng([seed, _STREAM[base]])
-    weeks = np.arange(_WEEKS)
+    weeks, names = np.arange(_WEEKS), _names(family, seed)
     people = _people(rng, base)
     n_geos = len(people)
     season, baseline = _baselines(rng, weeks, base, n_geos)
@@ -166,6 +177,8 @@ def market(family: Family, seed: int) -> Market:
     followers = _FOLLOWERS if any(faults.follows) else ()
     for place in followers:
         by_demand, by_season = faults.follows
+        if family == "following_hidden" and place == _FOLLOWERS[1]:
+            by_demand = by_demand / 3
         spend[place] *= np.exp(by_demand * faults.demand + by_season * season)
     scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None, None]
     curves = [_curve(rng, base, media) for media in scaled]
@@ -213,7 +226,7 @@ def market(family: Family, seed: int) -> Market:
         controls=control[:, :, None],
         control_names=("control",),
         media=Treatments(
-            _NAMES, np.moveaxis(units, 0, -1), spend=np.moveaxis(cost, 0, -1)
+            names, np.moveaxis(units, 0, -1), spend=np.moveaxis(cost, 0, -1)
         ),
     )
     last = slice(_WEEKS - 52, None)
@@ -225,8 +238,15 @@ def market(family: Family, seed: int) -> Market:
         outcome=outcome,
         shapes=tuple(curves) if all(curve.slope for curve in curves) else (),
         demand=faults.demand if followers else None,
-        followers=tuple(_NAMES[place] for place in followers),
+        followers=tuple(names[place] for place in followers),
     )
+
+
+def _names(family: Family, seed: int) -> tuple[str, ...]:
+    """Names of the channels."""
+    if family != "following_hidden":
+        return _NAMES
+    return (*_NAMES[:2], _CALLED[seed % len(_CALLED)], *_NAMES[3:])
 
 
 def _faults(rng, family: Family, n_geos: int) -> Faults:
@@ -240,7 +260,9 @@ def _faults(rng, family: Family, n_geos: int) -> Faults:
         demand = np.broadcast_to(everywhere, none.shape)
         if n_geos > 1:  # some of it is of one region only
             demand = 0.95 * everywhere + 0.3 * np.stack(local)
-        weight = rng.uniform(0.03, 0.06)
+        # Demand without a season has to weigh more to be worth following.
+        heavy = family == "following_hidden"
+        weight = rng.uniform(0.06, 0.15) if heavy else rng.uniform(0.03, 0.06)
         faults = faults._replace(
             demand=demand, weight=weight, follows=_FOLLOWING[family]
         )

@@ -39,6 +39,8 @@ from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
+from core.model.media.group_arrays import scaled_units  # noqa: E402
+from core.model.media.typical import typical_exposure  # noqa: E402
 from core.model.priors.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
@@ -67,23 +69,45 @@ def models(known: Market) -> dict[str, ModelSpec]:
     concave = tuple(
         ChannelSpec(name, priors=(("slope", _fixed(1.0)),)) for name in names
     )
-    oracle = tuple(
-        ChannelSpec(
-            name,
-            priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)),
-            follows_demand=False,  # it has the demand itself
-        )
-        for name, shape in zip(names, known.shapes, strict=True)
-    )
     specs = (
         ModelSpec(channels, preset="meridian", knots="auto"),
         ModelSpec(channels, preset="meridian", knots=25),
         ModelSpec(channels),
         ModelSpec(concave),
         ModelSpec(channels, effectiveness="drifting"),
-        ModelSpec(oracle),
     )
-    return dict(zip(NAMES, specs, strict=True))
+    found = dict(zip(NAMES, specs, strict=False))
+    if known.shapes:  # where every curve is one that the model has
+        found[NAMES[-1]] = ModelSpec(_oracle(known))
+    return found
+
+
+def _oracle(known: Market) -> tuple[ChannelSpec, ...]:
+    """The channels with every shape as it is, half-saturation in the model's unit."""
+    media = known.data.media
+    channels = tuple(
+        ChannelSpec(
+            name,
+            priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)),
+            follows_demand=False,  # it has the demand itself
+        )
+        for name, shape in zip(media.names, known.shapes, strict=True)
+    )
+    spec = ModelSpec(channels)
+    windows = np.full(len(channels), spec.max_lag + 1)
+    scaled = scaled_units(known.data, media)
+    unit = typical_exposure(spec, media, scaled, windows)
+    return tuple(
+        replace(
+            channel,
+            priors=(
+                *channel.priors[:1],
+                ("ec", _fixed(shape[1] / at)),
+                *channel.priors[2:],
+            ),
+        )
+        for channel, shape, at in zip(channels, known.shapes, unit, strict=True)
+    )
 
 
 def seen_by(known: Market, name: str) -> InputData:
@@ -259,6 +283,7 @@ def main() -> None:
         (family, seed, name)
         for family, n_seeds in families.items()
         for seed, name in product(seeds_of(n_seeds), options.models)
+        if name != NAMES[-1] or market(family, seed).shapes
     ]
     markets = kept(options.keep) if options.keep else {}
     missing = [question for question in asked if question not in markets]

@@ -1,5 +1,6 @@
 """Summary: the numbers of a fit that people ask for, as one plain object."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
 from core.analysis.estimate import estimate
-from core.analysis.learning.demand import follows_demand, of_channel
+from core.analysis.learning.demand import follows_demand, of_channels
 from core.analysis.learning.priors import prior_summary
 from core.analysis.response.frequency import frequency_summary
 from core.analysis.returns import units_of
@@ -29,6 +30,8 @@ def summary(
     weeks: xr.Dataset,
     by_frequency: xr.Dataset | None = None,
     by_year: xr.Dataset | None = None,
+    *,
+    draws: Mapping[str, np.ndarray],
 ) -> dict[str, Any]:
     """ROI, marginal ROI, contribution and the rest with intervals, and accuracy.
 
@@ -38,6 +41,7 @@ def summary(
         weeks: What `core.analysis.weeks.weeks` gives.
         by_frequency: What `core.analysis.response.frequency.frequencies` gives.
         by_year: What `core.analysis.years.years` gives.
+        draws: Posterior variables, draws first; those that `channels` is of.
 
     Returns:
         Plain numbers; an estimate is mean, median, sd, lo, hi. `contribution` is in
@@ -45,11 +49,11 @@ def summary(
         `optimal_frequency` also has `best`, of the mean outcome, and `current`; it is
         None for channels without a frequency. `roi_last_year` is the ROI of the last
         year's outcome and spend; None where nothing was spent. `follows_demand` has
-        the names of the channels that do, and each paid channel why, as `demand`.
+        the names of the channels that do more likely than not, and each paid channel
+        how likely, why, and its ROI in either case, as `demand`.
     """
-    optimal = frequency_summary(by_frequency)
-    priors = prior_summary(model)
-    units = units_of(model)
+    optimal, priors = frequency_summary(by_frequency), prior_summary(model)
+    units, demand = units_of(model), of_channels(model, draws, channels)
     rows = []
     for place, name in enumerate(channels["channel"].to_numpy()):
         channel = channels.isel(channel=place)
@@ -60,7 +64,7 @@ def summary(
             "spend": None if np.isnan(spend) else spend,
             "units": None if np.isnan(units[place]) else float(units[place]),
             "prior": priors[str(name)],
-            "demand": of_channel(model, str(name)),
+            "demand": demand.get(str(name)),
         }
         for key, variable in _PER_CHANNEL.items():
             row[key] = estimate(channel[variable].to_numpy())
@@ -69,8 +73,7 @@ def summary(
         rows.append(row)
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
-    data = model.data
-    fit_of = _fit_of(model, weeks)
+    data, fit_of = model.data, _fit_of(model, weeks)
     result = {
         "channels": rows,
         "baseline_share": estimate(baseline / expected.mean()),
@@ -81,7 +84,7 @@ def summary(
         "start": str(data.times[0]),
         "end": str(data.times[-1]),
         "n_geos": data.n_geos,
-        "follows_demand": follows_demand(model),
+        "follows_demand": follows_demand(model, demand),
         "n_times": data.n_times,
         "spend": float(np.nansum(channels["spend"].to_numpy())),
     }

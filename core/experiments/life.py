@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import SchemaError, SpecError
 from core.experiments.design.candidate import Design
 from core.experiments.panel import Panel
-from core.experiments.reading.readout import Readout, change_of_spend
+from core.experiments.reading.readout import Readout
 
 State = Literal["idea", "planned", "running", "read", "in the model"]
 STATES: tuple[State, ...] = ("idea", "planned", "running", "read", "in the model")
@@ -68,7 +68,7 @@ def next_step(test: Test, today: str, last_data: str = "") -> str:
     return "Fit again where you have not, and see what it did."
 
 
-def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
+def entry_of(readout: Readout) -> dict[str, Any]:
     """A read-out as `[[experiment]]` has it.
 
     The data hold the test, so the other arm is usual spend: as a multiple of what ran,
@@ -84,13 +84,8 @@ def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
             hint="Name it, and read the test again.",
             where="channel",
         )
-    treated = panel.is_in(test.treated)
-    inside = panel.times <= readout.times[readout.periods.end - 1]
-    change = usual = 0.0
-    for name in test.channels:
-        money = panel.spend[name][:, inside]
-        moved, expected = change_of_spend(money, treated, readout.periods)
-        change, usual = change + moved, usual + expected
+    change = sum(readout.spend_change.values())
+    usual = sum(readout.usual_spend.values())
     ran = usual + change
     if ran < 0.05 * usual and len(test.channels) > 1:
         raise SpecError(
@@ -99,7 +94,8 @@ def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
             hint="Test them one at a time, or at part of their spend.",
             where="channel",
         )
-    if abs(change) < 0.05 * max(usual, ran):
+    checks = {check.name: check.status for check in readout.checks}
+    if abs(change) < 0.05 * max(usual, ran) or checks["Spend changed"] == "warning":
         raise SpecError(
             f"Spend of {' and '.join(test.channels)} hardly changed in the test.",
             hint="Check channel, geos and dates: without a change there is no test.",

@@ -13,8 +13,8 @@ import pandas as pd
 from jaxtyping import Bool, Float
 
 from core.data.input_data import InputData
-from core.data.reading.dates import parse_dates
-from core.data.reading.numbers import as_numbers
+from core.data.mapping import DateReading, Decimal
+from core.data.reading.beside import read_days, read_numbers
 from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError
 from core.text import listed
@@ -95,7 +95,12 @@ def panel_of(data: InputData) -> Panel:
 
 
 def panel_of_table(
-    frame: pd.DataFrame, filename: str, known: Mapping[str, str] | None = None
+    frame: pd.DataFrame,
+    filename: str,
+    known: Mapping[str, str] | None = None,
+    *,
+    dates: DateReading | None = None,
+    decimal: Mapping[str, Decimal] | None = None,
 ) -> Panel:
     """The panel of a table, its columns recognised; media are not needed.
 
@@ -103,32 +108,35 @@ def panel_of_table(
         frame: As it was loaded.
         filename: For messages.
         known: Columns of `time`, `geo` and `kpi`, where somebody has said.
+        dates: How to read dates that could be read in several ways, where answered.
+        decimal: The decimal sign of columns whose numbers could be two, likewise.
 
     Raises:
-        SchemaError: There is no column of dates, of geos or of a KPI.
+        SchemaError: There is no column of dates, of geos or of a KPI, or a cell can be
+            read in several ways.
         CoverageError: A geo lacks periods that others have.
     """
     roles = guess_roles(frame)
-    column = {entry.role: entry.column for entry in roles} | dict(known or {})
-    for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
-        if role not in column:
-            raise SchemaError(
-                f"{filename} has no column of {what}.",
-                hint="A test is read from a table with a row per geo and period: "
-                "dates, geos and a KPI. Name the columns date, geo and sales.",
-                where=filename,
-            )
-    dates = parse_dates(frame[column["time"]])
+    column = _columns({entry.role: entry.column for entry in roles}, known, filename)
+    money = {
+        entry.column: entry.channel or entry.column
+        for entry in roles
+        if entry.role == "spend"
+    }
+    if not money and column["kpi"] != "spend" and "spend" in frame:
+        money = {"spend": "spend"}
+    days = read_days(frame, [column["time"]], filename, dates)[column["time"]]
+    read = [column["kpi"], *(name for name in money if name != column["kpi"])]
+    numbers = read_numbers(frame, read, filename, dict(decimal or {}))
     labels = frame[column["geo"]].astype(str).str.strip().to_numpy()
-    times, row = np.unique(dates.values, return_inverse=True)
+    times, row = np.unique(days, return_inverse=True)
     geos = tuple(dict.fromkeys(labels))
     cell = {geo: place for place, geo in enumerate(geos)}
     at = np.array([cell[label] for label in labels])
 
     def grid(name: str) -> np.ndarray:
-        values = as_numbers(frame[name]).values
         table = np.full((len(geos), len(times)), np.nan)
-        table[at, row] = values
+        table[at, row] = numbers[name]
         return table
 
     if np.isnat(times).any() or len(frame) != len({*zip(at, row, strict=True)}):
@@ -147,9 +155,25 @@ def panel_of_table(
             hint="Fill the gaps, with 0 where nothing was sold, or drop these geos.",
             where=filename,
         )
-    spend = {
-        entry.channel or entry.column: np.nan_to_num(grid(entry.column))
-        for entry in roles
-        if entry.role == "spend"
-    }
+    spend = {channel: np.nan_to_num(grid(name)) for name, channel in money.items()}
     return Panel(geos, times, kpi, spend, column["kpi"])
+
+
+def _columns(
+    roles: Mapping[str, str], known: Mapping[str, str] | None, filename: str
+) -> dict[str, str]:
+    """The columns of dates, geos and the KPI.
+
+    Raises:
+        SchemaError: There is none of one of them.
+    """
+    column = {**roles, **(known or {})}
+    for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
+        if role not in column:
+            raise SchemaError(
+                f"{filename} has no column of {what}.",
+                hint="A test is read from a table with a row per geo and period: "
+                "dates, geos and a KPI. Name the columns date, geo and sales.",
+                where=filename,
+            )
+    return column

@@ -19,6 +19,7 @@ from core.fit.start.warm_start import WarmStart
 from core.model.build import Model
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims, of_geos
+from core.model.terms.demand import PRESENT
 
 
 class Fitted(NamedTuple):
@@ -88,7 +89,12 @@ def fit(  # noqa: PLR0913  the public door
         warm=warm,
     )
     posterior = reconstruction(draws.position)
-    by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}
+    # The coefficients tell which columns are there, and tell it better.
+    by_name = {
+        str(name): variable.to_numpy()
+        for name, variable in posterior.items()
+        if name != PRESENT
+    }
     table = diagnostics_table(by_name, _labels(posterior))
     return Fitted(posterior, draws, table, verdict(table, draws))
 

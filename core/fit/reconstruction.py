@@ -20,7 +20,9 @@ from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.terms.demand import PRESENT
 from core.model.terms.effectiveness import n_waves
+from core.model.terms.linear_terms import TermDesign
 
 #: Name of the channel axis of each group, as in Meridian.
 CHANNEL_DIMS = {
@@ -92,7 +94,7 @@ def _compiled_ahead(model: Model, size: int):
     """The function for so many draws, compiled on a thread; a future of it."""
     arrays, structure = model.arrays, model.structure
     dtype = arrays.kpi.dtype
-    shapes = ((n_dims(structure.latents),), *_noise_shapes(model))
+    shapes = ((n_dims(structure.latents),), *_noise_shapes(model), ())
     positions, *noise = (
         jax.ShapeDtypeStruct((size, *shape), dtype) for shape in shapes
     )
@@ -115,8 +117,8 @@ def _noise_shapes(model: Model) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return block.precision.shape, block.local_scale.shape
 
 
-def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any]:
-    """Standard normal numbers for the block of each draw, from its place alone."""
+def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any, Any]:
+    """Random numbers for the block of each draw, from its place alone."""
     of_v, of_u = _noise_shapes(model)
     n_v = int(np.prod(of_v))
     purpose = zlib.crc32(b"linear block")
@@ -129,7 +131,26 @@ def _noise(model: Model, seed: int, places: np.ndarray) -> tuple[Any, Any]:
         ]
     ).astype(model.arrays.kpi.dtype)
     n = len(places)
-    return numbers[:, :n_v].reshape(n, *of_v), numbers[:, n_v:].reshape(n, *of_u)
+    purpose = zlib.crc32(b"patterns")
+    share = np.array(
+        [np.random.default_rng([seed, purpose, *p]).random() for p in places.tolist()]
+    ).astype(numbers.dtype)
+    of_v, of_u = (n, *of_v), (n, *of_u)
+    return numbers[:, :n_v].reshape(of_v), numbers[:, n_v:].reshape(of_u), share
+
+
+def _labels_of(term: TermDesign) -> tuple[dict[str, tuple], dict[str, list[str]]]:
+    """Dims and coordinates of a linear term."""
+    name = term.structure.name
+    by_geo = (GEO,) * term.structure.by_geo
+    dims: dict[str, tuple] = {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
+    coords = {name: list(term.columns)}
+    if term.structure.is_smooth:
+        dims[f"length_{name}"] = ()
+    if n_open := len(term.term.log_odds):
+        dims[PRESENT] = (f"{name}_open",)
+        coords[f"{name}_open"] = list(term.columns[-n_open:])
+    return dims, coords
 
 
 def _labels(model: Model, values: dict[str, np.ndarray]):
@@ -155,11 +176,8 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         **dict.fromkeys(("rho", "xi_drift"), ()),
     }
     for term in model.terms:
-        name = term.structure.name
-        by_geo = (GEO,) * term.structure.by_geo
-        dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
-        dims |= {f"length_{name}": ()} if term.structure.is_smooth else {}
-        coords[name] = list(term.columns)
+        of_term = _labels_of(term)
+        dims, coords = dims | of_term[0], coords | of_term[1]
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

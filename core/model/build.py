@@ -41,7 +41,7 @@ from core.model.shares.default import settled
 from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.terms.automatic_knots import automatic_knots
-from core.model.terms.demand import Demand, decided_demand, demand_terms
+from core.model.terms.demand import Demand, demand_terms, prior_demand
 from core.model.terms.knots import knot_locations, knot_weights
 from core.model.terms.linear_terms import TermDesign, linear_terms
 
@@ -58,7 +58,7 @@ class Model:
         scale: KPI units of a scaled KPI of zero and one.
         knots: Zero-based periods of the knots.
         terms: The linear terms, as built.
-        demand: Of each paid channel, whether its spend follows demand, and why.
+        demand: Of each paid channel, how likely its spend follows demand, and why.
     """
 
     spec: ModelSpec
@@ -89,7 +89,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
-    demand = decided_demand(spec, data)
+    demand = prior_demand(spec, data)
     terms = linear_terms(spec, data.times, n_geos=data.n_geos)
     terms += demand_terms(data, demand)
     latents, priors = latents_and_priors(spec, data, len(knots), terms)

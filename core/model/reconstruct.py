@@ -5,9 +5,8 @@ The linear block is drawn exactly, once per posterior draw.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
 
-from core.model.block.block_draw import conditional_draw
+from core.model.block.block_draw import Noise, conditional_draw
 from core.model.block_columns import GEO_EFFECT, block_columns, prior_numbers
 from core.model.density import (
     block_given,
@@ -25,13 +24,14 @@ from core.model.media.treatments import (
     non_media_effects,
 )
 from core.model.noise import shock_g
+from core.model.terms.demand import PRESENT
 
 
 def latents_of(
     structure: Structure,
     arrays: ModelArrays,
     position: jax.Array,
-    noise: tuple[Float[Array, " p"], Float[Array, "geo h"]],
+    noise: Noise,
 ) -> Params:
     """Every latent of one draw: the sampled ones, and the block drawn given them.
 
@@ -39,10 +39,11 @@ def latents_of(
         structure: Static.
         arrays: Data and prior numbers.
         position: The sampler's vector.
-        noise: Standard normal numbers for the draw of the block.
+        noise: Random numbers for the draw of the block.
 
     Returns:
-        Latents by name; idle ones are left out.
+        Latents by name; idle ones are left out. `follows_demand` tells which of the
+        columns that may be absent are there: one or zero each.
     """
     params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
     block = block_given(structure, arrays, params)
@@ -54,7 +55,8 @@ def latents_of(
         scale,
         noise,
     )
-    return params | block_latents(structure, arrays, drawn.shared, drawn.local, scale)
+    params |= block_latents(structure, arrays, drawn.shared, drawn.local, scale)
+    return params | {PRESENT: drawn.present} if len(drawn.present) else params
 
 
 def block_latents(

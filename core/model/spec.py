@@ -25,7 +25,7 @@ MediaEffects = Literal["log_normal", "normal"]
 Baseline = Literal["structural", "knots"]
 GeoPart = Literal["trend", "season", "smooth"]
 Effectiveness = Literal["constant", "drifting"]
-FollowsDemand = bool | Literal["auto"]
+FollowsDemand = bool | float | Literal["auto"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -74,8 +74,9 @@ class ChannelSpec:
         baseline: Value of a non-media treatment that counts as none of it.
         effectiveness: Whether what its media does may change over the years:
             `constant` or `drifting`; None for the model's.
-        follows_demand: Whether people's demand decides what is spent; `auto` leaves it
-            to the data and the name. Paid channels only.
+        follows_demand: Whether people's demand decides what is spent: yes, no, or how
+            likely before the fit; `auto` takes the probability from the channel's name
+            and spend. Paid channels only.
     """
 
     name: str
@@ -110,10 +111,18 @@ class ChannelSpec:
                 "periods.",
                 where=self.name,
             )
-        if self.follows_demand is True and self.kind not in PAID:
+        if self.follows_demand not in ("auto", False) and self.kind not in PAID:
             raise SpecError(
                 f"Channel {self.name} has no spend that could follow demand.",
                 hint="Remove follows_demand.",
+                where=f"{self.name}.follows_demand",
+            )
+        is_number = not isinstance(self.follows_demand, bool | str)
+        if is_number and not 0.0 < self.follows_demand < 1.0:
+            raise SpecError(
+                f"Channel {self.name}: follows_demand is true, false or a probability "
+                f"between 0 and 1, not {self.follows_demand:g}.",
+                hint="Write a number such as 0.7, or true or false.",
                 where=f"{self.name}.follows_demand",
             )
         if self.calibration and self.effective_prior_kind != "roi":

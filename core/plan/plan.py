@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.plan.advice.judge import Contest, contest, judged, with_test
+from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import supported_plan
 from core.plan.limits.cents import step
@@ -20,6 +20,7 @@ from core.plan.record.channels import Alternative, Plan, Responses, channel_line
 from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.together import said
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.budget import budget_for
@@ -138,7 +139,7 @@ class _Search(NamedTuple):
             objective={"current": values[0], "planned": values[1]},
             best_possible=max(best.bound, values[1]),
             method=best.method,
-            judged=judged(curves, asked, measure, verdict=self.verdict),
+            judged=self._judged(planned, asked),
             today=today,
             against_today=change,
             horizon=curves.horizon,
@@ -148,6 +149,15 @@ class _Search(NamedTuple):
             current_draws=draws[0],
             planned_draws=draws[1],
         )
+
+    def _judged(self, planned: Float[np.ndarray, " channel"], asked: Contest) -> Judged:
+        """The advice, with a word on spends that were never seen together."""
+        judgement = judged(self.curves, asked, self.measure, verdict=self.verdict)
+        note = said(self.curves.unseen_together(planned), "periods")
+        if not note:
+            return judgement
+        reasons = (*judgement.advice.reasons, note)
+        return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 
     def _margin(self) -> float | None:
         """Profit before media per unit of outcome; None where that is not known."""

@@ -62,8 +62,13 @@ def _options(spec: ModelSpec) -> dict[str, str]:
 
 
 def _demand(content: Content) -> dict[str, str]:
-    names = content.summary.get("follows_demand", {}).get("channels", [])
-    return {"Channels that follow demand": ", ".join(names)} if names else {}
+    chances = {
+        row["name"]: row["demand"]["probability"]
+        for row in content.summary["channels"]
+        if row.get("demand")
+    }
+    told = [f"{name} {fmt.probability(chance)}" for name, chance in chances.items()]
+    return {"Spend follows demand": ", ".join(told)} if told else {}
 
 
 def _baseline(spec: ModelSpec) -> str:

@@ -139,7 +139,7 @@ def keep(
     """
     record = {"readout": reading.readout.as_dict(), "in_model": in_model}
     if in_model:
-        record["entry"] = entry_of(reading.readout, reading.panel)
+        record["entry"] = entry_of(reading.readout)
     if test_id is not None:
         change_lift_test(project, test_id, record)
         return
@@ -155,7 +155,7 @@ def give_to_model(project: Path, reading: Reading) -> None:
     Raises:
         WorkspaceError: The project was changed meanwhile, or cannot be written.
     """
-    entry = entry_of(reading.readout, reading.panel)
+    entry = entry_of(reading.readout)
     base, settings = project_sha256(project), load_project(project)
     experiments = (*settings.experiments, entry)
     save_project(project, replace(settings, experiments=experiments), base_sha=base)
@@ -223,7 +223,13 @@ def panel_of_project(folder: Path) -> Panel:
         return panel_of(market_data(folder, project))
     known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
     source = data_file(folder, project)
-    return panel_of_table(kept_table(source), source.name, known)
+    return panel_of_table(
+        kept_table(source),
+        source.name,
+        known,
+        dates=mapping.dates,
+        decimal=dict(mapping.decimal),
+    )
 
 
 def market_data(folder: Path, project: Project) -> InputData:

@@ -83,10 +83,13 @@ def _of_model(data: InputData, project: Project) -> list[Finding]:
 
 
 def _of_demand(data: InputData) -> list[Finding]:
-    """Channels whose spend seems to follow demand."""
-    hint = "It gets a demand term; a lift test would settle its return."
+    """Channels whose spend follows demand more likely than not, before a fit."""
+    hint = (
+        "The fit weighs both readings; a lift test would settle its return. "
+        "follows_demand in project.toml sets the probability."
+    )
     return [
         Finding("info", following.channel, following.reason, hint)
         for following in followings(data)
-        if following.follows
+        if following.probability >= 0.5
     ]

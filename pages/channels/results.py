@@ -254,12 +254,14 @@ def _sentence(results: Results, name: str) -> str:
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.roi(known['roi'])}")
-    if (row.get("demand") or {}).get("follows"):
-        parts.append(row["demand"]["reason"])
+    if demand := row.get("demand"):
+        parts += dict.fromkeys((demand["sentence"], demand["reason"]))
     evidence = row.get("evidence")
     if evidence:
         share_text = f"{evidence['label']}: {evidence['reason']}"
         parts.append(f"{share_text}. {evidence['remedy']}".rstrip())
+        if evidence.get("confounder"):
+            parts.append(evidence["confounder"]["text"])
         if evidence.get("worth"):
             parts.append(returns_table.knowing(evidence, results.units))
     return plain(" · ".join(parts))

@@ -31,6 +31,10 @@ _KINDS = {
 }
 
 
+#: A probability of following demand below this is not shown.
+_UNLIKELY = 0.05
+
+
 def show(
     summary: dict[str, Any], truth: dict[str, Any] | None, units: fmt.Units
 ) -> None:
@@ -147,8 +151,12 @@ def _row(
 
 def _kind(row: Mapping[str, Any]) -> str:
     kind = _KINDS.get(row["kind"], row["kind"])
-    follows = (row.get("demand") or {}).get("follows")
-    return f"{kind}, follows demand" if follows else kind
+    chance = (row.get("demand") or {}).get("probability", 0.0)
+    if chance < _UNLIKELY:
+        return kind
+    if chance > 1 - _UNLIKELY:
+        return f"{kind}, follows demand"
+    return f"{kind}, {fmt.probability(chance)} follows demand"
 
 
 def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:

@@ -173,12 +173,10 @@ def _to_model(here: Opened, readout: "Readout") -> None:
         MMMError: Nobody has said which channel was tested, or its spend did not move.
     """
     from core.experiments.life import entry_of
-    from core.experiments.panel import panel_of
 
-    data = draft.data(here)
-    if data is None:
+    if draft.data(here) is None:
         return
-    entry = entry_of(readout, panel_of(data))
+    entry = entry_of(readout)
     test = readout.test
     name = f"{' and '.join(test.channels)}, {fmt.date(test.start)}"
     about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}

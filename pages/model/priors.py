@@ -56,12 +56,13 @@ def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
 
 
 def _may_follow(spec: ModelSpec) -> bool:
-    """Whether a channel has a demand term, or may get one from data and name."""
+    """Whether a channel has a demand term, or may get one from name and spend."""
     if spec.preset == "meridian":
         return False
     return any(
-        channel.follows_demand is True
-        or (channel.follows_demand == "auto" and spec.is_structural)
+        spec.is_structural
+        if channel.follows_demand == "auto"
+        else channel.follows_demand is not False
         for channel in spec.channels
         if channel.kind in PAID
     )

@@ -10,7 +10,7 @@ from core.charts.data import channel_order
 from core.charts.drawing import style
 from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError
-from core.model.spec import ChannelSpec, ModelSpec
+from core.model.spec import ChannelSpec, FollowsDemand, ModelSpec
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 _WAYS = {
     "plan": "Bought by plan",
     "demand": "Follows demand",
-    "auto": "Let the data and the name decide",
+    "perhaps": "Perhaps",
+    "auto": "By its name and spend",
 }
 _OPTION = {"plan": False, "demand": True, "auto": "auto"}
+#: What "perhaps" begins with where nothing else is known, in percent.
+_EVEN = 50
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -113,7 +116,7 @@ def choice(
     """How a paid channel is bought; returns the channel as edited."""
     if channel.kind not in PAID or spec.preset == "meridian":
         return channel
-    now = next(way for way, it in _OPTION.items() if it == channel.follows_demand)
+    now = _way(channel.follows_demand)
     with st.container(horizontal=True, vertical_alignment="center"):
         way = gated.segmented_control(
             "How its spend is decided",
@@ -127,14 +130,42 @@ def choice(
         st.markdown(
             "",
             help="Spend that follows demand, as in brand search, rises with sales "
-            "that would have come anyway. A demand term separates the two, and "
-            "the interval of the ROI widens accordingly. Default: let the data "
-            "and the name decide.",
+            "that would have come anyway. The fit weighs both readings by what the "
+            "data say of each, beginning with a probability: by default the one that "
+            "the channel's name and spend suggest.",
             width="content",
         )
+        if way == now == "perhaps":
+            channel = _perhaps(channel)
         if following is not None:
             st.caption(plain(following.reason))
     if way == now:
         return channel
     state.start_afresh("closely")
+    if way == "perhaps":
+        chance = following.probability if following is not None else 0.0
+        percent = min(max(round(100 * chance) or _EVEN, 1), 99)
+        return replace(channel, follows_demand=percent / 100)
     return replace(channel, follows_demand=_OPTION[way])
+
+
+def _way(follows: FollowsDemand) -> str:
+    if isinstance(follows, float):
+        return "perhaps"
+    return next(way for way, it in _OPTION.items() if it == follows)
+
+
+def _perhaps(channel: ChannelSpec) -> ChannelSpec:
+    """How likely the channel follows demand before the fit, in percent."""
+    percent = gated.number_input(
+        "Probability, %",
+        min_value=1,
+        max_value=99,
+        value=min(max(round(100 * channel.follows_demand), 1), 99),
+        step=5,
+        key=f"model.demand.percent.{channel.name}.{state.edition('closely')}",
+        width=120,
+    )
+    if percent == round(100 * channel.follows_demand):
+        return channel
+    return replace(channel, follows_demand=percent / 100)

@@ -1,4 +1,4 @@
-"""Whether spend follows demand, before a fit: rates on simulated markets, bad input."""
+"""How likely spend follows demand, before a fit: names, spend, bad input."""
 
 from dataclasses import replace
 
@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from core.data.demand.following import followings
-from core.data.demand.names import name_weight
+from core.data.demand.names import (
+    BRAND_SEARCH,
+    GENERIC_SEARCH,
+    KINDS,
+    OTHER,
+    SEARCH,
+    kind_of,
+)
 from core.data.demand.spend import LEAST_PERIODS, deviation
 from core.data.input_data import InputData, Treatments
 from core.data.recognition.campaigns import autoregression
@@ -57,69 +64,83 @@ def with_spend(data: InputData, spend: np.ndarray) -> InputData:
     return replace(data, media=replace(data.media, units=spend, spend=spend))
 
 
-def rates(**options) -> np.ndarray:
-    """Share of markets in which each channel is said to follow."""
-    told = [followings(market(seed, **options)) for seed in range(40)]
-    return np.array([[one.follows for one in row] for row in told]).mean(axis=0)
+def chances(**options) -> list[float]:
+    return [one.probability for one in followings(market(1, **options))]
 
 
-def test_channels_bought_by_plan_are_seldom_said_to_follow():
-    assert rates().max() <= 0.1
-
-
-def test_a_channel_that_follows_strongly_is_nearly_always_seen():
-    found = rates(follows=(0.35, 0.5))
-    assert found[0] >= 0.9
-    assert found[1:].max() <= 0.1
-
-
-def test_a_channel_that_follows_weakly_is_often_seen_with_a_name_that_says_so():
-    weak = {"follows": (0.15, 0.3)}
-    named = rates(names=("Brand search", "Two", "Three"), **weak)[0]
-    assert named >= 0.4
-    assert named > rates(**weak)[0]
-
-
-def test_a_name_alone_does_not_decide():
-    assert rates(names=("Brand search", "Affiliates", "TV")).max() <= 0.15
-
-
-def test_geos_are_judged_by_their_sum():
-    found = followings(market(1, follows=(0.35, 0.6), n_geos=4))
-    assert [one.follows for one in found] == [True, False, False]
-
-
-def test_cells_that_are_held_out_are_not_looked_at():
+def test_the_kpi_is_not_looked_at():
+    """The likelihood sees it: what it says of demand would be counted twice."""
     data = market(2, follows=(0.35, 0.6), n_geos=2)
-    is_seen = np.ones((2, WEEKS))
-    is_seen[:, -20:] = 0
-    is_seen[0, 3] = 0
-    kpi = np.where(is_seen > 0, data.kpi, 1e12)
-    assert followings(data, is_seen) == followings(replace(data, kpi=kpi), is_seen)
+    other = replace(data, kpi=np.random.default_rng(1).permuted(data.kpi, axis=1))
+    assert followings(data) == followings(other)
+
+
+def test_a_season_of_its_spend_makes_it_likelier_and_pauses_less():
+    plain, seasonal = chances()[0], chances(follows=(0.0, 0.8))[0]
+    assert plain < seasonal
+    data = market(1)
+    spend = data.media.spend.copy()
+    spend[:, np.arange(WEEKS) % 8 > 3, 0] = 0
+    paused = followings(with_spend(data, spend))[0]
+    assert paused.probability < plain - 0.1
+    assert "it pauses in 5" in paused.reason
+
+
+def test_nothing_decides_by_itself():
+    names = ("Brand search", "TV", "One")
+    for follows in ((0.0, 0.0), (0.5, 1.5)):
+        found = chances(names=names, follows=follows)
+        assert all(0.02 < one < 0.98 for one in found)
+        assert found[0] > found[2] > found[1]
+
+
+def test_missing_weeks_and_geos_do_not_matter():
+    found = followings(market(1, follows=(0.35, 0.6), n_geos=4))
+    assert len(found) == 3 and all(one.can_be_modelled for one in found)
 
 
 @pytest.mark.parametrize(
-    ("name", "sign"),
+    ("name", "kind"),
     [
-        ("Brand search", 1),
-        ("google_SEA", 1),
-        ("Suche Marke", 1),
-        ("Recherche marque", 1),
-        ("Affiliazione", 1),
-        ("Retargeting", 1),
-        ("Páginas directorio", 1),
-        ("Fernsehen", -1),
-        ("Affichage", -1),
-        ("Social", 0),
+        ("Brand search", "search for the brand"),
+        ("brand", "search for the brand"),
+        ("google_ads_brand_search", "search for the brand"),
+        ("Suche Marke", "search for the brand"),
+        ("Recherche marque", "search for the brand"),
+        ("BusquedaMarca", "search for the brand"),
+        ("search", "search of an unknown kind"),
+        ("google_SEA", "search of an unknown kind"),
+        ("Paid Search Spend", "search of an unknown kind"),
+        ("paid_search_nonbrand", "search for a need, not for the brand"),
+        ("Search non-brand", "search for a need, not for the brand"),
+        ("Generic search", "search for a need, not for the brand"),
+        ("Suche nicht Marke", "search for a need, not for the brand"),
+        ("Google Shopping", "shopping ads"),
+        ("PMax", "shopping ads"),
+        ("Affiliazione", "paid by sales"),
+        ("Páginas directorio", "paid by sales"),
+        ("Retargeting", "retargeting of visitors"),
+        ("Facebook retargeting", "retargeting of visitors"),
+        ("Facebook", "bought by algorithm"),
+        ("Display", "bought by algorithm"),
+        ("Soziale Medien", "bought by algorithm"),
+        ("Fernsehen", "booked ahead"),
+        ("Brand TV", "booked ahead"),
+        ("Affichage", "booked ahead"),
+        ("channel_5", OTHER.name),
+        ("Kanal drei", OTHER.name),
     ],
 )
-def test_names_are_read_in_five_languages(name, sign):
-    assert np.sign(name_weight(name)) == sign
+def test_names_are_read_in_many_languages(name, kind):
+    assert kind_of(name).name == kind
 
 
-def test_generic_search_says_less_than_brand_search():
-    assert 0 < name_weight("search_nonbrand") < name_weight("search_brand")
-    assert name_weight("Search non-brand") == name_weight("Generic search")
+def test_the_table_ranks_as_the_field_does():
+    chance = {kind.name: kind.probability for kind in KINDS}
+    assert GENERIC_SEARCH.probability < SEARCH.probability < BRAND_SEARCH.probability
+    assert 0.5 < GENERIC_SEARCH.probability
+    assert chance["booked ahead"] < OTHER.probability <= 0.5
+    assert all(0 < one < 1 for one in chance.values())
 
 
 def test_a_deviation_has_no_season_and_no_trend_and_is_zero_in_pauses():
@@ -160,14 +181,14 @@ def bad(kind: str) -> np.ndarray:
 )
 def test_spend_that_says_nothing_is_said_to(kind, part):
     first, *rest = followings(with_spend(market(4), bad(kind)))
-    assert not first.follows and not first.can_be_modelled
+    assert not first.probability and not first.can_be_modelled
     assert part in first.reason and first.reason.startswith("One ")
     assert all(one.can_be_modelled for one in rest)
 
 
 @pytest.mark.parametrize("n_times", [1, 8, 30, 52])
-def test_a_short_history_is_not_judged(n_times):
-    data = market(5, follows=(0.35, 0.6))
+def test_a_short_history_has_the_probability_of_its_name(n_times):
+    data = market(5, follows=(0.35, 0.6), names=("Search", "TV", "Three"))
     short = replace(
         with_spend(data, data.media.spend[:, :n_times]),
         times=TIMES[:n_times],
@@ -175,9 +196,12 @@ def test_a_short_history_is_not_judged(n_times):
         kpi=data.kpi[:, :n_times],
         controls=data.controls[:, :n_times],
     )
-    told = followings(short)
-    assert not any(one.follows for one in told)
-    assert all("cannot be told" in t.reason or "too short" in t.reason for t in told)
+    for one in followings(short):
+        assert one.season is None
+        if n_times < 30:
+            assert "cannot be told" in one.reason
+        else:
+            assert one.pauses < 0.2 and one.probability > 0
 
 
 def test_spend_of_one_geo_only_is_judged():
@@ -195,10 +219,3 @@ def test_channels_that_say_the_same_are_judged_without_failing():
     spend = data.media.spend.copy()
     spend[:, :, 1] = 2 * spend[:, :, 0]
     assert all(np.isfinite(o.probability) for o in followings(with_spend(data, spend)))
-
-
-def test_missing_values_of_the_kpi_do_not_matter():
-    data = market(8, follows=(0.35, 0.6))
-    kpi = data.kpi.copy()
-    kpi[0, 10:14] = np.nan
-    assert followings(replace(data, kpi=kpi))[0].follows

@@ -205,3 +205,41 @@ def test_a_table_needs_dates_geos_and_a_kpi_only():
         panel_of_table(frame.iloc[:-1], "t.csv")
     with pytest.raises(CoverageError, match="several rows"):
         panel_of_table(pd.concat([frame, frame.iloc[:1]]), "t.csv")
+
+
+def arms(kind, seed, roi=2.0):
+    """A test in a market whose KPI is a baseline and `roi` per unit of spend."""
+    given = panel(24, seed=seed, noise=0.02)
+    money = 2 * given.spend["TV"]
+    treated, inside = given.is_in(TREATED), given.within(TEST.start, TEST.end)
+    own, others = np.ix_(treated, inside), np.ix_(~treated, inside)
+    if kind == "new":
+        money[:, ~inside] = 0.0
+    money[own] *= {"dark": 0.0, "heavy-up": 2.0, "both": 1.5}.get(kind, 1.0)
+    held = {"holdback": 0.0, "part": 0.3, "both": 0.0, "new": 0.0}
+    money[others] *= held.get(kind, 1.0)
+    return replace(given, kpi=given.kpi + roi * money, spend={"TV": money})
+
+
+@pytest.mark.parametrize(
+    "kind", ["holdback", "part", "dark", "heavy-up", "both", "new"]
+)
+def test_a_return_holds_whichever_arm_was_changed(kind):
+    held, errors = 0, []
+    for seed in range(4):
+        read = read_out(arms(kind, seed), TEST)
+        held += read.iroas["lo"] <= 2.0 <= read.iroas["hi"]
+        errors.append(read.iroas["mean"] - 2.0)
+        assert status(read, "Spend changed") == "good"
+    assert held >= 3
+    assert abs(np.mean(errors)) < 0.2
+
+
+def test_natural_swings_of_spend_are_no_test():
+    for seed in range(4):
+        given = panel(24, seed=seed, channels=("TV", "Radio"))
+        swings = np.random.default_rng(seed).gamma(1.0, 1.0, given.kpi.shape)
+        given.spend["Radio"][:] = given.spend["Radio"] * swings
+        for channels in ((), ("TV",), ("Radio",)):
+            read = read_out(given, replace(TEST, channels=channels))
+            assert read.iroas is None

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -316,3 +317,85 @@ def test_what_a_table_leaves_out_is_named():
 def test_what_is_no_report_is_refused(text):
     with pytest.raises(SchemaError, match="is not a report"):
         read_report(text, "x.txt", CONTEXT)
+
+
+HEADS = ("lift %", "Lift (%)", "lift pct", "lift_percent", "lift points", "lift")
+CELLS = ("{:g}%", "{:g} %", "{:g} pct", "{:g} percent", "{:g} points", "{:g}")
+
+
+ERRORS = ("se", "standard error", "std_error", "SD", "StdErr", "standardError")
+
+
+@pytest.mark.parametrize(("head", "error"), list(zip(HEADS, ERRORS, strict=True)))
+def test_percent_is_percent_wherever_its_sign_stands(head, error):
+    for cell, (percent, spread) in product(CELLS, ((5.4, 2.5), (-12, 3), (0.8, 0.7))):
+        text = f"channel,start,end,{head},{error}\ntv,{START},{END},"
+        text += f"{cell.format(percent)},{cell.format(spread)}\n"
+        if head == "lift" and cell == "{:g}" and percent == 0.8:
+            with pytest.raises(SchemaError, match="can be percent or shares"):
+                rows_of(text)
+            continue
+        (stated,) = rows_of(text)
+        assert stated.value == pytest.approx(percent / 100)
+        assert stated.standard_error == pytest.approx(spread / 100)
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "value", "low"),
+    [
+        ("lift,low,high", "0.054,0.021,0.087", 0.054, 0.021),
+        ("lift,low,high", "5.4%,2.1,8.7", 0.054, 0.021),
+        ("lift %,low,high", "5.4%,0.021,0.087", 0.054, 0.021),
+        ("lift %,low,high", "5.4,2.1%,8.7%", 0.054, 0.021),
+        ("lift,low,high", "-120 %,-150 %,-90 %", -1.2, -1.5),
+        ("lift %,se", "0.054,0.012", None, None),
+        ("lift,se", "5.4%,0.9", None, None),
+        ("lift,low,high", "0.054,2.1,8.7", None, None),
+    ],
+)
+def test_lifts_and_ends_are_in_one_unit_or_asked_about(head, cells, value, low):
+    text = f"channel,start,end,{head}\ntv,{START},{END},{cells}\n"
+    if value is None:
+        with pytest.raises(SchemaError, match="can be percent or shares|not between"):
+            rows_of(text)
+        return
+    (stated,) = rows_of(text)
+    assert (stated.value, stated.interval[0]) == pytest.approx((value, low))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "read"),
+    [
+        ("03/04/2024", "05/06/2024", None),
+        ("03.04.2024", "05.06.2024", None),
+        ("03.04.2024", "28.06.2024", "2024-04-03"),
+        ("03/04/2024", "28/06/2024", "2024-04-03"),
+        ("03/04/2024", "06/28/2024", "2024-03-04"),
+        ("soon", "2024-06-28", None),
+    ],
+)
+def test_days_of_a_test_are_read_or_refused(start, end, read):
+    text = f"channel,start,end,iroas,se\ntv,{start},{end},2.5,0.5\n"
+    if read is None:
+        with pytest.raises(SchemaError, match="can be|is not a date"):
+            rows_of(text)
+    else:
+        assert rows_of(text)[0].start == read
+
+
+def test_a_number_that_can_be_two_is_refused():
+    text = f"channel;start;end;iROAS;se\ntv;{START};{END};{{}};0.25\n"
+    with pytest.raises(SchemaError, match="can be 1.853 or 1,853"):
+        rows_of(text.format("1.853"))
+    assert rows_of(text.format("1.8531"))[0].value == 1.8531
+
+
+def test_channels_together_and_unknown_ones():
+    context = replace(CONTEXT, known={"tv": "tv", "tv_spend": "tv", "radio": "radio"})
+    text = f"channel,start,end,iroas,se\n{{}},{START},{END},2.5,0.5\n"
+    assert rows_of(text.format("tv_spend+radio"), context)[0].channels == (
+        "tv",
+        "radio",
+    )
+    with pytest.raises(SchemaError, match="no channel Zeppelin"):
+        rows_of(text.format("tv + Zeppelin"), context)

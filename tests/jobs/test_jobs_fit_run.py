@@ -48,7 +48,9 @@ def a_project(name: str, seed: int = 0):
     mapping = ColumnMapping(
         "week", "sales", kpi_type="revenue", channels=tuple(columns)
     )
-    spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
+    chances = {"TV": 0.3, "Search": 0.7}
+    channels = (ChannelSpec(name, follows_demand=chances[name]) for name in CHANNELS)
+    spec = ModelSpec(channels=tuple(channels), knots=4)
     return create_project(name, table(seed), mapping, spec=spec)
 
 
@@ -204,21 +206,27 @@ def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
     """Whatever a later version makes of the data: its draws belong to those columns."""
     project, run = market
     told = read_json(run, "summary")
-    assert [row["demand"]["follows"] for row in told["channels"]] == [False, False]
-    assert told["follows_demand"]["channels"] == []
-    assert not open_dataset(run, "curves")["follows_demand"].any()
+    demand = {row["name"]: row["demand"] for row in told["channels"]}
+    posterior = open_dataset(run, "posterior")["follows_demand"]
+    curves = open_dataset(run, "curves")["follows_demand"]
+    for name, one in demand.items():
+        assert one["prior"] == {"TV": 0.3, "Search": 0.7}[name] and one["by"] == "you"
+        mean = float(posterior.sel(demand_open=name).mean())
+        assert one["probability"] == pytest.approx(mean, abs=1e-6)
+        assert float(curves.sel(channel=name)) == pytest.approx(mean, abs=1e-6)
+        assert "that its spend follows demand" in one["sentence"]
     summary = told | {
         "channels": [
-            row | {"demand": row["demand"] | {"follows": row["name"] == "Search"}}
+            row | {"demand": row["demand"] | {"prior": float(row["name"] == "Search")}}
             for row in told["channels"]
         ]
     }
     monkeypatch.setattr(frozen, "read_json", lambda folder, name: summary)
     _, model = frozen.load_model(run)
-    assert [(one.channel, one.follows) for one in model.demand] == [
-        ("TV", False),
-        ("Search", True),
+    assert [(one.channel, one.column) for one in model.demand] == [
+        ("TV", "none"),
+        ("Search", "fixed"),
     ]
     fresh = new_run(project)
     _, model = frozen.load_model(fresh)
-    assert not any(one.follows for one in model.demand)
+    assert all(one.column == "open" for one in model.demand)

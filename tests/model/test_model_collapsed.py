@@ -40,7 +40,10 @@ OPTIONS = {
         "baseline": "structural",
         "smooth": 8,
         "holdout": HOLDOUT,
-        "channels": {"tv": {"follows_demand": True}},
+        "channels": {
+            "tv": {"follows_demand": True},
+            "search": {"follows_demand": False},
+        },
     },
     "structural, sigma of each geo": {
         "baseline": "structural",

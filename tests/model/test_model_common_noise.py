@@ -66,7 +66,7 @@ def shocked(share: float):
     structure, arrays = model.structure, model.arrays
     position = jnp.zeros(n_dims(structure.latents))  # next to no treatments
     block = arrays.block
-    noise = (jnp.zeros(block.precision.shape), jnp.zeros(block.local_scale.shape))
+    noise = tuple(map(jnp.zeros, (block.precision.shape, block.local_scale.shape, ())))
     latents = latents_of(structure, arrays, position, noise)
     draw = posterior_variables(structure, arrays, latents)
     return model, {name: np.asarray(value)[None] for name, value in draw.items()}

@@ -6,10 +6,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import xarray as xr
 
 from core.analysis.checking.residual import demand_noise
+from core.analysis.following import probabilities
 from core.analysis.incremental import baseline_outcome
-from core.analysis.learning.demand import follows_demand, of_channel
+from core.analysis.learning.demand import follows_demand, of_channels
 from core.data.demand.spend import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError
@@ -19,7 +21,7 @@ from core.model.media.experiment import Experiment
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.demand import TERM, demand_terms
+from core.model.terms.demand import PRESENT, TERM, demand_terms
 from tests.small_market import market
 
 WEEKS = 60
@@ -31,7 +33,7 @@ def two_channels(n_geos: int = 1) -> InputData:
     return replace(data, kpi_type="revenue", revenue_per_kpi=None)
 
 
-def options(**follows) -> ModelSpec:
+def options(default=False, **follows) -> ModelSpec:
     kinds = {
         "tv": "media",
         "search": "media",
@@ -40,26 +42,60 @@ def options(**follows) -> ModelSpec:
         "price": "non_media",
     }
     channels = tuple(
-        ChannelSpec(name, kind, follows_demand=follows.get(name, "auto"))
+        ChannelSpec(name, kind, follows_demand=follows.get(name, default))
         for name, kind in kinds.items()
     )
     return ModelSpec(channels, max_lag=3)
 
 
 def followers(model) -> list[str]:
-    return [one.channel for one in model.demand if one.follows]
+    return [one.channel for one in model.demand if one.column != "none"]
 
 
-def test_spend_without_any_link_has_no_term():
+def test_channels_bought_by_plan_have_no_term():
     model = build(two_channels(), options())
     assert not model.structure.cell_terms
     assert followers(model) == []
     assert not any(latent.name == "xi_demand" for latent in model.structure.latents)
 
 
+def test_every_paid_channel_may_follow_by_default():
+    """A name moves the probability; the KPI is not looked at."""
+    data = two_channels()
+    model = build(data, options("auto"))
+    told = {one.channel: one for one in model.demand}
+    assert followers(model) == ["tv", "search", "video"]
+    assert all(one.column == "open" and one.by == "data" for one in model.demand)
+    assert 0 < told["tv"].probability < told["video"].probability < 0.5
+    assert 0.5 < told["search"].probability < 1
+    (term,) = [one for one in model.terms if one.structure.name == TERM]
+    chance = 1 / (1 + np.exp(-term.term.log_odds))
+    np.testing.assert_allclose(chance, [one.probability for one in model.demand])
+    other = replace(data, kpi=data.kpi[:, ::-1] * 3)
+    assert build(other, options("auto")).demand == model.demand
+
+
+def test_a_probability_stands_before_certain_ones():
+    model = build(two_channels(), options("auto", search=True, tv=0.7, video=False))
+    assert [(one.column, one.probability) for one in model.demand] == [
+        ("open", 0.7),
+        ("fixed", 1.0),
+        ("none", 0.0),
+    ]
+    (term,) = [one for one in model.terms if one.structure.name == TERM]
+    assert term.columns == ("search", "tv")  # those that may be absent come last
+    assert "70 %" in model.demand[0].reason
+
+
+@pytest.mark.parametrize("chance", [0.0, 1.0, -0.2, 1.3])
+def test_a_probability_is_between_none_and_one(chance):
+    with pytest.raises(SpecError, match="between 0 and 1"):
+        ChannelSpec("tv", follows_demand=chance)
+
+
 def test_a_channel_that_is_said_to_follow_has_a_column():
     data = two_channels(n_geos=2)
-    model = build(data, options(search=True, video=True, tv=False))
+    model = build(data, options(search=True, video=True))
     assert followers(model) == ["search", "video"]
     design = model.arrays.baseline.terms[TERM].design
     assert design.shape == (2, WEEKS, 2)
@@ -76,7 +112,7 @@ def test_meridian_s_preset_and_knots_have_no_term():
     data, spec = two_channels(), options(search=True)
     assert build(data, replace(spec, preset="meridian")).demand == ()
     assert followers(build(data, replace(spec, knots=5))) == ["search"]
-    by_data = replace(options(), knots=5)
+    by_data = replace(options("auto"), knots=5)
     assert followers(build(data, by_data)) == []
 
 
@@ -102,8 +138,8 @@ def test_spend_that_reveals_nothing_leaves_the_term_out(spend, part):
     data = two_channels()
     model = build(spent(data, spend[None]), options(tv=True, search=True))
     assert followers(model) == ["search"]
-    assert part in of_channel(model, "tv")["reason"]
-    assert of_channel(model, "tv")["reason"].endswith("it has no demand term.")
+    reason = model.demand[0].reason
+    assert part in reason and reason.endswith("it has no demand term.")
 
 
 def test_two_channels_that_follow_each_other_share_a_column():
@@ -112,7 +148,13 @@ def test_two_channels_that_follow_each_other_share_a_column():
         spent(data, 3.0 * data.media.spend[:, :, 1]), options(tv=True, search=True)
     )
     assert followers(model) == ["tv"]
-    assert "bought together with tv" in of_channel(model, "search")["reason"]
+    assert "bought together with tv" in model.demand[1].reason
+    model = build(
+        spent(data, 3.0 * data.media.spend[:, :, 1]), options(tv=0.2, search=0.8)
+    )
+    assert followers(model) == ["search"]
+    draws = {PRESENT: np.repeat([[1.0], [0.0]], [30, 10], axis=0)}
+    assert probabilities(model, draws) == {"tv": 0.75, "search": 0.75, "video": 0.0}
 
 
 def test_spend_of_one_geo_only_has_a_column_in_that_geo():
@@ -124,9 +166,9 @@ def test_spend_of_one_geo_only_has_a_column_in_that_geo():
     assert design[0].any() and not design[1].any()
 
 
-def test_a_short_history_has_the_term_if_wanted_and_none_by_itself():
+def test_a_short_history_has_the_term_by_its_names():
     data = market(n_geos=1, n_times=24, every_kind=True)
-    assert followers(build(data, options())) == []
+    assert followers(build(data, options("auto"))) == ["tv", "search", "video"]
     assert followers(build(data, options(search=True))) == ["search"]
 
 
@@ -174,25 +216,55 @@ def test_later_periods_have_no_column_and_noise_of_the_past():
     assert not demand_noise(none, draws, 8, 1).any()
 
 
-def test_held_out_cells_do_not_decide():
-    data = two_channels()
-    late = tuple(("g0", str(day)) for day in data.times[-10:])
-    spec = replace(options(search=True), holdout=late)
-    kpi = data.kpi.copy()
-    kpi[:, -10:] *= 50
-    assert build(data, spec).demand == build(replace(data, kpi=kpi), spec).demand
+def told_of(model, present: list[list[float]]) -> tuple[dict, dict]:
+    """What is said of a fit whose indicators these are, 100 draws of each row."""
+    draws = {PRESENT: np.repeat(present, 100, axis=0)}
+    # An ROI of 2 where search follows, and of 8 where it does not.
+    follows = draws[PRESENT][:, -1:]
+    rng = np.random.default_rng(1)
+    roi = np.where(follows > 0, 2.0, 8.0) * np.exp(
+        0.1 * rng.standard_normal((len(follows), 5))
+    )
+    names = ["tv", "search", "blog", "video", "price"]
+    channels = xr.Dataset({"roi": (("draw", "channel"), roi)}, {"channel": names})
+    told = of_channels(model, draws, channels)
+    return told, follows_demand(model, told)
+
+
+def test_both_readings_are_told_where_both_live():
+    model = build(two_channels(), options(tv=0.5, search=0.5))
+    told, of_all = told_of(model, [[0, 1], [0, 1], [0, 1], [0, 0]])
+    search = told["search"]
+    assert search["probability"] == 0.75 and search["prior"] == 0.5
+    readings = search["readings"]
+    assert readings["follows"]["mean"] == pytest.approx(2.0, rel=0.05)
+    assert readings["not"]["mean"] == pytest.approx(8.0, rel=0.05)
+    words = search["sentence"].replace("\u00a0", " ")
+    assert words.startswith("75 % that its spend follows demand: ROI 2.0")
+    assert "if it does not, 8" in words
+    assert of_all["channels"] == ["search"]
+    assert of_all["sentence"] == f"search: {search['sentence']}"
+    # Nearly sure: one reading, and no sentence on two.
+    told, of_all = told_of(model, [[0, 1]] * 50 + [[0, 0]])
+    assert told["search"]["readings"] is None
+    assert told["search"]["sentence"] == "98\u00a0% that its spend follows demand."
+    assert of_all["sentence"].startswith("search follows demand: its return rests")
 
 
 def test_a_lift_test_settles_what_the_return_rests_on():
     data = two_channels()
     spec = options(search=True, tv=True)
-    told = follows_demand(build(data, spec))
-    assert told["channels"] == told["untested"] == ["tv", "search"]
-    assert told["sentence"].startswith("tv and search follow demand")
+
+    def told(spec):
+        return told_of(build(data, spec), [[1.0]])[1]
+
+    found = told(spec)
+    assert found["channels"] == found["untested"] == ["tv", "search"]
+    assert found["sentence"].startswith("tv and search follow demand")
     test = Experiment("tv", str(data.times[4]), str(data.times[8]), 1e4, 1e3)
-    told = follows_demand(build(data, replace(spec, experiments=(test,))))
-    assert told["untested"] == ["search"]
-    assert told["sentence"] == (
+    found = told(replace(spec, experiments=(test,)))
+    assert found["untested"] == ["search"]
+    assert found["sentence"] == (
         "search follows demand: its return rests on carryover and prior; a lift test "
         "would settle it."
     )

@@ -69,6 +69,7 @@ def draw_of(model, seed=0):
     noise = (
         jnp.zeros(len(block.precision)),
         jnp.zeros(block.local_scale.shape),
+        jnp.zeros(()),
     )
     latents = latents_of(model.structure, model.arrays, position, noise)
     return posterior_variables(model.structure, model.arrays, latents)

@@ -89,7 +89,10 @@ OPTIONS = {
         "baseline": "structural",
         "smooth": 8,
         "holdout": HOLDOUT,
-        "channels": {"tv": {"follows_demand": True}},
+        "channels": {
+            "tv": {"follows_demand": True},
+            "search": {"follows_demand": False},
+        },
     },
     "noise with memory": {"autocorrelation": True, "holdout": HOLDOUT},
     "noise with memory, structural, sigma of each geo": {
@@ -168,6 +171,7 @@ def check_identity(data: InputData, options: ModelSpec) -> None:
         noise = (
             jnp.asarray(rng.normal(size=arrays.block.precision.shape)),
             jnp.asarray(rng.normal(size=arrays.block.local_scale.shape)),
+            jnp.asarray(0.5),
         )
         # Step by step: cases share most steps, and compile no whole of their own.
         left, right = identity(structure, position, noise, arrays)

@@ -103,7 +103,7 @@ def test_the_season_is_found_and_is_part_of_mu_t():
     # A small residual scale, next to no media.
     position = jnp.full(n_dims(structure.latents), -3.0)
     block = arrays.block
-    noise = (jnp.zeros(block.precision.shape), jnp.zeros(block.local_scale.shape))
+    noise = tuple(map(jnp.zeros, (block.precision.shape, block.local_scale.shape, ())))
     latents = latents_of(structure, arrays, position, noise)
     draw = posterior_variables(structure, arrays, latents)
     found = np.asarray(draw["gamma_fourier"]) * model.scale.std

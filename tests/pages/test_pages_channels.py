@@ -134,12 +134,13 @@ def test_a_channel_that_follows_demand_is_marked(screen, home):
     assert is_sound(at)
     at.toggle(key="channels.every").set_value(True).run()
     frame = at.dataframe[0].value.set_index("name")
-    assert frame.loc["Search", "kind"] == "paid media, follows demand"
+    assert frame.loc["Search", "kind"] == "paid media, 71\u00a0% follows demand"
     assert frame.loc["TV", "kind"] == "paid media"
     assert "Search follows demand: its return rests on carryover." in texts(at)
     at.segmented_control(key="channels.view").set_value("One channel").run()
     at.selectbox(key="channels.channel").set_value("Search").run()
-    assert "Search seems to follow demand: its name says so." in texts(at)
+    assert "71 % that its spend follows demand: ROI 1.4; if not, 6.9." in texts(at)
+    assert "Search follows demand: its name says so." in texts(at)
 
 
 def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():

@@ -297,15 +297,13 @@ def test_hostile_names_are_shown_as_typed(screen, home):
     assert len(at.get("plotly_chart")) == 2
 
 
-def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
+def test_each_channel_has_a_probability_of_following_demand(screen, home):
     worlds.project()
     at = screen("data", worlds.MARKET)
     at.segmented_control(key="data.chart").set_value("Demand").run()
     assert is_sound(at)
     for name in worlds.synthetic.PAID:
-        assert f"{name} looks bought by plan" in texts(at) or (
-            f"{name} seems to follow demand" in texts(at)
-        )
+        assert f"{name} follows demand with a probability of" in texts(at)
     at.selectbox(key="data.demand").set_value("TV").run()
     assert is_sound(at)
 

@@ -232,7 +232,7 @@ def test_how_a_channel_is_bought_can_be_chosen(screen, home):
     at = screen("model", worlds.MARKET)
     before = at.segmented_control(key=f"model.demand.TV.auto.{edition(at, 'closely')}")
     assert before.value == "auto"
-    assert "TV looks bought by plan" in texts(at)
+    assert "TV follows demand with a probability of" in texts(at)
     before.set_value("demand").run()
     assert is_sound(at)
     assert tv(folder).follows_demand is True
@@ -240,3 +240,11 @@ def test_how_a_channel_is_bought_can_be_chosen(screen, home):
     after.set_value("plan").run()
     assert tv(folder).follows_demand is False
     assert "follows_demand = false" in (folder / "project.toml").read_text()
+    key = f"model.demand.TV.plan.{edition(at, 'closely')}"
+    at.segmented_control(key=key).set_value("perhaps").run()
+    assert is_sound(at)
+    assert 0.01 <= tv(folder).follows_demand < 0.3
+    percent = at.number_input(key=f"model.demand.percent.TV.{edition(at, 'closely')}")
+    percent.set_value(70).run()
+    assert is_sound(at)
+    assert tv(folder).follows_demand == 0.7

@@ -126,7 +126,7 @@ def test_totals_and_channels_alone_are_the_outcome():
 def test_channels_that_follow_demand_and_have_no_lift_test_are_untested():
     stored = random_dataset(1, n_channels=3)
     assert not response_curves(stored).is_untested.any()
-    marks = {"follows_demand": [1, 1, 0], "lift_tests": [0, 2, 0]}
+    marks = {"follows_demand": [0.6, 1.0, 0.4], "lift_tests": [0, 2, 0]}
     marked = stored.assign_coords({key: ("channel", row) for key, row in marks.items()})
     curves = response_curves(marked)
     assert curves.follows == curves.names[:2]

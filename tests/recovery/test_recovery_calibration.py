@@ -32,12 +32,13 @@ PARAMETERS = ("roi_m", "alpha_m", "ec_m", "knot_values", "gamma_c", "sigma", "be
 OF_TERM = {
     "rho": ("rho",),
     "xi_demand": ("xi_demand", "gamma_demand"),
+    "follows_demand": ("follows_demand",),
     "xi_drift": ("xi_drift", "drift_m"),
 }
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=245, precision="float64")
 
 
-def market(*, follows_demand: bool = False, **options) -> Model:
+def market(*, follows_demand: bool | float = False, **options) -> Model:
     """A small national market; its KPI sets the scale only."""
     rng = np.random.default_rng(1)
     times = np.datetime64("2024-01-01") + 7 * np.arange(N_WEEKS)
@@ -95,11 +96,17 @@ def ranks(model: Model) -> dict[str, np.ndarray]:
             draws = posterior[name].to_numpy()
             draws = draws.reshape(-1, *draws.shape[2:])[:: 490 // (N_RANKS - 1)]
             found.setdefault(name, []).append(
-                (draws[: N_RANKS - 1] < value).sum(axis=0)
+                _rank(draws[: N_RANKS - 1], value, np.random.default_rng([seed, 2]))
             )
     return {
         name: np.array(one).reshape(N_SIMULATIONS, -1) for name, one in found.items()
     }
+
+
+def _rank(draws: np.ndarray, value: np.ndarray, rng) -> np.ndarray:
+    """Draws below the truth; of those equal to it, as of an indicator, any number."""
+    below, same = (draws < value).sum(axis=0), (draws == value).sum(axis=0)
+    return below + rng.integers(0, same + 1)
 
 
 def p_value(of_one: np.ndarray) -> float:
@@ -116,9 +123,10 @@ def p_value(of_one: np.ndarray) -> float:
         ({}, "sigma"),
         ({"autocorrelation": True}, "rho"),
         ({"follows_demand": True}, "xi_demand"),
+        ({"follows_demand": 0.6}, "follows_demand"),
         ({"effectiveness": "drifting"}, "xi_drift"),
     ],
-    ids=["meridian", "memory", "demand", "drift"],
+    ids=["meridian", "memory", "demand", "perhaps demand", "drift"],
 )
 def test_ranks_of_the_truth_are_uniform(options, term):
     found = ranks(market(**options))

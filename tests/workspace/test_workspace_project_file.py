@@ -349,7 +349,7 @@ def test_shifted_prior_keeps_its_shift():
     assert parse_project(render_project(project)) == project
 
 
-def test_follows_demand_is_true_false_or_auto():
+def test_follows_demand_is_true_false_a_probability_or_auto():
     def channel(value: str):
         text = HAND.replace(
             'media = "search"', f'media = "search"\nfollows_demand = {value}'
@@ -359,12 +359,17 @@ def test_follows_demand_is_true_false_or_auto():
     assert channel("true").follows_demand is True
     assert channel("false").follows_demand is False
     assert channel('"auto"').follows_demand == "auto"
+    assert channel("0.7").follows_demand == 0.7
+    project = parse_project(
+        HAND.replace('media = "search"', 'media = "search"\nfollows_demand = 0.7')
+    )
+    assert "follows_demand = 0.7" in render_project(project)
     assert parse_project(HAND).spec.channel("Search").follows_demand == "auto"
-    for value in ('"yes"', "1", "[true]"):
+    for value in ('"yes"', "1", "0.0", "1.2", "nan", "[true]"):
         with pytest.raises(SpecError) as caught:
             channel(value)
         (told,) = caught.value.findings
-        assert 'must be true, false or "auto"' in told.message
+        assert "must be true, false, a probability between 0 and 1" in told.message
 
 
 def test_a_locale_is_one_that_is_known_and_changes_no_fit():

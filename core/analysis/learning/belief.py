@@ -17,6 +17,7 @@ from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
+from core.analysis.sensitivity.timing import timing
 from core.data.mapping import PAID
 from core.dims import INTERVAL
 from core.model.build import Model
@@ -28,6 +29,8 @@ from core.model.shares.totals import totals
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other: outside the prior's 90 % range.
 _TAIL = (1 - INTERVAL) / 2
+#: Draws whose mean the checks of timing take.
+_DRAWS = 500
 _NAMES = {
     "roi": "ROI",
     "mroi": "marginal ROI",
@@ -79,7 +82,14 @@ def judged(
         "reasons": [*sampled["reasons"], *against],
         "converged": sampled["verdict"] == "trustworthy",
         "contradictions": against,
-        "notes": [note for note in (_of_the_unseen(summary),) if note],
+        "notes": [
+            note
+            for note in (
+                _of_the_unseen(summary),
+                *timing(model, flat_draws(posterior, _DRAWS)),
+            )
+            if note
+        ],
     }
 
 

@@ -6,6 +6,7 @@ r"""Evidence: how much of each paid channel's return is data, and how much prior
   the posterior moves when either counts for a little more or less, from the draws by
   importance weights, without refitting (Kallioinen et al. 2024; arviz-stats).
 - How much of it lies below the least spend seen (`below_least`).
+- How far a hidden cause as strong as the season, or a control, would move it.
 - What the data lack, in a sentence, and what would help.
 """
 
@@ -29,6 +30,7 @@ from core.analysis.learning.below_least import below_least
 from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
+from core.analysis.sensitivity.confounding import shifts
 from core.data.mapping import PAID
 from core.dims import CHAIN, DRAW
 from core.fit.convergence import number
@@ -76,7 +78,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     """For each paid channel: label, contraction, sensitivities, reason, remedy.
 
     `below_least` is an estimate of the share of its return that lies below the least
-    it ever spent.
+    it ever spent; `confounder` says how far a hidden cause as strong as a known one
+    would move it (`sensitivity.confounding`), None where nothing is known.
 
     Args:
         model: The model.
@@ -90,7 +93,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     draws = flat_draws(some)
     likelihood = log_likelihoods(model, draws).reshape(shape)
     priors, drawn = treatment_priors(model), treatment_draws(model, draws)
-    unseen = below_least(model, draws)
+    unseen, hidden = below_least(model, draws), shifts(model, draws)
     result = {}
     for kind in PAID:
         for name in model.channels(kind):
@@ -104,6 +107,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
             }
             result[name] = measured | _said(model, draws, name, measured, prior, drawn)
             result[name]["below_least"] = estimate(unseen[name])
+            shift = hidden.get(name)
+            result[name]["confounder"] = shift and shift.as_dict()
             share = float(unseen[name].mean())
             if share >= _WORTH_A_WORD:
                 result[name]["reason"] += (

@@ -9,6 +9,7 @@ import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.estimate import interval
+from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws, response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
@@ -54,11 +55,11 @@ def response_curves(
         `slope`, the derivative with respect to the multiplier; `spend` per channel,
         `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
-        one where the model takes its spend to follow demand, else zero. Attributes
-        name the periods.
+        the probability that its spend follows demand; `history` (period, channel), the
+        spend of all periods of the data. Attributes name the periods.
     """
     names, kinds = channel_names(model)
-    following = {demand.channel for demand in model.demand if demand.follows}
+    following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -71,7 +72,8 @@ def response_curves(
     )
     carrying = is_paid[: value.shape[1]]
     by_period = cost.sum(axis=0)
-    mean, most = by_period.mean(axis=0), paid_spend(model.data).sum(axis=0).max(axis=0)
+    history = paid_spend(model.data).sum(axis=0)
+    mean, most = by_period.mean(axis=0), history.max(axis=0)
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
@@ -80,6 +82,7 @@ def response_curves(
         {
             "incremental_outcome": (dims, value[:, carrying]),
             "slope": (dims, slope[:, carrying]),
+            "history": (("period", CHANNEL), history),
         },
         coords={
             CHANNEL: paid,
@@ -87,7 +90,7 @@ def response_curves(
             "spend": (CHANNEL, by_period.sum(axis=0)),
             "max_multiplier_seen": (CHANNEL, seen),
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
-            "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
+            "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },
         attrs=of_periods(model.data.times, horizon),
     )

@@ -6,15 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
-from core.charts.fits.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
-from core.service import fits, reports
+from core.service import fits
 from core.service.places import finished_fit
 from core.text import verdicts
+from core.text.lift_tests import tested
 
 if TYPE_CHECKING:
     pass
+
+
+#: Channels that less likely follow demand are not listed.
+_LEAST_DEMAND = 0.05
 
 
 def summary(options: argparse.Namespace) -> Answer:
@@ -80,21 +84,20 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
                 f"Knowing it exactly would be worth {gain} to a plan of the same "
                 f"budget{verdicts.for_periods(evidence)} and move {moved} of it."
             )
-        lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
+        hidden = (evidence.get("confounder") or {}).get("text", "")
+        parts = (line, evidence["remedy"], worth, hidden and f"{hidden}.")
+        lines.append(f"  {' '.join(filter(None, parts))}")
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]
 
 
 def _demand(about: Mapping[str, Any]) -> list[str]:
-    """Which channels follow demand, why, and what their returns rest on."""
-    lines = [
-        f"  {row['demand']['reason']}"
-        for row in about["channels"]
-        if (row.get("demand") or {}).get("follows")
-    ]
-    note = about.get("follows_demand", {}).get("sentence")
-    lines += [f"  {note}"] if note else []
+    """How likely each channel follows demand, and what its return is then."""
+    rows = [row for row in about["channels"] if (row.get("demand") or {})]
+    rows = [row for row in rows if row["demand"]["probability"] >= _LEAST_DEMAND]
+    rows.sort(key=lambda row: -row["demand"]["probability"])
+    lines = [f"  {row['name']}: {row['demand']['sentence']}" for row in rows]
     return ["Spend that follows demand", *lines, ""] if lines else []
 
 
@@ -154,6 +157,8 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
+    from core.service import reports
+
     paths = [reports.report_path(name) for name in options.out]
     run = finished_fit(options.run)
     plan = reports.plan_of(run, options.plan)

@@ -1,6 +1,7 @@
-"""Options of a plan: what flags ask for, and the scenario file beside them."""
+"""Options of a plan: its limits, as flags."""
 
 import argparse
+<<<<<<< HEAD
 import os
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ from core.errors import WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit
+=======
+
+from core.cli.arguments import channel_range, lock, multiples
+>>>>>>> main
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -62,6 +67,7 @@ def add_support(plan: argparse.ArgumentParser) -> None:
     )
 
 
+<<<<<<< HEAD
 def ask(options: argparse.Namespace) -> PlanAsk:
     """What the flags and the scenario file ask for; flags go before the file.
 
@@ -156,6 +162,8 @@ def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
     return path
 
 
+=======
+>>>>>>> main
 def add_geos(plan: argparse.ArgumentParser) -> None:
     """Limits of geos, of a plan over channels and geos."""
     plan.add_argument(

@@ -1,7 +1,10 @@
-"""Names: what a channel's name says about who buys first, the customer or the planner.
+"""Names: how likely a channel of this name is bought after demand, before any data.
 
-In English, German, French, Spanish and Italian. A name is a hint, never the verdict.
+In English, German, French, Spanish, Italian, Dutch and Portuguese. The table is
+knowledge of how channels are bought; where each number comes from is in docs/model.md.
 """
+
+from typing import NamedTuple
 
 from core.data.recognition.words import words
 
@@ -10,45 +13,112 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: People ask first, and the channel answers: it is billed by clicks or sales.
-_DEMAND = _set(
-    "search sem sea ppc adwords brand branded brandsearch marke markensuche suche "
-    "suchmaschine suchmaschinen recherche moteur busqueda buscador ricerca motore "
-    "shopping pla plas pmax retargeting remarketing reciblage retargeted criteo "
-    "affiliate affiliates affiliation affiliazione afiliados afiliacion partnership "
-    "partnerprogramm directory directories branchenbuch annuaire directorio elenco "
-    "gelbe pages yellow comparison preisvergleich comparateur comparador idealo "
-    "kelkoo coupon coupons voucher vouchers gutschein gutscheine cashback"
+class Kind(NamedTuple):
+    """A kind of channel.
+
+    Attributes:
+        name: What it is, as the middle of a sentence.
+        probability: That its spend follows demand.
+        words: What names of such channels have in them.
+    """
+
+    name: str
+    probability: float
+    words: frozenset[str]
+
+
+#: Who searches for the brand already wants it.
+_BRAND = _set(
+    "brand branded brandsearch marke marken markensuche marque marca merk zoekmerk"
 )
-#: Search for a need, not for the brand: it follows demand less.
+_SEARCH = _set(
+    "search sem sea ppc adwords suche suchmaschine suchmaschinen suchanzeigen "
+    "recherche moteur moteurs busqueda buscador buscadores ricerca motore zoeken "
+    "zoekmachine pesquisa busca keyword keywords bing searchads gsearch"
+)
+#: Search for a need, not for the brand.
 _GENERIC = _set(
     "generic generics nonbrand nobrand unbranded generisch generique generico "
-    "horsmarque"
+    "generiek horsmarque nb nichtmarke"
 )
-_NOT = _set("non no not nicht hors sans sin senza ohne")
-_BRAND = _set("brand branded marke marque marca")
-#: Booked weeks ahead.
-_PLANNED = _set(
-    "tv television fernsehen tele radio ooh dooh outdoor plakat plakate affichage "
-    "billboard billboards cinema kino cine print press presse prensa stampa "
-    "newspaper newspapers zeitung zeitungen magazine magazines podcast podcasts "
-    "sponsoring sponsorship influencer influencers audio"
+_NOT = _set("non no not nicht hors sans sin senza ohne niet geen nao")
+
+BRAND_SEARCH = Kind("search for the brand", 0.9, _BRAND)
+GENERIC_SEARCH = Kind("search for a need, not for the brand", 0.6, _GENERIC)
+SEARCH = Kind("search of an unknown kind", 0.8, _SEARCH)
+OTHER = Kind("a name that says nothing of how it is bought", 0.4, frozenset())
+
+#: Kinds other than search, which comes before them; a name that fits two is the first.
+KINDS = (
+    Kind(
+        "booked ahead",
+        0.08,
+        _set(
+            "tv ctv television fernsehen tele televisie televisao televisione "
+            "televisivo radio rundfunk ooh dooh outdoor plakat plakate affichage "
+            "affissioni exterior billboard billboards cinema kino cine bioscoop print "
+            "press presse prensa stampa imprensa newspaper newspapers zeitung "
+            "zeitungen krant giornali periodicos magazine magazines zeitschriften "
+            "riviste revistas tijdschriften podcast podcasts sponsoring sponsorship "
+            "sponsorships influencer influencers audio catalog catalogue katalog "
+            "catalogo mailing mailings postal beilage beilagen prospekt flyer flyers"
+        ),
+    ),
+    Kind(
+        "retargeting of visitors",
+        0.85,
+        _set(
+            "retargeting remarketing reciblage retargeted remarketed criteo rtg rtb "
+            "rmkt dpa reorientacion adroll"
+        ),
+    ),
+    Kind(
+        "shopping ads",
+        0.85,
+        _set("shopping pla plas pmax performancemax gshopping compras einkaufen"),
+    ),
+    Kind(
+        "paid by sales",
+        0.85,
+        _set(
+            "affiliate affiliates affiliation affiliazione afiliados afiliacion "
+            "afiliado partnership partnerprogramm awin directory directories "
+            "branchenbuch annuaire directorio elenco gelbe yellow pages comparison "
+            "preisvergleich comparateur comparador comparatore vergelijking idealo "
+            "kelkoo trivago coupon coupons voucher vouchers gutschein gutscheine "
+            "cupon cupones cashback marketplace marktplatz amazon"
+        ),
+    ),
+    Kind(
+        "bought by algorithm",
+        0.4,
+        _set(
+            "social facebook fb meta instagram ig tiktok snapchat snap pinterest "
+            "linkedin twitter x soziale sociaux sociales sociale sociaal youtube yt "
+            "display programmatic programmatique programatica banner banners gdn dv360 "
+            "native discovery demandgen video videos olv"
+        ),
+    ),
 )
 
-#: What a name adds to the logit of following demand.
-_WEIGHT_DEMAND, _WEIGHT_GENERIC, _WEIGHT_PLANNED = 1.0, 0.5, -0.7
 
-
-def name_weight(channel: str) -> float:
-    """What the channel's name adds to the logit that its spend follows demand."""
+def kind_of(channel: str) -> Kind:
+    """What kind of channel a name stands for."""
     texts = [word.text for word in words(channel)]
-    known = set(texts)
+    # `PMax` is cut into two words: a pair of neighbours counts as one, too.
+    pairs = zip(texts, texts[1:], strict=False)
+    known = set(texts) | {first + second for first, second in pairs}
     is_generic = bool(known & _GENERIC) or any(
         first in _NOT and second in _BRAND
         for first, second in zip(texts, texts[1:], strict=False)
     )
-    if known & _DEMAND:
-        return _WEIGHT_GENERIC if is_generic else _WEIGHT_DEMAND
-    if known & _PLANNED:
-        return _WEIGHT_PLANNED
-    return 0.0
+    if known & _SEARCH:
+        if is_generic:
+            return GENERIC_SEARCH
+        return BRAND_SEARCH if known & _BRAND else SEARCH
+    for kind in KINDS:
+        if known & kind.words:
+            return kind  # a brand's television is television
+    if is_generic:
+        return GENERIC_SEARCH
+    return BRAND_SEARCH if known & _BRAND else OTHER

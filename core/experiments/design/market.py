@@ -14,7 +14,7 @@ from jaxtyping import Float
 from core.analysis.estimate import estimate
 from core.errors import SpecError
 from core.experiments.panel import Panel
-from core.experiments.reading.readout import Readout, change_of_spend
+from core.experiments.reading.readout import Readout
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 
@@ -179,13 +179,10 @@ def expected_effect(market: Market, readout: Readout) -> dict[str, float] | None
     known to have changed.
     """
     periods, total = readout.periods, 0.0
-    treated = market.panel.is_in(readout.test.treated)
     for name in readout.test.channels:
         if name not in readout.spend_change or name not in market.curves.names:
             continue
-        inside = market.panel.times <= readout.times[periods.end - 1]
-        money = market.panel.spend[name][:, inside]
-        change, usual = change_of_spend(money, treated, periods)
+        change, usual = readout.spend_change[name], readout.usual_spend[name]
         if usual <= 0:
             continue
         multiple = (usual + change) / usual

@@ -17,6 +17,8 @@ _EXPLAINED = 0.5
 _MOVED = 0.2
 #: Control geos whose spend moved by more than this part of the treated geos' move.
 _PART = 0.5
+#: A change over this many times the usual is one from nothing.
+_NOTHING = 10.0
 #: Fewer control geos than this make intervals coarse.
 _FEW = 10
 
@@ -42,7 +44,7 @@ def checks(
     fitted: Fit,
     null: Placebos,
     ridge: float,
-    channels: tuple[str, ...],
+    changed: dict[str, float],
 ) -> tuple[Check, ...]:
     """Every check of a read-out.
 
@@ -53,12 +55,13 @@ def checks(
         fitted: Treated geos and counterfactual.
         null: Effects where there was none.
         ridge: Of the counterfactual.
-        channels: That were tested; empty where nobody says.
+        changed: Spend of treated geos less the usual, of each channel that may have
+            been tested, as a share of the usual; what usual swings explain is 0.
     """
     return (
         _fit(fitted, periods),
         _before(panel, treated, periods, null, ridge),
-        *_spend(panel, treated, periods, channels),
+        *_spend(panel, treated, periods, changed),
         _controls(treated),
     )
 
@@ -106,19 +109,17 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
     return Check(name, "warning", f"{said} {more}")
 
 
-def _spend(panel: Panel, treated, periods: Periods, channels: tuple[str, ...]):
+def _spend(panel: Panel, treated, periods: Periods, changed: dict[str, float]):
     """Whether spend changed in treated geos, and only there."""
     if not panel.spend:
         said = "The data have no spend, so nobody can say whether it changed."
         yield Check("Spend changed", "unknown", said)
         yield Check("Controls left alone", "unknown", said)
         return
-    names = channels or tuple(panel.spend)
-    moves = {name: _moves(panel.spend[name], periods) for name in names}
-    of_treated = {name: _together(panel, name, treated, periods) for name in names}
-    tested = {name: move for name, move in of_treated.items() if abs(move) >= _MOVED}
-    said = listed([f"{name} {100 * move:+.0f} %" for name, move in of_treated.items()])
-    said = f"Spend of treated geos against the weeks before: {said}."
+    moves = {name: _moves(panel.spend[name], periods) for name in changed}
+    tested = {name: move for name, move in changed.items() if abs(move) >= _MOVED}
+    said = listed([_change_in_words(name, move) for name, move in changed.items()])
+    said = f"Spend of treated geos against that of their controls: {said}."
     if not tested:
         more = "That is hardly a test: check channel, geos and dates."
         yield Check("Spend changed", "warning", f"{said} {more}")
@@ -142,9 +143,9 @@ def _spend(panel: Panel, treated, periods: Periods, channels: tuple[str, ...]):
         said = listed([f"{name} {100 * move:+.0f} %" for name, move in drifted.items()])
         said = (
             f"Spend of the control geos changed too: {said}. The result is the "
-            "difference between the two arms; say so when you enter it."
+            "difference between the two arms, and so is the money it is divided by."
         )
-        yield Check("Controls left alone", "warning", said)
+        yield Check("Controls left alone", "unknown", said)
         return
     if not touched:
         said = "Spend of no control geo moved with that of the treated ones."
@@ -155,6 +156,12 @@ def _spend(panel: Panel, treated, periods: Periods, channels: tuple[str, ...]):
         "have had the treatment. Leave them out, and the result is cleaner."
     )
     yield Check("Controls left alone", "warning", said)
+
+
+def _change_in_words(name: str, share: float) -> str:
+    if share > _NOTHING:
+        return f"{name} where controls had next to none"
+    return f"{name} {100 * share:+.0f} %"
 
 
 def _moves(money: np.ndarray, periods: Periods) -> np.ndarray:

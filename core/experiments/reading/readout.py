@@ -17,10 +17,9 @@ from core.experiments.reading.geo_test import GeoTest, refuse, silent
 from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
 from core.experiments.reading.synthetic import Fit, Periods, fit
 
-#: A change of spend smaller than this share of usual spend gives no return on it.
-_LEAST_CHANGE = 0.05
-#: A change of the control geos' spend that is no trend.
-_HALVED = 0.5
+#: A change of spend smaller than this share of usual spend gives no return on it, nor
+#: does one below this many typical swings of windows in which nothing was tested.
+_LEAST_CHANGE, _SWINGS = 0.05, 4.0
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,7 @@ class Readout:
         null: Effects where there was none.
         spend_change: Spend of treated geos less what was to be expected, of each
             channel that has spend; currency.
+        usual_spend: What was to be expected of it; currency.
         checks: What speaks for and against the read-out.
         controls: Weight of each control geo, largest first.
         ridge: Of the counterfactual.
@@ -48,6 +48,7 @@ class Readout:
     fitted: Fit
     null: Placebos
     spend_change: dict[str, float]
+    usual_spend: dict[str, float]
     checks: tuple[Check, ...]
     controls: dict[str, float]
     ridge: float
@@ -65,9 +66,13 @@ class Readout:
 
     @property
     def iroas(self) -> dict[str, float] | None:
-        """Effect per unit of money; None where spend is unknown or hardly changed."""
+        """Effect per unit of money; None where nobody says whose or it did not change.
+
+        Without a channel it is known only where no more than one has spend at all.
+        """
         change = sum(self.spend_change.values())
-        if not change:
+        is_known = self.test.channels or len(self.usual_spend) == 1
+        if not change or not is_known:
             return None
         effect = float(self.fitted.effect(self.periods)[0])
         return self._estimate(effect, self._expected / change)
@@ -162,7 +167,12 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
     null = placebos(kpi, treated, periods, error=error, ridge=ridge, rng=rng)
     weights = fitted.weights[0]
     order = [place for place in np.argsort(-weights) if abs(weights[place]) > 1e-3]
-    change = _spend_change(used, test, treated, periods)
+    change, usual = _spend_change(used, test, fitted, treated, periods)
+    shares = {
+        name: change.get(name, 0.0) / max(money, _LEAST_CHANGE * change.get(name, 1.0))
+        for name, money in usual.items()
+        if money or name in change
+    }
     return Readout(
         test=test,
         unit=panel.unit,
@@ -171,40 +181,50 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
         fitted=fitted,
         null=null,
         spend_change=change,
-        checks=checks(used, treated, periods, fitted, null, ridge, test.channels),
+        usual_spend=usual,
+        checks=checks(used, treated, periods, fitted, null, ridge, shares),
         controls={used.geos[place]: float(weights[place]) for place in order},
         ridge=ridge,
     )
 
 
 def _spend_change(
-    panel: Panel, test: GeoTest, treated: np.ndarray, periods: Periods
-) -> dict[str, float]:
-    """Spend of treated geos over what it was before, moved as in the controls."""
-    changes = {}
+    panel: Panel, test: GeoTest, fitted: Fit, treated: np.ndarray, periods: Periods
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Changes of spend that no usual swing explains, and usual spend, by channel."""
+    changes, usual = {}, {}
     for name, money in panel.spend.items():
         if test.channels and name not in test.channels:
             continue
-        change, usual = change_of_spend(money, treated, periods)
-        if usual > 0 and abs(change) > _LEAST_CHANGE * usual:
+        change, usual[name], swing = change_of_spend(
+            money[:, : periods.end], treated, fitted.weights[0], periods
+        )
+        least = _LEAST_CHANGE * max(usual[name], usual[name] + change)
+        if abs(change) > max(least, _SWINGS * swing):
             changes[name] = change
-    return changes
+    return changes, usual
 
 
 def change_of_spend(
-    money: Float[np.ndarray, "geo time"], treated: np.ndarray, periods: Periods
-) -> tuple[float, float]:
-    """Spend of treated geos in the window less the usual, and the usual; currency.
+    money: Float[np.ndarray, "geo time"],
+    treated: np.ndarray,
+    weights: Float[np.ndarray, " geo"],
+    periods: Periods,
+) -> tuple[float, float, float]:
+    """Spend of treated geos in the window less the usual, the usual, and its swing.
 
-    Usual is what was spent as long before the test, times how that of the control geos
-    changed since; where theirs was halved or doubled, they are an arm of the test
-    themselves, and say nothing about what is usual.
+    Usual is what the counterfactual of the KPI stands for: spend before the test, moved
+    as that of the control geos with the same weights. A return per unit of money holds
+    then whichever arm was changed, also where the control geos were (a holdback). The
+    swing is the root mean squared change of windows as long before the test. Currency.
     """
-    window = slice(periods.before, periods.end)
-    past = slice(max(periods.before - 4 * periods.length, 0), periods.before)
-    per_period = money[:, past].mean(axis=1), money[:, window].mean(axis=1)
-    before, now = ([part[treated].sum(), part[~treated].sum()] for part in per_period)
-    trend = now[1] / before[1] if before[1] > 0 else 1.0
-    trend = trend if _HALVED < trend < 1 / _HALVED else 1.0
-    usual = before[0] * trend * periods.length
-    return float(now[0] * periods.length - usual), float(usual)
+    window, length = slice(periods.before, periods.end), periods.length
+    own, others = money[treated].sum(axis=0), treated.sum() * (weights @ money)
+    before = own[: periods.before].mean() - others[: periods.before].mean()
+    gap = own - others - before
+    change = float(gap[window].sum())
+    past = np.convolve(gap[: periods.before], np.ones(length), "valid")
+    swing = float(np.sqrt((past**2).mean())) if len(past) else 0.0
+    ran = float(own[window].sum())
+    usual = max(ran - change, 0.0)
+    return ran - usual, usual, swing

@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from core.data.files.columns import row_numbers
-from core.data.reading.dates import parse_dates
-from core.data.reading.numbers import as_numbers
+from core.data.reading.beside import read_days, read_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
+from core.experiments.results.percent import as_shares, with_signs
 from core.experiments.results.reports import Context, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
+from core.text import listed
 
 #: Words that a column's name has, in the order in which results are looked for.
 _RESULTS: tuple[tuple[Measure, tuple[frozenset[str], ...]], ...] = (
@@ -36,6 +37,8 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
+#: Columns of PyMC-Marketing's lift tests.
+_PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = {
     "channel": {"channel", "platform", "publisher", "medium"},
     "start": {"start", "starts", "from", "begin"},
@@ -44,7 +47,7 @@ _OTHERS = {
     "low": {"low", "lower"},
     "high": {"high", "upper"},
     "level": {"level", "confidence", "mass"},
-    "standard_error": {"se", "stderr"},
+    "standard_error": {"se", "stderr", "stderror", "sd", "std", "stdev", "sigma"},
     "kpi": {"kpi", "event", "metric", "conversion"},
     "multiple": {"multiple"},
 }
@@ -64,8 +67,10 @@ def read_table(
     Raises:
         SchemaError: It has no result, or leaves out what nobody has said.
     """
-    if {"channel", "x", "delta_x", "delta_y", "sigma"} <= {*frame.columns}:
-        return pymc_lift_tests(frame.to_dict("records"), filename, context, periods)
+    if set(_PYMC) <= {*frame.columns}:
+        numbers = read_numbers(frame, _PYMC[1:], filename)
+        entries = pd.DataFrame({"channel": frame["channel"]} | numbers)
+        return pymc_lift_tests(entries.to_dict("records"), filename, context, periods)
     columns = recognised([str(name) for name in frame.columns])
     measure = next((name for name in _PREFERRED if name in columns), None)
     if measure is None:
@@ -75,15 +80,13 @@ def read_table(
             "per incremental conversion, or relative lift.",
             where=filename,
         )
-    cells = {key: _cells(frame[name], key) for key, name in columns.items()}
-    is_percent = measure == "lift" and _is_percent(frame[columns["lift"]], columns)
+    cells = _cells(frame, columns, measure, filename)
     return tuple(
         _stated(
             {key: values[place] for key, values in cells.items()},
             measure,
             context,
             f"{filename}, row {number}",
-            0.01 if is_percent else 1.0,
         )
         for place, number in enumerate(row_numbers(frame))
     )
@@ -107,33 +110,67 @@ def recognised(names: list[str]) -> dict[str, str]:
 
 
 def _words(name: str) -> set[str]:
-    return set(re.findall(r"[a-z]+", name.lower()))
+    """Words of a name, `standardError` and `S.E.` among them."""
+    apart = re.sub(r"(?<=[a-z]{2})(?=[A-Z])", " ", name).lower().replace("s.e.", "se")
+    words = set(re.findall(r"[a-z]+", apart))
+    if words & {"standard", "std"} and words & {"error", "err", "deviation", "dev"}:
+        words |= {"se"}
+    return words | ({"se"} if "standarderror" in words else set())
 
 
-def _cells(column: pd.Series, key: str) -> list:
-    if key in ("start", "end"):
-        values = parse_dates(column).values
-        return ["" if np.isnat(day) else str(day) for day in values]
-    if key in ("channel", "geos", "kpi"):
-        return ["" if pd.isna(cell) else str(cell).strip() for cell in column]
-    values = as_numbers(column).values
-    return [None if np.isnan(value) else float(value) for value in values]
+def _cells(
+    frame: pd.DataFrame, columns: Mapping[str, str], measure: Measure, filename: str
+) -> dict[str, list]:
+    """The cells of each part of a result; None where a number is missing.
+
+    Raises:
+        SchemaError: A cell is not a date or number, or could be two.
+    """
+    days = [columns[key] for key in ("start", "end") if key in columns]
+    read_dates = read_days(frame, days, filename)
+    cells: dict[str, list] = {}
+    uncertain = ("low", "high", "standard_error")
+    used = {measure, *uncertain, "level", "multiple"} & columns.keys()
+    parts = {key: columns[key] for key in (measure, *uncertain) if key in columns}
+    signed = with_signs(frame, [columns[key] for key in used])
+    numbers = read_numbers(signed, [columns[key] for key in used], filename)
+    if measure == "lift":
+        numbers |= as_shares(signed, parts, numbers, filename)
+    for key, name in columns.items():
+        if name in read_dates:
+            cells[key] = ["" if np.isnat(day) else str(day) for day in read_dates[name]]
+        elif key in used:
+            cells[key] = [None if np.isnan(x) else float(x) for x in numbers[name]]
+        elif key in ("channel", "geos", "kpi"):
+            cells[key] = ["" if pd.isna(x) else str(x).strip() for x in frame[name]]
+    return cells
 
 
-def _is_percent(column: pd.Series, columns: Mapping[str, str]) -> bool:
-    """Whether lifts are in percent: their name, a sign or their size says so."""
-    name = columns["lift"].lower()
-    has_sign = column.astype(str).str.contains("%").any()
-    size = np.nanmax(np.abs(as_numbers(column).values), initial=0.0)
-    return bool("%" in name or "percent" in name or has_sign or size > 1)
+def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
+    """Channels that a cell names, `TV+Radio` being two; those of the context if empty.
+
+    Raises:
+        SchemaError: The data have no such channel.
+    """
+    if not name:
+        return context.channels
+    known = context.known
+    if known is None or name in known:
+        return ((known or {}).get(name, name),)
+    parts = [part.strip() for part in re.split(r"[+&]", name)]
+    unknown = [part for part in parts if part not in known]
+    if unknown:
+        raise SchemaError(
+            f"{source}: the data have no channel {listed(unknown)}.",
+            hint=f"Name one of {listed(list(dict.fromkeys(known.values())))}, or "
+            "several joined by +.",
+            where=source,
+        )
+    return tuple(known[part] for part in parts)
 
 
-def _stated(
-    row: Mapping, measure: Measure, context: Context, source: str, scale: float
-) -> Stated:
-    channel = row.get("channel")
-    known = context.known or {}
-    channels = (known.get(channel, channel),) if channel else context.channels
+def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> Stated:
+    channels = _channels(row.get("channel") or "", context, source)
     start, end = row.get("start") or context.start, row.get("end") or context.end
     lacking = [
         what
@@ -146,10 +183,14 @@ def _stated(
             hint=f"Add the column, or say it: --{lacking[0]}.",
             where=source,
         )
-    value, low, high = (
-        None if row.get(key) is None else row[key] * scale
-        for key in (measure, "low", "high")
-    )
+    value, low, high = (row.get(key) for key in (measure, "low", "high"))
+    inside = None in (value, low, high) or min(low, high) <= value <= max(low, high)
+    if not inside:
+        raise SchemaError(
+            f"{source}: {value:g} is not between {low:g} and {high:g}.",
+            hint="Check the columns and their units: is one of them in percent?",
+            where=source,
+        )
     level = row.get("level") or INTERVAL
     error = row.get("standard_error")
     geos = [part.strip() for part in re.split("[;|]", row.get("geos") or "")]
@@ -159,7 +200,7 @@ def _stated(
         end=end,
         measure=measure,
         value=value,
-        standard_error=None if error is None else error * scale,
+        standard_error=error,
         interval=None if low is None or high is None else (low, high),
         level=level / 100 if level > 1 else level,
         geos=tuple(filter(None, geos)) or context.geos,

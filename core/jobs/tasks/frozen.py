@@ -33,7 +33,7 @@ def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]
 
 
 def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
-    """The options of a finished fit, with the channels that followed demand in it.
+    """The options of a finished fit, with the prior of following demand that it had.
 
     Its draws belong to those columns, whatever a later version makes of the data.
     """
@@ -43,12 +43,16 @@ def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
         row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
     }
     channels = tuple(
-        replace(channel, follows_demand=demand[channel.name]["follows"])
+        replace(channel, follows_demand=_as_option(demand[channel.name]["prior"]))
         if demand.get(channel.name)
         else channel
         for channel in spec.channels
     )
     return replace(spec, channels=channels)
+
+
+def _as_option(probability: float) -> bool | float:
+    return bool(probability) if probability in (0.0, 1.0) else probability
 
 
 def attributes(project: Project, model: Model) -> dict[str, Any]:

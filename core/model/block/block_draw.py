@@ -10,6 +10,7 @@ from jaxtyping import Array, Float
 
 from core.model.block import memory
 from core.model.block.linear_block import LinearBlock, along
+from core.model.block.patterns import pattern_draw
 
 
 class _Elimination(NamedTuple):
@@ -62,12 +63,20 @@ class BlockDraw(NamedTuple):
     Attributes:
         shared: v less its prior mean, p.
         local: u, geo h.
-        log_density: Its log density, where D is above zero.
+        present: Whether each column that may be absent is there; K.
+        log_density: Its log density, where D is above zero; with the log probability
+            of the columns that are there, and without the coefficients of those that
+            are not.
     """
 
     shared: jax.Array
     local: jax.Array
+    present: jax.Array
     log_density: jax.Array
+
+
+#: Standard normal numbers for v and u, and one between zero and one for the pattern.
+Noise = tuple[Float[Array, " p"], Float[Array, "geo h"], Float[Array, ""]]
 
 
 def conditional_draw(
@@ -75,7 +84,7 @@ def conditional_draw(
     residual: Float[Array, "geo time"],
     sigma: Float[Array, " geo"],
     local_scale: Float[Array, "geo h"],
-    noise: tuple[Float[Array, " p"], Float[Array, "geo h"]],
+    noise: Noise,
 ) -> BlockDraw:
     r"""The block, drawn exactly.
 
@@ -88,21 +97,35 @@ def conditional_draw(
             zero where a cell is held out.
         sigma: Scale of each geo's shocks: of its noise, where that has no memory.
         local_scale: Prior scale of the effects of one geo.
-        noise: Standard normal numbers $\epsilon_v$, $\epsilon_g$.
+        noise: $\epsilon_v$, $\epsilon_g$, and which pattern of columns is there.
     """
     e = _eliminate(block, residual, sigma, local_scale)
-    noise_v, noise_u = noise
+    noise_v, noise_u, share = noise
     log_density = -0.5 * ((noise_v**2).sum() + (noise_u**2).sum())
     log_density -= 0.5 * np.log(2 * np.pi) * (noise_v.size + noise_u.size)
     v = jnp.zeros_like(noise_v)
     u = jnp.zeros_like(noise_u)
+    n, present = len(block.log_odds), jnp.zeros_like(block.log_odds)
     if len(e.f):
         chol = jnp.linalg.cholesky(e.q)
         # Mean and noise share the second solve: L^-T (L^-1 f + eps) has mean Q^-1 f and
         # covariance Q^-1.
         w = solve_triangular(chol, e.f, lower=True)
-        v = solve_triangular(chol, w + noise_v, lower=True, trans="T")
+        whitened = w + noise_v
         log_density += _log_diagonal(chol)
+        if n:
+            own = chol[-n:, -n:]
+            candidates = pattern_draw(
+                own, w[-n:], block.log_odds, (noise_v[-n:], share)
+            )
+            # The last to be eliminated: all others are drawn given them.
+            whitened = whitened.at[-n:].set(own.T @ candidates.coefficients)
+            present = candidates.present
+            log_density += candidates.log_density - _log_diagonal(own)
+            log_density += 0.5 * (noise_v[-n:] ** 2 + np.log(2 * np.pi)).sum()
+        v = solve_triangular(chol, whitened, lower=True, trans="T")
+        if n:  # exactly zero where it is not there
+            v = v.at[-n:].set(candidates.coefficients)
     if e.chol_local is not None:
         whitened = e.z - e.b @ v + noise_u
         u = local_scale * solve_triangular(
@@ -115,7 +138,7 @@ def conditional_draw(
         # Where D is zero the effect is fixed and its noise counts for nothing.
         fixed = jnp.where(is_free, 0.0, noise_u**2 + np.log(2 * np.pi)).sum()
         log_density += 0.5 * fixed
-    return BlockDraw(v, u, log_density)
+    return BlockDraw(v, u, present, log_density)
 
 
 def _log_diagonal(chol: jax.Array) -> jax.Array:

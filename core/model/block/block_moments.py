@@ -8,6 +8,9 @@ residual, v and q are Normal. With k = 1 / sigma^2 and C = H'F, G = H'H of the g
     Q = P + sum k F'F - sum B'B      f = sum k F'r - sum B'z
     E v = Q^-1 f             Cov v = V = Q^-1
     E q = L^-T (z - B E v)   Cov q = S^-1 + W V W',   W = L^-T B,   Cov(q, v) = -W V
+
+Where columns may be absent, means and covariances are those over all patterns
+(`core.model.block.patterns`).
 """
 
 from typing import NamedTuple
@@ -17,6 +20,7 @@ import jax.numpy as jnp
 
 from core.model.block.linear_block import LinearBlock, along
 from core.model.block.memory import shocks_of, slope_of_shocks
+from core.model.block.patterns import mixture
 from core.model.block.triangular import root_and_log_det, root_of_inverse
 
 
@@ -34,6 +38,9 @@ class Moments(NamedTuple):
         log_det: Log determinant of the precision of v and q.
         rho: Expected slope of the log density of the residual along rho, but that of
             log |W|; zero where not asked for.
+        presence: Probability that each column of F is there; p.
+        log_ratio: Log density of the residual over what the formula says at the means
+            where every column is there; zero where none may be absent.
     """
 
     v: jax.Array
@@ -44,6 +51,8 @@ class Moments(NamedTuple):
     squares: jax.Array
     log_det: jax.Array
     rho: jax.Array | float
+    presence: jax.Array
+    log_ratio: jax.Array | float
 
 
 class _Reduced(NamedTuple):
@@ -88,6 +97,15 @@ def moments(
     precision = jnp.diag(block.precision) + gram - reduced.b.T @ reduced.b
     root_v, log_det = root_and_log_det(precision)
     v = root_v.T @ (root_v @ (reduced.f - reduced.b.T @ reduced.z))
+    known, log_ratio, presence = 0.0, 0.0, jnp.ones_like(v)
+    if n := len(block.log_odds):
+        mixed = mixture(root_v[-n:, -n:], v[-n:], block.log_odds)
+        # What is given the candidates stays as it is: only their rows of the root, and
+        # the means by what the candidates' do, are others.
+        v = v + root_v[-n:].T @ mixed.shift
+        root_v = jnp.concatenate([root_v[:-n], mixed.root @ root_v[-n:]])
+        presence = jnp.concatenate([presence[:-n], mixed.presence])
+        known, log_ratio = mixed.known, mixed.log_ratio + 0.5 * mixed.squares
     shape = reduced.d.shape
     q = (reduced.root * (reduced.z - reduced.b @ v).reshape(*shape, 1)).sum(axis=1)
     b = reduced.b.reshape(*shape, len(scale))
@@ -101,7 +119,7 @@ def moments(
     # One sigma for all: only the sum over geos is needed, and its expectation is known
     # without another product of matrices.
     if len(block.gram) == 1:
-        squares = _squares(reduced, e, v_var, q_var)
+        squares = _squares(reduced, e, v_var, q_var).at[0].add(known)
     else:
         squares = reduced.k * ((e**2).sum(axis=1) + _spread(reduced, block, root_v, w))
     rho = 0.0
@@ -109,7 +127,8 @@ def moments(
         by_rho = slope_of_shocks(noise, block.is_seen, block.rho)
         squares_by_rho = 2.0 * (e * by_rho).sum(axis=1)
         rho = -0.5 * reduced.k @ (squares_by_rho + _spread(reduced, memory, root_v, w))
-    return Moments(v, v_var, q, q_var, e, squares, reduced.log_det + log_det, rho)
+    log_det = reduced.log_det + log_det
+    return Moments(v, v_var, q, q_var, e, squares, log_det, rho, presence, log_ratio)
 
 
 def _reduced(block, residual, k, d, column_scale) -> _Reduced:

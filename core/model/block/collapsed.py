@@ -7,7 +7,8 @@ see `core.model.block.block_moments`.
 
 The derivative is the expected derivative of the joint density (Fisher's identity),
 so that nothing is differentiated through a factorisation. With respect to the prior
-scale d of a coefficient d q it needs the second moment alone: (E q^2 - 1) / d.
+scale d of a coefficient d q it needs the second moment alone: (E q^2 - 1) / d, with
+the probability that it is there in place of one where it may be absent.
 """
 
 import jax
@@ -76,6 +77,7 @@ def _value(block: LinearBlock, conditional: Moments, sigma: jax.Array) -> jax.Ar
     normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
     log_prior = 0.5 * jnp.log(block.precision).sum()
     log_prior += _log_whitening(block)
+    log_prior += conditional.log_ratio
     return -0.5 * (squares + conditional.log_det) + log_prior - normaliser
 
 
@@ -103,6 +105,7 @@ def _derivative(primals, tangents):
 def _slopes(block, memory, residual, sigma, local_scale, column_scale):
     conditional = moments(block, residual, sigma, local_scale, column_scale, memory)
     second = block.precision * (conditional.v**2 + conditional.v_var)
+    second = second + (1.0 - conditional.presence)
     slopes = (
         -transposed(conditional.e / sigma[:, None] ** 2, block.is_seen, block.rho),
         (conditional.squares - block.n_cells) / sigma,

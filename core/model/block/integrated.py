@@ -17,10 +17,12 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
     cells = (structure.n_geos, structure.n_times)
     shared, by_geo = [np.zeros((cells[1], 0))], [np.zeros((*cells, 0))]
     precision, offset = [np.zeros(0)], np.zeros(cells)
+    log_odds = [np.zeros(0)]
     for column in block_columns(structure).common:
         design, (mean, scale) = _design(arrays, column), prior_numbers(arrays, column)
         if column.term is not None:
             mean = arrays.baseline.terms[column.term.name].mean
+            log_odds.append(arrays.baseline.terms[column.term.name].log_odds)
         (by_geo if design.ndim == 3 else shared).append(design)
         # Of unit scale where a term's scale is sampled: that one multiplies the
         # columns.
@@ -28,7 +30,7 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
         offset = offset + design @ np.broadcast_to(mean, column.size)
     local, local_scale, level = _local(structure, arrays)
     designs = Designs(np.concatenate(shared, 1), np.concatenate(by_geo, 2), local)
-    return linear_block(
+    block = linear_block(
         designs,
         precision=np.concatenate(precision),
         offset=offset + level,
@@ -38,6 +40,7 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
         has_memory=structure.has_memory,
         n_noise=_n_noise(structure, arrays),
     )
+    return block._replace(log_odds=np.concatenate(log_odds))
 
 
 def _design(arrays: ModelArrays, column: BlockColumn) -> np.ndarray:

@@ -42,6 +42,7 @@ class LinearBlock(NamedTuple):
         local_scale: Prior scale of u where it is fixed, else one; geo h.
         n_cells: Cells that are not held out, geo.
         is_seen: Zero where a cell is held out, geo time.
+        log_odds: That the last columns of F, those that may be absent, are there; K.
         noise: For the likelihood with the noise that geos have in common left out of F,
             where that is the cheaper way.
         rho: Share of the noise that goes on into the next period; None for noise
@@ -60,6 +61,7 @@ class LinearBlock(NamedTuple):
     local_scale: jax.Array
     n_cells: jax.Array
     is_seen: jax.Array
+    log_odds: jax.Array
     noise: CommonNoise | None = None
     rho: jax.Array | None = None
 
@@ -83,7 +85,7 @@ def linear_block(
     n_noise: int = 0,
     has_memory: bool = False,
 ) -> LinearBlock:
-    """Designs with their Gram matrices, in float64.
+    """Designs with their Gram matrices, in float64; every column is there.
 
     Args:
         designs: Columns of F and H, for every cell.
@@ -123,6 +125,7 @@ def linear_block(
         local_scale=local_scale,
         n_cells=is_seen.sum(axis=1),
         is_seen=is_seen,
+        log_odds=np.zeros(0),
         noise=noise,
         # None rather than zero: without memory nothing of it is compiled.
         rho=np.zeros(()) if has_memory else None,

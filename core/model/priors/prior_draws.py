@@ -9,14 +9,16 @@ import numpy as np
 from core.model.build import Model
 from core.model.model_latents import latents_and_priors
 from core.model.priors.distribution import quantile
+from core.model.terms.demand import PRESENT
+from core.model.terms.linear_terms import deviations
 
 
-def prior_draws(model: Model, n: int, seed: int) -> dict[str, np.ndarray]:
+def prior_draws(model: Model, n_draws: int, seed: int) -> dict[str, np.ndarray]:
     """Joint draws of every latent from its prior.
 
     Args:
         model: The model.
-        n: Number of draws.
+        n_draws: Number of draws.
         seed: Of the draws.
 
     Returns:
@@ -30,7 +32,7 @@ def prior_draws(model: Model, n: int, seed: int) -> dict[str, np.ndarray]:
     values = {}
     for latent in latents:
         entries = priors[latent.name]
-        shares = rng.uniform(size=(n, *latent.shape))
+        shares = rng.uniform(size=(n_draws, *latent.shape))
         if len(entries) == 1:
             drawn = quantile(entries[0], shares)
         else:
@@ -40,4 +42,10 @@ def prior_draws(model: Model, n: int, seed: int) -> dict[str, np.ndarray]:
             ]
             drawn = np.stack(columns, axis=-1)
         values[latent.name] = drawn.astype(dtype)
+    for design in model.terms:
+        if n := len(design.term.log_odds):
+            chance = 1.0 / (1.0 + np.exp(-design.term.log_odds))
+            present = (rng.uniform(size=(n_draws, n)) < chance).astype(dtype)
+            values[deviations(design.structure.name)][:, -n:] *= present
+            values[PRESENT] = present
     return values

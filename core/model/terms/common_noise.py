@@ -19,7 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.model.block import memory
-from core.model.block.triangular import parted_root
+from core.model.block.patterns import mixture
+from core.model.block.triangular import PartedRoot, parted_root
 
 
 class CommonNoise(NamedTuple):
@@ -140,30 +141,30 @@ def likelihood_with_common_noise(
     shocks = memory.shocks_of(residual, block.is_seen, block.rho)
     weighted = _weighted(common, block.is_seen, shocks, k, kappa)
     mean = root.solution(scale * _along(block, weighted))
+    root, mean, mixed = _over_patterns(root, mean, block.log_odds)
     variance = root.diagonal()
     noise = residual - _explained(block, scale * mean)
     e = memory.shocks_of(noise, block.is_seen, block.rho)
     weighted = _weighted(common, block.is_seen, e, k, kappa)
     within, between = _squares(common, block.is_seen, e)
-
-    n = common.is_size.sum(axis=1)
     squares = k * within + kappa @ between + prior @ mean**2
+    n = common.is_size.sum(axis=1)
     logs = n @ ((common.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
     logs += n @ common.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
 
     covariance = root.inverse() * scale[:, None] * scale
     spread = (common.between * covariance).sum(axis=(1, 2))
     # What the data know of all coefficients: the prior's information is not it.
-    known = (1.0 - prior * variance).sum()
+    known = (1.0 - prior * variance).sum() + mixed.known
     by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (common.size - 1.0))
     by_kappa = kappa**2 * (between + spread) - kappa * n
-    second = prior * (mean**2 + variance)
+    second = prior * (mean**2 + variance) + (1.0 - mixed.presence)
     by_rho = 0.0
     if slopes is not None:
         slope = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
         by_rho = _by_rho(block, noise, weighted) - 0.5 * (slope * covariance).sum()
     return LikelihoodAndSlopes(
-        value=-0.5 * (squares + logs),
+        value=-0.5 * (squares + logs) + mixed.log_ratio,
         residual=-memory.transposed(weighted, block.is_seen, block.rho),
         sigma=sigma * (by_k + by_kappa.sum()),
         noise=xi * (common.size @ by_kappa),
@@ -171,6 +172,33 @@ def likelihood_with_common_noise(
         second_u=second[: d.size].reshape(d.shape),
         rho=by_rho,
     )
+
+
+class _Mixed(NamedTuple):
+    """What columns that may be absent add; see `core.model.block.block_moments`."""
+
+    known: jax.Array | float
+    log_ratio: jax.Array | float
+    presence: jax.Array
+
+
+def _over_patterns(
+    root: PartedRoot, mean: jax.Array, log_odds: jax.Array
+) -> tuple[PartedRoot, jax.Array, _Mixed]:
+    """Root of the covariance and means over all patterns of columns that are there."""
+    presence, n = jnp.ones_like(mean), len(log_odds)
+    if not n:
+        return root, mean, _Mixed(0.0, 0.0, presence)
+    mixed = mixture(root.rest[-n:, -n:], mean[-n:], log_odds)
+    of_first, of_rest = root.below[-n:], root.rest[-n:]
+    mean = mean + jnp.concatenate([of_first.T, of_rest.T]) @ mixed.shift
+    root = root._replace(
+        below=jnp.concatenate([root.below[:-n], mixed.root @ of_first]),
+        rest=jnp.concatenate([root.rest[:-n], mixed.root @ of_rest]),
+    )
+    presence = jnp.concatenate([presence[:-n], mixed.presence])
+    log_ratio = mixed.log_ratio + 0.5 * mixed.squares
+    return root, mean, _Mixed(mixed.known, log_ratio, presence)
 
 
 def _scales_and_prior(block, d: jax.Array, column_scale: jax.Array):

@@ -1,26 +1,36 @@
 r"""Demand: the term for what the spend of channels that follow demand reveals of it.
 
-    mu_gt = ... + sum_m gamma_m z_gtm,   gamma_m = xi d_m,   d_m ~ N(0, 1)
+    mu_gt = ... + sum_m gamma_m z_gtm,   gamma_m = i_m xi d_m,   d_m ~ N(0, 1)
 
-with z what season, trend and weekdays leave of log spend (`core.data.demand.spend`).
+with z what season, trend and weekdays leave of log spend (`core.data.demand.spend`) and
+i_m one where the channel follows demand, which has a prior probability of its own.
+Which channels follow is summed over (`core.model.block.patterns`), exactly for up to
+`MOST_OPEN` channels. The column of any further one is there with its size multiplied by
+the root of its probability: the same prior mean and variance, and no indicator.
+
 Spend says nothing of the demand of periods to come but its mean, zero; what it may be
 beside that is noise of a forecast.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from core.data.demand.following import followings
+from core.data.demand.following import Following, followings
 from core.data.demand.spend import Deviation, deviation, paid_spend
 from core.data.input_data import InputData
-from core.model.holdout import is_seen
-from core.model.spec import ModelSpec
+from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.linear_terms import LinearTerm, TermDesign, TermStructure
 
 #: Name of the term.
 TERM = "demand"
+#: Posterior variable: whether each channel that may follow does, one or zero.
+PRESENT = "follows_demand"
+
+#: Channels whose indicators are summed over: 1,024 patterns. Those whose prior says
+#: least come first.
+MOST_OPEN = 10
 
 #: Correlation of two columns that say the same.
 _SAME = 0.97
@@ -28,65 +38,90 @@ _SAME = 0.97
 
 @dataclass(frozen=True)
 class Demand:
-    """Whether one paid channel's spend follows demand, as the model takes it.
+    """Whether one paid channel's spend follows demand, before the fit.
 
     Attributes:
         channel: Its name.
-        follows: Whether it has a column in the term.
-        by: Who decided: `you` in the options, or `data` and name.
+        probability: That it does; 1 or 0 only if the options say so or its spend
+            allows no demand term.
+        column: `none`; `fixed`, there for sure; `open`, there or not; `shrunk`, there
+            with the prior variance of one that may not be.
+        by: Who said so: `you` in the options, or `data` for name and spend.
         reason: One sentence.
+        twin: The channel whose column stands for this one's, too; else empty.
     """
 
     channel: str
-    follows: bool
+    probability: float
+    column: Literal["none", "fixed", "open", "shrunk"]
     by: Literal["you", "data"]
     reason: str
+    twin: str = ""
 
 
-def decided_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
-    """Every paid channel, decided by the options or by data and name.
+def prior_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
+    """Every paid channel, by the options or by name and spend.
 
     With Meridian's preset none follows; a baseline of knots has the term for channels
     that the options name.
     """
-    decided = []
-    columns: dict[str, np.ndarray] = {}
-    wanted = {channel.name: channel.follows_demand for channel in spec.channels}
     spend = paid_spend(data)
     if spec.preset == "meridian" or not spend:
         return ()
-    judged = {
-        following.channel: following
-        for following in followings(data, is_seen(spec.holdout, data))
-    }
-    for name, own_spend in spend.items():
-        following, wish = judged[name], wanted[name]
-        by = "data" if wish == "auto" else "you"
-        follows = (following.follows and spec.is_structural) if wish == "auto" else wish
-        reason = following.reason if wish == "auto" else _as_set(name, wish)
-        if wish == "auto" and following.follows and not spec.is_structural:
+    channels = {channel.name: channel for channel in spec.channels}
+    said = [
+        _one(channels[one.channel], one, is_structural=spec.is_structural)
+        for one in followings(data)
+    ]
+    columns: dict[str, np.ndarray] = {}
+    settled = {}
+    # The surest first: of two that are bought together, it has the column.
+    for one in sorted(said, key=lambda one: -one.probability):
+        values = deviation(spend[one.channel], data.times).values
+        twin = _twin(values, columns) if one.probability else ""
+        if twin:
+            reason = (
+                f"{one.channel} is bought together with {twin}, whose demand term "
+                "stands for both."
+            )
+            one = replace(one, column="none", reason=reason, twin=twin)
+        elif one.probability:
+            columns[one.channel] = values
+        settled[one.channel] = one
+    return _at_most([settled[one.channel] for one in said])
+
+
+def _one(channel: ChannelSpec, known: Following, *, is_structural: bool) -> Demand:
+    name, said = channel.name, channel.follows_demand
+    by, chance, reason = "you", float(said != "auto" and said), ""
+    if said == "auto":
+        by, chance, reason = "data", known.probability, known.reason
+        if not is_structural and chance:
+            chance = 0.0
             reason += " Beside knots it has a demand term only if you ask for it."
-        if follows:
-            column = deviation(own_spend, data.times)
-            twin = _twin(column.values, columns)
-            if column.why_not:
-                follows = False
-                reason = f"{name} {column.why_not}: it has no demand term."
-            elif twin:
-                follows = False
-                reason = (
-                    f"{name} is bought together with {twin}, whose demand term "
-                    "stands for both."
-                )
-            else:
-                columns[name] = column.values
-        decided.append(Demand(name, bool(follows), by, reason))
-    return tuple(decided)
+    elif chance in (0.0, 1.0):
+        how = "follows demand" if chance else "is bought by plan"
+        reason = f"{name} {how}, as set on the Model screen or in project.toml."
+    else:
+        reason = (
+            f"{name} follows demand with a probability of {100 * chance:.0f} % before "
+            "the fit, as set on the Model screen or in project.toml."
+        )
+    if chance and not known.can_be_modelled:
+        why_not = known.reason.partition(": ")[0]
+        chance, reason = 0.0, f"{why_not}: it has no demand term."
+    kind = "none" if not chance else "fixed" if chance == 1.0 else "open"
+    return Demand(name, chance, kind, by, reason)
 
 
-def _as_set(name: str, follows: bool) -> str:
-    how = "follows demand" if follows else "is bought by plan"
-    return f"{name} {how}, as set on the Model screen or in project.toml."
+def _at_most(demand: list[Demand]) -> tuple[Demand, ...]:
+    """No more open columns than are summed over."""
+    openly = [one for one in demand if one.column == "open"]
+    openly.sort(key=lambda one: abs(one.probability - 0.5))
+    rest = {one.channel for one in openly[MOST_OPEN:]}
+    return tuple(
+        replace(one, column="shrunk") if one.channel in rest else one for one in demand
+    )
 
 
 def _twin(values: np.ndarray, columns: dict[str, np.ndarray]) -> str:
@@ -99,24 +134,30 @@ def _twin(values: np.ndarray, columns: dict[str, np.ndarray]) -> str:
 
 
 def demand_terms(
-    data: InputData, decided: tuple[Demand, ...], *, n_ahead: int | None = None
+    data: InputData, demand: tuple[Demand, ...], *, n_ahead: int | None = None
 ) -> tuple[TermDesign, ...]:
-    """The term of the channels that follow demand; none where no channel does.
+    """The term of the channels that may follow demand; none where no channel may.
 
     Args:
         data: The market.
-        decided: What `decided_demand` gives.
+        demand: What `prior_demand` gives.
         n_ahead: Later periods, whose columns are zero; None for those of the data.
     """
-    names = tuple(demand.channel for demand in decided if demand.follows)
-    if not names:
+    openly = [one for one in demand if one.column == "open"]
+    surely = [one for one in demand if one.column in ("fixed", "shrunk")]
+    ordered = surely + openly
+    if not ordered:
         return ()
+    names = tuple(one.channel for one in ordered)
     if n_ahead is None:
+        size = np.sqrt([1.0 if d.column == "open" else d.probability for d in ordered])
         columns = [column.values for column in revealed(data, names)]
-        design = np.stack(columns, axis=2)
+        design = np.stack(columns, axis=2) * size
     else:
         design = np.zeros((data.n_geos, n_ahead, len(names)))
-    numbers = LinearTerm(design, np.zeros(len(names)), np.zeros(0))
+    chance = np.array([one.probability for one in openly])
+    log_odds = np.log(chance) - np.log1p(-chance)
+    numbers = LinearTerm(design, np.zeros(len(names)), np.zeros(0), log_odds)
     return (TermDesign(TermStructure(TERM, by_cell=True), numbers, names),)
 
 

@@ -19,6 +19,7 @@ from core.plan.record.today import against_today, gain
 from core.plan.record.uncertainty import estimate
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
+from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
 
@@ -127,13 +128,16 @@ def _judged(parts: Parts) -> dict[str, Any]:
         float(worth["current"].mean()),
         verdict=parts.verdict,
     )
+    planned = never_together(parts.response.history, parts.spends["planned"].T)
+    note = said(float(planned.mean()), "weeks")
+    reasons = (*advice.reasons, *([note] if note else []))
     return {
         "budget": round(float(parts.spends["planned"].sum()), 6),
         "value": value["planned"],
         "bound": bound,
         "gap": (bound - value["planned"]) / bound if bound > 0 else bound - bound,
         "advice": advice.advice,
-        "reasons": "\n".join(advice.reasons),
+        "reasons": "\n".join(reasons),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
     }
 

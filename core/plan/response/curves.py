@@ -15,12 +15,17 @@ from jaxtyping import Bool, Float
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
+from core.plan.response.together import never_together
 from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
 #: Numbers that are worked out together.
 _IN_CACHE = 30_000
+
+
+#: From this probability on a channel counts as bought after demand.
+FOLLOWS = 0.5
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,11 @@ class ResponseCurves:
         seen: Largest spend of one period over the mean one; NaN where unknown.
         currency: Of the spend; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
-        follows: Channels that are bought after demand, as far as the fit knows.
+        follows: Channels that are bought after demand more likely than not.
         tested: Channels whose lift tests the fit has seen.
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
+        history: Spend of every period that the fit saw; None where unknown.
     """
 
     names: tuple[str, ...]
@@ -57,6 +63,7 @@ class ResponseCurves:
     tested: tuple[str, ...] = ()
     horizon: Horizon = Horizon()
     idle: tuple[str, ...] = ()
+    history: Float[np.ndarray, "period channel"] | None = None
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:
@@ -178,6 +185,17 @@ class ResponseCurves:
         """Where a typical period would cost more than any period so far."""
         return spend > self.spend * self.seen * (1 + 1e-9)
 
+    def unseen_together(self, spend: Float[np.ndarray, " channel"]) -> float:
+        """Share of periods in which a split was never seen together.
+
+        Each channel's spend is multiplied in every period that the fit saw; periods
+        in which one leaves its own range do not count.
+        """
+        if self.history is None:
+            return 0.0
+        planned = self.history * (spend / self.spend)
+        return float(never_together(self.history, planned).mean())
+
     def within(
         self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
     ) -> Cubics:
@@ -246,10 +264,11 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
-        follows=_marked(stored, "follows_demand"),
-        tested=_marked(stored, "lift_tests"),
+        follows=_marked(stored, "follows_demand", FOLLOWS),
+        tested=_marked(stored, "lift_tests", 1),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
+        history=stored["history"].values[:, keep] if "history" in stored else None,
     )
 
 
@@ -262,11 +281,11 @@ def no_spend() -> PlanError:
     )
 
 
-def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
-    """Channels whose mark is above zero; none for a fit that has no such mark."""
+def _marked(stored: xr.Dataset, mark: str, least: float) -> tuple[str, ...]:
+    """Channels whose mark is at least so much; none for a fit that has no such mark."""
     if mark not in stored:
         return ()
-    names = stored["channel"].values[stored[mark].values > 0]
+    names = stored["channel"].values[stored[mark].values >= least]
     return tuple(str(name) for name in names)
 
 

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.ahead.forecast import future_model
+from core.analysis.ahead.planned_periods import paid_spend
 from core.data.ahead.horizon import ahead, between, periods_per_year
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import PAID
@@ -55,6 +56,7 @@ class WeekResponse(NamedTuple):
         usual: Spend of the same periods a year earlier; channel week.
         dearest: Most that a period ever cost; channel.
         price: Cost per media unit, last year's mean; channel.
+        history: Spend of every period that the fit saw; period channel.
     """
 
     structure: Structure
@@ -66,6 +68,7 @@ class WeekResponse(NamedTuple):
     usual: np.ndarray
     dearest: np.ndarray
     price: np.ndarray
+    history: np.ndarray
 
 
 def horizon(
@@ -125,6 +128,7 @@ def horizon(
         usual=usual,
         dearest=dearest,
         price=mean_price,
+        history=paid_spend(model.data).sum(axis=0),
     )
 
 

@@ -82,13 +82,15 @@ def _channel_baseline(table: TableReader) -> float | str:
     return "min"
 
 
-def _follows_demand(table: TableReader) -> bool | Literal["auto"]:
+def _follows_demand(table: TableReader) -> bool | float | Literal["auto"]:
     value = table.any("follows_demand")
     if value is None or value == "auto" or isinstance(value, bool):
         return "auto" if value is None else value
+    if is_number(value) and 0.0 < value < 1.0:
+        return float(value)
     table.problem(
-        f'follows_demand in {table.place} must be true, false or "auto", not '
-        f"{value!r}.",
+        f"follows_demand in {table.place} must be true, false, a probability between "
+        f'0 and 1 such as 0.7, or "auto", not {value!r}.',
         key="follows_demand",
     )
     return "auto"

@@ -26,8 +26,14 @@ _NOT_VALUE = frozenset(
     "items weight adjusted adjustment line unit average per count quantity".split()
 )
 _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
-_ORDER = frozenset(
-    "order orders transaction invoice bestellung auftrag commande pedido ordine".split()
+#: How words for an order begin: in German they grow, Bestellnummer.
+_ORDER = (
+    "order transaction invoice receipt bestell auftrag rechnung beleg commande pedido "
+    "ordine facture factura fattura checkout basket"
+).split()
+_NUMBERED = ("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key")
+_STATUS = frozenset(
+    "status state stage zustand statut etat estado stato fulfillment fulfilment".split()
 )
 #: What a cell says of an order that brought no money, by its first letters.
 _CANCELLED = (
@@ -38,6 +44,8 @@ _CANCELLED = (
 _STATES = 30
 #: Orders with several lines that it takes to see that lines repeat a total.
 _LINES = 3
+#: Share of them in which lines agree: it is a total; it may be one.
+_TOTAL, MAYBE = 0.95, 0.5
 _PER_LINE = frozenset("line item unit price preis prix precio prezzo each".split())
 _QUANTITY = frozenset("quantity qty units menge anzahl stuck pieces quantite".split())
 
@@ -78,7 +86,7 @@ def guess(
         geo=None if geo is None or is_id(geo) else geo,
         amounts=tuple(amounts),
         count="orders" if key is not None else None,
-        order=order if once else None,
+        order=order if lines else None,
         once=once,
         status=status_column(file.frame, texts),
         **currency_of(file, money),
@@ -107,32 +115,54 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
 
 def order_column(columns: tuple[str, ...]) -> str | None:
     """The column of order numbers: every row of an order has the same."""
-    return next((c for c in columns if is_id(c) and set(spoken(c)) & _ORDER), None)
+    for name in columns:
+        words = spoken(name)
+        is_numbered = is_id(name) or any(word.endswith(_NUMBERED) for word in words)
+        if is_numbered and any(word.startswith(tuple(_ORDER)) for word in words):
+            return name
+    return None
 
 
 def repeated(frame: pd.DataFrame, order: str, columns: list[str]) -> tuple[str, ...]:
     """Columns that hold the total of an order in each of its lines."""
+    return tuple(
+        name for name in columns if share_repeated(frame, order, name) > _TOTAL
+    )
+
+
+def share_repeated(frame: pd.DataFrame, order: str, column: str) -> float:
+    """Share of orders with several lines whose lines all have one number.
+
+    Zero where the column is about lines by its name, or has the same number in every
+    order, which is a price.
+    """
+    if set(spoken(column)) & (_PER_LINE | _QUANTITY) - {"price"}:
+        return 0.0
     codes = pd.factorize(frame[order])[0]
-    found = []
-    for name in columns:
-        if set(spoken(name)) & (_PER_LINE | _QUANTITY) - {"price"}:
-            continue
-        values = as_numbers(frame[name]).values
-        known_rows = np.isfinite(values) & (codes >= 0)
-        groups = pd.Series(values[known_rows]).groupby(codes[known_rows])
-        several = groups.size() > 1
-        if several.sum() >= _LINES and (groups.nunique()[several] == 1).mean() > 0.95:
-            found.append(name)
-    return tuple(found)
+    values = as_numbers(frame[column]).values
+    known_rows = np.isfinite(values) & (codes >= 0)
+    groups = pd.Series(values[known_rows]).groupby(codes[known_rows])
+    several = groups.size() > 1
+    if several.sum() < _LINES or groups.first().nunique() < _LINES:
+        return 0.0
+    return float((groups.nunique()[several] == 1).mean())
 
 
 def status_column(frame: pd.DataFrame, texts: tuple[str, ...]) -> str | None:
-    """A column whose cells say that some orders are cancelled or refunded."""
+    """A column whose cells say that some orders are cancelled or refunded.
+
+    Else one that is called a status: next month it may say so.
+    """
+    named = None
     for name in texts:
         values = frame[name].dropna().unique()
-        if 1 < len(values) <= _STATES and any(is_cancelled(v) for v in values):
+        if not 0 < len(values) <= _STATES:
+            continue
+        if len(values) > 1 and any(is_cancelled(v) for v in values):
             return name
-    return None
+        if named is None and set(spoken(name)) & _STATUS:
+            named = name
+    return named
 
 
 def is_cancelled(cell: object) -> bool:

@@ -18,12 +18,13 @@ from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.orders import is_cancelled
+from core.data.layout.tables.orders import MAYBE, is_cancelled, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
 from core.data.reading.numbers import as_numbers
 from core.errors import DataError, SchemaError, ValueRangeError
+from core.text import percent
 from core.text.sentences import count, listed
 
 #: More columns than this come of names that are not channels.
@@ -187,7 +188,25 @@ def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Fin
                 f"lines, so it counts once per {source.order}."
             )
             noted.append(Finding("info", file.where(name), message))
-    return replace(file, frame=frame), noted
+    return replace(file, frame=frame), [*noted, *_may_repeat(source, file)]
+
+
+def _may_repeat(source: Source, file: File) -> list[Finding]:
+    """Amounts of lines that look like totals of their order in most orders."""
+    findings = []
+    for wide, column in source.amounts if source.order else ():
+        if wide == "units" or column in source.once:
+            continue
+        share = share_repeated(file.frame, str(source.order), column)
+        if share > MAYBE:
+            message = (
+                f"{column} of {file.called} is the same in all lines of "
+                f"{percent(share)} of the orders with several. It is summed by line; "
+                "if it is the total of the order, it counts several times."
+            )
+            hint = "Export one row per order if it is the total."
+            findings.append(Finding("warning", file.where(column), message, hint))
+    return findings
 
 
 def _about_cancelled(source: Source, file: File, gone: np.ndarray) -> Doubtful:

@@ -1,0 +1,1 @@
+"""What data without priors say: confounding, and media that works when it cannot."""

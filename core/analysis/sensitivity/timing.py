@@ -1,0 +1,153 @@
+"""Timing: media that works when the model says that it cannot.
+
+Two checks of each channel by least squares (`least_squares`), which take no second fit.
+
+- **Carryover beyond the window.** Media older than the longest carryover is in no part
+  of the model. If the KPI still goes with it, the effect lasts longer than the window.
+- **Next periods' media.** What has not run yet has no effect. If the KPI goes with it,
+  spend follows what is sold, or is expected to be: a negative control.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.stats import t as student
+
+from core.analysis.sensitivity.least_squares import Regression, regression
+from core.data.periods import periods
+from core.model.build import Model
+from core.text.sentences import listed
+
+#: How often a check of all channels together speaks where nothing is wrong, if the
+#: regression is right.
+FALSE_ALARM = 0.02
+#: What of older media counts one period further back: what is forgotten fades.
+_FADES = 0.7
+#: Name of all channels together, by what they bring.
+ALL = ""
+#: Periods ahead whose media serves as a negative control.
+_AHEAD = 2
+
+
+def late_carryover(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """T of media older than the window, by channel, in units of the limit.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+
+    Returns:
+        Above one where the KPI goes with media that the model says is forgotten; of
+        all channels together under `ALL`.
+    """
+    windows = {
+        name: window for window, own in _by_window(model).items() for name in own
+    }
+    before = model.data.n_media_times - model.data.n_times
+    longest = max(windows.values(), default=0)
+    places = np.arange(max(0, 2 * longest - before), model.data.n_times)
+    if not windows or len(places) < 2 * longest + 10:
+        return {}
+    fitted = regression(model, draws, places)
+    if fitted is None:
+        return {}
+    older = {}
+    for name, window in windows.items():
+        lags = np.arange(window)
+        ago = before + fitted.periods[:, None] - window - lags
+        older[name] = _media(model, name)[ago] @ _FADES**lags
+    # By what the channels bring: one column for what all of them do for too long.
+    level = fitted.levels
+    weight = {
+        name: level[name] / max(own.mean(), 1e-300) for name, own in older.items()
+    }
+    total = sum(weight[name] * own for name, own in older.items())
+    share = 1 / (len(older) + 1)
+    return {
+        name: _beyond(fitted, own, share) for name, own in {**older, ALL: total}.items()
+    }
+
+
+def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """T of the media of the next two periods, by channel, in units of the limit.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+
+    Returns:
+        Above one, or below minus one, where the KPI goes with what has not run yet.
+    """
+    n_times = model.data.n_times
+    if n_times < 30:
+        return {}
+    fitted = regression(model, draws, np.arange(n_times - _AHEAD))
+    if fitted is None:
+        return {}
+    before = model.data.n_media_times - n_times
+    ahead = before + fitted.periods[:, None] + np.arange(1, _AHEAD + 1)
+    names = [name for own in _by_window(model).values() for name in own]
+    return {
+        name: _beyond(fitted, _media(model, name)[ahead].mean(axis=1), 0.5 / len(names))
+        for name in names
+    }
+
+
+def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
+    """T over its limit, at `share` of the rate of false alarms."""
+    limit = student.isf(FALSE_ALARM * share, fitted.freedom() - 1)
+    return float(fitted.t_value(column) / limit)
+
+
+def _by_window(model: Model) -> dict[int, list[str]]:
+    """Channels that carry over, by how many periods an exposure works."""
+    found: dict[int, list[str]] = {}
+    for group in model.structure.groups:
+        windows = np.asarray(model.arrays.groups[group.suffix].window)
+        for name, window in zip(model.channels(group.kind), windows, strict=True):
+            found.setdefault(int(window), []).append(name)
+    return found
+
+
+def _media(model: Model, name: str) -> np.ndarray:
+    """Exposure of the whole market per head, media_time."""
+    for group in model.structure.groups:
+        names = model.channels(group.kind)
+        if name in names:
+            treatments = getattr(model.data, group.kind)
+            place = names.index(name)
+            units = treatments.units[:, :, place]
+            if treatments.frequency is not None:
+                units = units * treatments.frequency[:, :, place]
+            return units.sum(axis=0) / model.data.population.sum()
+    raise KeyError(name)
+
+
+def timing(model: Model, draws: Mapping[str, np.ndarray]) -> list[str]:
+    """A sentence of each check that speaks.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+    """
+    late, ahead = late_carryover(model, draws), next_media(model, draws)
+    word = periods(model.data.times).period
+    notes = []
+    lasting = sorted((x for x in late if late[x] > 1), key=lambda x: -late[x])
+    if lasting:
+        names = [name for name in lasting if name != ALL]
+        notes.append(
+            f"The KPI still goes with media of {listed(names or ['several channels'])} "
+            f"that ran before the longest carryover, {model.spec.max_lag} {word}s: "
+            "raise max_lag, or choose another carryover on the Model screen."
+        )
+    early = sorted(
+        (x for x in ahead if abs(ahead[x]) > 1), key=lambda x: -abs(ahead[x])
+    )
+    if early:
+        notes.append(
+            f"The KPI goes with media of {listed(early)} that runs only in the next "
+            f"{_AHEAD} {word}s: its spend follows what is sold or expected. Set "
+            "follows_demand, or run a lift test."
+        )
+    return notes

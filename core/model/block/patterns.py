@@ -1,0 +1,164 @@
+r"""Patterns: columns of the block that may be absent, summed over all that may be.
+
+The last K columns of v are candidates: column k has the coefficient d_k ~ N(0, 1) with
+probability p_k, and none else. Given everything else, and with all of them there, d is
+Normal with precision Lambda and mean m; h = Lambda m. Then, with S for the columns that
+are there,
+
+    log p(y | S) - log p(y | none) = -1/2 log |Lambda_SS| + 1/2 h_S' Lambda_SS^-1 h_S
+    log p(y) = log p(y | none) + log sum_S p(S) exp of this
+
+Candidates are eliminated one after another, for those patterns at once that agree on
+the ones before: a pattern costs a few operations, whatever K is. The derivatives of the
+sum along h and Lambda are the moments of d, over patterns and given each of them; all
+other coefficients are Normal given d, as they are with every column there.
+
+References:
+    George and McCulloch (1993), Variable Selection via Gibbs Sampling, on the prior;
+    the sum over patterns takes the place of the sampler.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.linalg import solve_triangular
+from jaxtyping import Array, Float
+
+from core.model.block.triangular import inverse_of_lower
+
+
+class Mixture(NamedTuple):
+    """What the sum over patterns changes, beside the block with every column there.
+
+    Attributes:
+        log_ratio: Log density over that with every column there.
+        shift: Of the candidates' means, times the root of their precision; K.
+        root: The last K rows of a root of the covariance are multiplied by it; K K.
+        presence: Probability of each candidate; K.
+        squares: Squared length of `shift`.
+        known: What the data know of the candidates, beside what they know of them with
+            every column there.
+    """
+
+    log_ratio: jax.Array
+    shift: jax.Array
+    root: jax.Array
+    presence: jax.Array
+    squares: jax.Array
+    known: jax.Array
+
+
+def presence_of(n_candidates: int) -> np.ndarray:
+    """Which candidates are there in each pattern; pattern K."""
+    patterns = np.arange(2**n_candidates)[:, None]
+    return (patterns >> np.arange(n_candidates)) & 1
+
+
+def log_masses(
+    precision: Float[Array, "K K"],
+    pull: Float[Array, " K"],
+    log_odds: Float[Array, " K"],
+) -> Float[Array, " pattern"]:
+    """Log mass of every pattern over that of none, in the order of `presence_of`.
+
+    Args:
+        precision: Lambda.
+        pull: h.
+        log_odds: Of each candidate being there, before the data.
+    """
+    left, h, mass = precision[None], pull[None], jnp.zeros(1, pull.dtype)
+    for odds in log_odds:
+        pivot, across = left[:, 0, 0], left[:, 1:, 0]
+        share = across / pivot[:, None]
+        here = mass + odds - 0.5 * jnp.log(pivot) + 0.5 * h[:, 0] ** 2 / pivot
+        # A candidate that is not there leaves the others as they are.
+        rest = left[:, 1:, 1:]
+        without = rest - share[:, :, None] * left[:, :1, 1:]
+        left = jnp.concatenate([rest, without])
+        h = jnp.concatenate([h[:, 1:], h[:, 1:] - share * h[:, :1]])
+        mass = jnp.concatenate([mass, here])
+    return mass
+
+
+def mixture(
+    root: Float[Array, "K K"], mean: Float[Array, " K"], log_odds: Float[Array, " K"]
+) -> Mixture:
+    """The sum over patterns, from the posterior with every column there.
+
+    Args:
+        root: Lower triangular, R'R the covariance of the candidates.
+        mean: Their mean.
+        log_odds: See `log_masses`.
+    """
+    factor = inverse_of_lower(root)
+    whitened = factor.T @ mean
+    sum_of = jax.value_and_grad(_log_sum, (0, 1, 2))
+    value, (by_precision, expected, presence) = sum_of(
+        factor @ factor.T, factor @ whitened, log_odds
+    )
+    second = -(by_precision + by_precision.T)
+    spread = second - expected[:, None] * expected
+    # A column that is surely not there has no spread: the diagonal gets what rounding
+    # may have taken off it.
+    lost = 8 * len(mean) * jnp.finfo(mean.dtype).eps * (jnp.trace(second) + 1e-3)
+    spread = spread + lost * jnp.eye(len(mean), dtype=mean.dtype)
+    of_spread = jnp.linalg.cholesky(spread, symmetrize_input=False).T @ factor
+    shift = factor.T @ (expected - mean)
+    log_all = 0.5 * whitened @ whitened - jnp.log(jnp.diagonal(factor)).sum()
+    return Mixture(
+        log_ratio=value + jax.nn.log_sigmoid(-log_odds).sum() - log_all,
+        shift=shift,
+        root=of_spread,
+        presence=presence,
+        squares=shift @ shift,
+        known=(of_spread**2).sum() - len(mean),
+    )
+
+
+def _log_sum(precision, pull, log_odds) -> jax.Array:
+    return jax.nn.logsumexp(log_masses(precision, pull, log_odds))
+
+
+class PatternDraw(NamedTuple):
+    """A pattern and the coefficients of its columns.
+
+    Attributes:
+        coefficients: d, zero where a column is not there; K.
+        present: Whether each column is there; K.
+        log_density: Log probability of the pattern, and log density of d given it.
+    """
+
+    coefficients: jax.Array
+    present: jax.Array
+    log_density: jax.Array
+
+
+def pattern_draw(
+    factor: Float[Array, "K K"],
+    whitened: Float[Array, " K"],
+    log_odds: Float[Array, " K"],
+    noise: tuple[Float[Array, " K"], Float[Array, ""]],
+) -> PatternDraw:
+    """A pattern with its coefficients, drawn exactly.
+
+    Args:
+        factor: Lower triangular, its product with its transpose is Lambda.
+        whitened: h = factor @ whitened.
+        log_odds: See `log_masses`.
+        noise: Standard normal numbers, and one between zero and one.
+    """
+    precision, pull = factor @ factor.T, factor @ whitened
+    normal, share = noise
+    mass = jax.nn.log_softmax(log_masses(precision, pull, log_odds))
+    place = jnp.searchsorted(jnp.cumsum(jnp.exp(mass)), share)
+    place = jnp.minimum(place, len(mass) - 1)
+    present = jnp.asarray(presence_of(len(log_odds)), pull.dtype)[place]
+    # A column that is not there is cut off from the others, with a precision of one.
+    own = precision * present[:, None] * present + jnp.diag(1.0 - present)
+    chol = jnp.linalg.cholesky(own)
+    half = solve_triangular(chol, present * pull, lower=True) + normal
+    d = present * solve_triangular(chol, half, lower=True, trans="T")
+    of_each = -0.5 * (normal**2 + np.log(2 * np.pi)) + jnp.log(jnp.diagonal(chol))
+    return PatternDraw(d, present, mass[place] + (present * of_each).sum())
