@@ -1,21 +1,8 @@
 """Options of a plan: its limits, as flags."""
 
 import argparse
-<<<<<<< HEAD
-import os
-from pathlib import Path
-from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
-from core.cli.plans.plan_horizon import horizon
-from core.errors import WorkspaceError
-from core.service import scenarios
-from core.service.ask import Bound, PlanAsk, share
-from core.service.places import finished_fit
-=======
-
-from core.cli.arguments import channel_range, lock, multiples
->>>>>>> main
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -67,103 +54,6 @@ def add_support(plan: argparse.ArgumentParser) -> None:
     )
 
 
-<<<<<<< HEAD
-def ask(options: argparse.Namespace) -> PlanAsk:
-    """What the flags and the scenario file ask for; flags go before the file.
-
-    Raises:
-        PlanError: The file is not TOML, or its workbook contradicts itself.
-        SchemaError: The workbook is damaged.
-        WorkspaceError: The file cannot be read, or flags contradict it.
-    """
-    return PlanAsk(
-        over=options.over,
-        horizon=horizon(options),
-        budget=options.budget,
-        objective=options.objective,
-        bounds=options.bounds,
-        geo_bounds=options.geo_bounds,
-        geo_totals=options.geo_totals,
-        limits=_limits(options),
-        scaled=options.scaled,
-        within_seen=options.within_seen,
-        supported=not options.best,
-        keeps_tests=not options.without_tests,
-        scenario={} if options.scenario is None else scenario_file(options),
-    )
-
-
-def _limits(options: argparse.Namespace) -> list[Bound]:
-    """Limits of channels."""
-    locked = [
-        Bound(name, locked=True if amount is None else amount)
-        for name, amount in options.lock
-    ]
-    shares = [
-        Bound(name, low=share(low), high=share(high))
-        for name, (low, high) in options.limit
-    ]
-    money = [
-        Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
-    ]
-    return [*locked, *shares, *money]
-
-
-def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
-    """The content of the scenario file: TOML, or the edited workbook of a plan.
-
-    Raises:
-        PlanError: It is not TOML, or the workbook contradicts itself.
-        SchemaError: The workbook is damaged.
-        WorkspaceError: It cannot be read, or flags contradict it.
-    """
-    beside = {
-        "--bounds": options.bounds,
-        "--limit": options.limit,
-        "--limit-money": options.limit_money,
-        "--lock": options.lock,
-        "--scaled": options.scaled,
-    }
-    for flag, value in beside.items():
-        if value:
-            raise WorkspaceError(
-                f"{flag} is given beside --scenario.",
-                hint="Limits are in the scenario file; change them there.",
-                where=options.scenario,
-            )
-    path = Path(options.scenario).expanduser()
-    return scenarios.of_file(finished_fit(options.run), path)
-
-
-def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
-    """Where a plan is to be written.
-
-    Args:
-        name: As given; None for nowhere.
-        kinds: Endings that it can have.
-
-    Raises:
-        WorkspaceError: It has another ending, or its folder is not there.
-    """
-    if name is None:
-        return None
-    path = Path(name).expanduser()
-    if path.suffix.lower() not in kinds:
-        *some, last = kinds
-        raise WorkspaceError(
-            f"{path.name} is not a plan format.",
-            hint=f"End the name in {', '.join(some)} or {last}.",
-            where=str(path),
-        )
-    if not os.path.isdir(path.absolute().parent):
-        raise WorkspaceError(
-            f"There is no folder {path.absolute().parent}.", where=str(path)
-        )
-    return path
-
-
-=======
->>>>>>> main
 def add_geos(plan: argparse.ArgumentParser) -> None:
     """Limits of geos, of a plan over channels and geos."""
     plan.add_argument(
