@@ -256,7 +256,7 @@ def test_pictures_follow_the_priors_at_once(screen, home):
     at = screen("model", worlds.MARKET)
     before = texts(at)
     assert "Half of the effect comes within 1.0 (0.5 – 4.0) weeks" in before
-    assert "A typical week gets 50" in before
+    assert "Typical exposure gets 57 (" in before
     at = opened(screen)
     type_in(at, 0, "analyst", alpha="Deterministic(0.8)")
     assert "Half of the effect comes within" in texts(at)
@@ -280,7 +280,7 @@ def test_frequency_saturates_where_there_is_reach(screen, home):
     store.create_project(GEO, frame, ColumnMapping(**(given | {"channels": channels})))
     at = screen("model", GEO)
     assert is_sound(at)
-    assert "Half of the largest effect comes at" in texts(at)
+    assert "Typical frequency gets" in texts(at)
 
 
 def test_without_a_value_per_unit_roi_has_the_total_contribution_prior(screen, home):

@@ -104,7 +104,8 @@ class _Card:
         layout.chart(figure, "model.saturation")
         if self.spec.preset != "meridian":
             now = implied.interval(100 * curves["now"], 0)
-            st.caption(f"Typical exposure gets {now} % of the largest effect.")
+            what = "frequency" if "reach" in channel.kind else "exposure"
+            st.caption(f"Typical {what} gets {now} % of the largest effect.")
         elif "reach" in channel.kind:
             at = implied.interval(curves["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
