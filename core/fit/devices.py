@@ -113,7 +113,7 @@ def _cache(folder: Path) -> dict[str, Any]:
     prune(folder, CACHE_BYTES)
     return {
         "jax_compilation_cache_dir": str(folder),
-        "jax_persistent_cache_min_compile_time_secs": 0.5,
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
         "jax_raise_persistent_cache_errors": False,
     }
 

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
+from core.fit.devices import CACHE_BYTES, prune
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
 from core.jobs.tasks import plotting
@@ -112,6 +113,9 @@ def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
         # Chains fill the cores; OpenBLAS's own threads would wait in busy loops.
         "OPENBLAS_NUM_THREADS": "1",
         "JAX_COMPILATION_CACHE_DIR": str(compilation_cache()),
+        # Every function: JAX would compile those that take less than a second again
+        # in every process, and a fit has a hundred of them.
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "JAX_ENABLE_X64": "1" if sampler.get("precision") == "float64" else "0",
     }
     platforms = _PLATFORMS.get(str(sampler.get("device")))
@@ -130,6 +134,7 @@ def main(arguments: list[str]) -> int:
     plotting.hide()
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
+        prune(compilation_cache(), CACHE_BYTES)
     progress = Progress(run)
     how = locale_of(run)
     set_locale(lambda: how)

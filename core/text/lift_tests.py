@@ -10,6 +10,11 @@ from core.text.units import Units
 _MOST = 2
 
 
+def tested(test: Mapping[str, Any]) -> str:
+    """The channels of a test, in words."""
+    return " and ".join(map(str, (test["channel"], *(test.get("together_with") or ()))))
+
+
 def what_it_did(test: Mapping[str, Any], units: Units) -> str:
     """What a test said, what the model said before and says now, how the plan moved.
 

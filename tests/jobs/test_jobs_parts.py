@@ -88,6 +88,21 @@ def test_jax_environment(monkeypatch):
     assert kept == "--xla_force_host_platform_device_count=7 --x"
 
 
+def test_no_worker_compiles_what_one_before_it_did(tmp_path):
+    names = {"MIXWRIGHT_TEST_WORKER": "tests.jobs.compiling_worker"}
+    environment = os.environ | names | {"MIXWRIGHT_HOME": str(tmp_path / "home")}
+    counts = []
+    for name in ("first", "second"):
+        run = tmp_path / name
+        run.mkdir()
+        (run / "run.json").write_text('{"kind": "fit", "sampler": {"device": "cpu"}}')
+        command = [sys.executable, "-m", "core.jobs.worker", str(run)]
+        subprocess.run(command, env=environment, check=False)
+        counts.append(json.loads((run / "count.json").read_text()))
+    assert counts[0] >= 2
+    assert counts[1] == 0
+
+
 def test_errors_are_understood(tmp_path):
     def kind(error):
         return type(understood(error, {"sampler": {"device": "tpu"}}, tmp_path))

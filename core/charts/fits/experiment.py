@@ -14,6 +14,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.lift_tests import tested
 
 Test = Mapping[str, Any]
 
@@ -77,11 +78,6 @@ def title(test: Test) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
     dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
     return ", ".join(part for part in (tested(test), dates, places(test)) if part)
-
-
-def tested(test: Test) -> str:
-    """The channels of a test, in words."""
-    return " and ".join(map(str, (test["channel"], *(test.get("together_with") or ()))))
 
 
 def places(test: Test) -> str:

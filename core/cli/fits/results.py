@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
-from core.charts.fits.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
-from core.service import fits, reports
+from core.service import fits
 from core.service.places import finished_fit
 from core.text import verdicts
+from core.text.lift_tests import tested
 
 if TYPE_CHECKING:
     pass
@@ -157,6 +157,8 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
+    from core.service import reports
+
     paths = [reports.report_path(name) for name in options.out]
     run = finished_fit(options.run)
     plan = reports.plan_of(run, options.plan)

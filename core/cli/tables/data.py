@@ -11,8 +11,8 @@ from core.cli.answer import AT_FAULT, DONE, Answer, tell
 from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
-from core.cli.tables.query_options import all_tables, query_of
 from core.cli.tables.reading_options import with_answers
+from core.cli.tables.sources import all_tables, query_of
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError

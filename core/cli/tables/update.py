@@ -4,7 +4,7 @@ import argparse
 
 from core.cli.answer import AT_FAULT, Answer
 from core.cli.tables.layout_words import layout_data, layout_text
-from core.cli.tables.query_options import all_tables
+from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder

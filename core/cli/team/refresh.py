@@ -11,7 +11,7 @@ from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
 from core.cli.fits.results import diagnostics_text
 from core.cli.plans.actuals import actuals_text
 from core.cli.progress import Progress
-from core.cli.tables.query_options import all_tables
+from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
 from core.service import refreshes
 from core.service.places import project_folder

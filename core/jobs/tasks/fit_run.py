@@ -30,6 +30,7 @@ from core.data.ahead.horizon import plan_horizon
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.frozen import attributes, has_value, load_model
@@ -62,6 +63,16 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         report: Takes progress as progress.json shows it.
         should_stop: Whether the run was cancelled.
     """
+    with compiled() as compilations:
+        _execute(run, report, should_stop, compilations)
+
+
+def _execute(
+    run: Path,
+    report: Report,
+    should_stop: Callable[[], bool],
+    compilations: Compiled,
+) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
@@ -92,7 +103,7 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     _LOG.info("sampled: %s", fitted.draws.seconds)
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
-        _write(result, run, project, model, fitted, started)
+        _write(result, run, project, model, fitted, started, compilations)
         if refresh is not None:
             del fitted
             refresh_run.record(result, refresh, project, model, report, should_stop)
@@ -115,6 +126,7 @@ def _write(
     model: Model,
     fitted: Fitted,
     started: float,
+    compilations: Compiled,
 ) -> None:
     """Every file of the result."""
     draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
@@ -134,9 +146,7 @@ def _write(
     some = {"frequency": by_frequency}
     some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
     views |= {name: view for name, view in some.items() if view is not None}
-    for name, view in views.items():
-        labelled = view.assign_attrs(attributes(project, model))
-        save_dataset(labelled, result / f"{name}.nc")
+    _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
@@ -153,12 +163,19 @@ def _write(
         "experiments": tests,
     }
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
+    about["compilations"] = compilations.number
     for name, content in (
         ("diagnostics", diagnostics | {"parameters": fitted.table.as_rows()}),
         ("summary", summarised),
         ("fit", about),
     ):
         _write_json(result / f"{name}.json", content)
+
+
+def _save(views: dict[str, xr.Dataset], result: Path, about: dict[str, Any]) -> None:
+    """Each view as a file of its own."""
+    for name, view in views.items():
+        save_dataset(view.assign_attrs(about), result / f"{name}.nc")
 
 
 def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
@@ -208,7 +225,6 @@ def _fit_object(
         "run": str(run),
         "seconds": dict(draws.seconds) | {"total": total},
         "peak_rss_bytes": memory.peak(),
-        "compilations": draws.compilations,
         "precision": sampler.precision,
         "device": describe_device(),
         "seed": sampler.seed,
