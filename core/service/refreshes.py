@@ -92,9 +92,9 @@ def fit_next(project: Path, watch: Watch = SILENT) -> Refresh:
     following = next_fit(project)
     run = following.run
     if run is not None and following.is_done:
-        moves = None if following.is_told else refreshed(run.folder)
+        changes = None if following.is_told else refreshed(run.folder)
         mark_seen(run.folder)
-        return Refresh(run.folder, moves is not None, moves)
+        return Refresh(run.folder, changes is not None, changes)
     if run is None:
         path = new_refresh(project, following.last)
         fit_run(path, watch)

@@ -21,7 +21,7 @@ _THOUSAND = (
     r"|(?:in |x ?|× ?)1[.,]?000)"
 )
 _MILLION = r"(?:mio|mln|millionen|millions?|millones|milioni)"
-#: A number per so many is no number of so many.
+#: A number per so many does not count so many.
 _RATIO = re.compile(
     r"cpm|(?:per|pro|par|por|je)[ _](?:thousand|1[.,]?000|mill|tausend|tsd)",
     re.IGNORECASE,

@@ -32,7 +32,7 @@ def read_days(
         answer: How to read what could be read in several ways, where it is known.
 
     Raises:
-        SchemaError: A cell is no date, or could be several.
+        SchemaError: A cell is not a date, or could be several.
     """
     if not names:
         return {}
@@ -86,7 +86,7 @@ def read_numbers(
         answers: The decimal sign of columns, where it is known.
 
     Raises:
-        SchemaError: A cell is no number, or could be two.
+        SchemaError: A cell is not a number, or could be two.
     """
     signs: list[tuple[Marks, Settled]] = []
     texts = {}
