@@ -40,7 +40,7 @@ def market() -> Model:
         population=np.ones(1),
         controls=np.zeros((1, WEEKS, 0)),
         control_names=(),
-        media=Treatments(("Search",), spend, spend=60.0 * spend),
+        media=Treatments(("Search",), spend, spend=30.0 * spend),
     )
     channels = (ChannelSpec("Search", follows_demand=0.5),)
     return build(data, ModelSpec(channels, knots=2, max_lag=3))
@@ -92,8 +92,5 @@ def test_the_probability_is_the_ratio_of_the_masses_of_separate_fits():
     expected = log_ratio_of_masses(model, flat)
     assert logit(chance) == pytest.approx(expected, abs=0.25)
     # Every chain visits both.
-    by_chain = fitted.posterior[PRESENT].mean(("draw", PRESENT_DIM)).to_numpy()
+    by_chain = fitted.posterior[PRESENT].mean(("draw", "demand_open")).to_numpy()
     assert np.ptp(by_chain) < 0.3
-
-
-PRESENT_DIM = "demand_open"
