@@ -1,10 +1,6 @@
 """Markets with known truth, made by rules of their own.
 
-<<<<<<< HEAD
-Eleven families. Three are bought by plan, with effects that stay and noise without
-=======
 Thirteen families. Six are bought by plan, with effects that stay and noise without
->>>>>>> main
 memory.
 `steady`: national, concave curves, moderate carryover, one kind of season; two of the
 five channels hardly move. `redrawn`: national; returns, shapes from concave to S,

@@ -1,10 +1,13 @@
 """Reports of a fit: a page, a workbook, slides, or its draws."""
 
+import json
 import os
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.plan.record.plan_record import PlanRecord
+from core.plan.record.plan_record import PlanRecord, as_dict
+from core.plan.record.tables import csv_text
+from core.plan.scenario.table import scenario_text
 from core.service.places import project_of
 from core.workspace.access.gate import Role, note
 from core.workspace.disk.atomic import write_bytes
@@ -80,3 +83,31 @@ def plan_of(run: Run, plan_id: str | None) -> PlanRecord | None:
             where=plan_id,
         )
     return plan
+
+
+def plan_file(plan: PlanRecord, kind: str) -> bytes:
+    """A plan as a file.
+
+    Args:
+        plan: The plan.
+        kind: `.xlsx`, `.csv`, `.toml` (its scenario) or `.json`.
+    """
+    if kind == ".xlsx":
+        from core.report.books.report_book import plan_workbook
+
+        return plan_workbook(plan)
+    if kind == ".csv":
+        return csv_text(plan).encode("utf-8-sig")
+    if kind == ".toml":
+        text = scenario_text(plan.scenario, name=plan.name, notes=plan.notes)
+        return text.encode()
+    return json.dumps(as_dict(plan), indent=1, allow_nan=False).encode()
+
+
+def write_plan(plan: PlanRecord, path: Path) -> None:
+    """Write a plan, in the kind that the name says; see `plan_file`.
+
+    Raises:
+        WorkspaceError: The file cannot be written.
+    """
+    write_bytes(path, plan_file(plan, path.suffix.lower()))

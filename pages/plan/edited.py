@@ -1,6 +1,5 @@
 """An edited workbook of a plan, uploaded again: evaluated, or its limits taken up."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -13,45 +12,32 @@ from core.plan.scenario.geos import geo_wish, with_totals
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
-from core.plan.scenario.workbook.edited import edited_plan
-from core.plan.scenario.workbook.geos import edited_geos
-from core.plan.scenario.workbook.sheet import fit_of, geo_sheet
+from core.service import plans, scenarios
 from core.workspace.fits.horizons import horizon_curves, own_curves
 from core.workspace.fits.runs import Run
-from core.workspace.planned_with import check_own_fit
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
 from pages.plan.geos import limits as geo_limits
 from pages.ui import planning, reading, state
+from pages.ui.fields import gated
 
 _MAX_MB = 5
 _HELP = (
-    "The XLSX of a plan over channels or geos. Edited amounts are evaluated as typed; "
-    "if only limits or the budget were edited, a new plan is made with them."
+    "The XLSX of a plan. Edited amounts are evaluated as typed; if only limits or the "
+    "budget were edited, a new plan is made with them."
 )
 
 
-def upload(run: Run) -> None:
-    """The place to drop the edited workbook of a plan over channels or geos."""
-    place(st.file_uploader, "plan.upload", _HELP, _take, run)
-
-
-def place(
-    uploader: Callable[..., Any],
-    name: str,
-    help: str,  # as Streamlit calls it
-    take: Callable[..., None],
-    *args: Any,
-) -> None:
-    """A place to drop an edited workbook.
+def upload(run: Run, *, starts_run: bool) -> None:
+    """The place to drop the edited workbook of a plan.
 
     Args:
-        uploader: Streamlit's, or the one for planners only.
-        name: Of the place in the session.
-        help: What becomes of the file.
-        take: Called with the key of the upload and `args`.
-        args: Further arguments of it.
+        run: The fit.
+        starts_run: Whether what is dropped here is mostly for a worker (weeks), which
+            planners may ask only.
     """
+    name = "flight.upload" if starts_run else "plan.upload"
+    uploader = gated.file_uploader if starts_run else st.file_uploader
     key = f"{name}.{state.edition(name)}"
     with st.expander("Evaluate an edited plan (XLSX)"):
         uploader(
@@ -59,14 +45,14 @@ def place(
             type=["xlsx"],
             max_upload_size=_MAX_MB,
             key=key,
-            help=help,
+            help=_HELP,
             on_change=state.attempt,
-            args=(take, key, *args),
+            args=(_take, key, run),
         )
-        st.caption(help)
+        st.caption(_HELP)
 
 
-def dropped(key: str) -> tuple[str, Any] | None:
+def _dropped(key: str) -> tuple[str, Any] | None:
     """Name and cells of the file at a place, which is empty again; None without one.
 
     Raises:
@@ -88,18 +74,19 @@ def _take(key: str, run: Run) -> None:
     Raises:
         MMMError: The file is at fault; the form is as it was.
     """
-    if (file := dropped(key)) is None:
+    if (file := _dropped(key)) is None:
         return
     name, cells = file
-    check_own_fit(run.folder.parents[1], fit_of(cells), name)
-    own = planning.curves_of(own_curves(run.folder))
-    is_by_geo = any(map(geo_sheet, cells))
-    if is_by_geo:
-        asked = edited_geos(cells, name, (own.names, _geos(run)), own.currency)
-    else:
-        asked = edited_plan(cells, name, own.names, own.currency)
-    wish, later = _periods(asked.scenario, run)
-    curves, table = _curves(run, wish, own), dict(asked.scenario)
+    asked = scenarios.of_workbook(run, cells, name)
+    if asked.over == "weeks":
+        plans.start_weeks(run, asked.table)
+        saved.put_periods(horizon_wish(asked.table))
+        state.put("plan.over", "Weeks")
+        state.note(f"{name} is being evaluated", ":material/hourglass_top:")
+        return
+    own, is_by_geo = planning.curves_of(own_curves(run.folder)), asked.over == "geos"
+    wish, later = _periods(asked.table, run)
+    curves, table = _curves(run, wish, own), dict(asked.table)
     by_geo = geo_wish(table.pop("geos", {}))
     by_geo = replace(by_geo, scaled=bool(table.get("scaled")))
     scenario = of_table(with_totals(table, by_geo, curves.names), curves)
@@ -113,14 +100,6 @@ def _take(key: str, run: Run) -> None:
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
     said = "is evaluated as it is" if asked.is_evaluated else "gives the limits"
     state.note(f"{name} {said}{later}", ":material/upload_file:")
-
-
-def _geos(run: Run) -> list[str]:
-    """Names of the fit's geos; none for one market."""
-    name = own_curves(run.folder).geos
-    if name is None:
-        return []
-    return [str(geo) for geo in reading.result_dataset(run.folder, name)["geo"].values]
 
 
 def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -9,10 +10,9 @@ import streamlit as st
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, with_details
-from core.plan.record.tables import csv_text
 from core.plan.response.periods import Horizon
 from core.plan.scenario.horizon import HorizonWish
-from core.plan.scenario.table import scenario_text
+from core.service import reports
 from core.view import plan_words
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
@@ -83,21 +83,14 @@ def _files(
     """The plan as a workbook, as CSV and as a scenario file."""
     how = fmt.locale().name  # a download's thread does not know the project
 
-    def book() -> bytes:
-        from core.report.books.report_book import plan_workbook
-
+    def file(kind: str) -> bytes:
         with fmt.written_in(how):
-            return plan_workbook(named())
+            return reports.plan_file(named(), kind)
 
-    def scenario() -> bytes:
-        plan = named()
-        text = scenario_text(plan.scenario, name=plan.name, notes=plan.notes)
-        return text.encode()
-
+    kinds = {"XLSX": kept.XLSX, "CSV": "text/csv", "TOML": "application/toml"}
     return {
-        "XLSX": (book, kept.XLSX),
-        "CSV": (lambda: csv_text(named()).encode("utf-8-sig"), "text/csv"),
-        "TOML": (scenario, "application/toml"),
+        label: (partial(file, f".{label.lower()}"), mime)
+        for label, mime in kinds.items()
     }
 
 

@@ -67,8 +67,7 @@ def render() -> None:
     else:
         _split(here, run, chosen, curves, (over, objective, units), actions)
     plan_saved.show(here.folder, run, units)
-    if over != _WEEKS:  # which has a place for its own workbook
-        edited.upload(run)
+    edited.upload(run, starts_run=over == _WEEKS)
 
 
 def _over(chosen: Chosen) -> str:

@@ -198,7 +198,8 @@ def shop(folder, *tables) -> None:
 
 
 @pytest.mark.skipif(find_spec("duckdb") is None, reason="optional: DuckDB")
-def test_the_projects_query_brings_the_new_rows(say, fit, tmp_path):
+def test_the_projects_query_brings_the_new_rows(say, fit, tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_DATA", str(tmp_path))
     project = fit.parents[1]
     database = Database("shop", "sqlite", file=str(tmp_path / "shop.sqlite"))
     query = Query("SELECT * FROM shop.market ORDER BY week", (database,))

@@ -1,11 +1,10 @@
 """plan: the best split of a budget within limits, and its odds."""
 
 import argparse
-from pathlib import Path
 
 from core import PROGRAM
 from core import text as fmt
-from core.cli.answer import Answer, as_json, clean, table
+from core.cli.answer import Answer, clean, table
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.scenario import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
@@ -14,9 +13,7 @@ from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord, as_dict
-from core.plan.record.tables import csv_text
-from core.plan.scenario.table import scenario_text
-from core.service import plans
+from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
 from core.view import plan_words
@@ -42,7 +39,7 @@ def plan_command(options: argparse.Namespace) -> Answer:
         plan = plans.save(run, plan, options.save)
         remarks.append(f"Saved as plan {plan.plan_id} of {project_of(run).name}.")
     if out is not None:
-        _write(out, plan)
+        reports.write_plan(plan, out)
         remarks.append(f"Written to {out}.")
     in_words = {"channels": plan_text, "geos": geo_plan_text, "weeks": week_plan_text}
     return Answer(as_dict(plan), in_words[plan.over](plan), remarks=tuple(remarks))
@@ -171,20 +168,3 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
         roi = fmt.estimate(goal.roi, "ratio")
         return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]
     return [f"Spent until the next {units.symbol or 'unit'} brings {goal.target:g}."]
-
-
-def _write(path: Path, plan: PlanRecord) -> None:
-    from core.report.books.report_book import plan_workbook
-    from core.workspace.disk.atomic import write_bytes
-
-    kind = path.suffix.lower()
-    if kind == ".xlsx":
-        content = plan_workbook(plan)
-    elif kind == ".csv":
-        content = csv_text(plan).encode("utf-8-sig")
-    elif kind == ".toml":
-        text = scenario_text(plan.scenario, name=plan.name, notes=plan.notes)
-        content = text.encode()
-    else:
-        content = as_json(as_dict(plan)).encode()
-    write_bytes(path, content)

@@ -1,18 +1,15 @@
 """What is asked of a plan: what flags ask for, and the scenario file beside them."""
 
 import argparse
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 from core.cli.plans.plan_horizon import horizon
-from core.errors import PlanError, WorkspaceError
+from core.errors import WorkspaceError
+from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
-from core.service.places import finished_fit, project_of
-from core.workspace.fits.horizons import own_curves
-from core.workspace.fits.runs import open_dataset
-from core.workspace.planned_with import check_own_fit
+from core.service.places import finished_fit
 
 
 def ask(options: argparse.Namespace) -> PlanAsk:
@@ -78,69 +75,8 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
                 hint="Limits are in the scenario file; change them there.",
                 where=options.scenario,
             )
-    from core.plan.scenario.table import scenario_table
-
     path = Path(options.scenario).expanduser()
-    if path.suffix.lower() == ".xlsx":
-        return _of_workbook(path, options)
-    text = _text(path)
-    if path.suffix.lower() == ".json":
-        return _of_json(path, text, options)
-    return scenario_table(text)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkspaceError(
-            f"The scenario {path} cannot be read.",
-            hint="Give the path of a TOML file, or of a plan's JSON or edited XLSX; "
-            "docs/planning.md has an example.",
-            where=str(path),
-        ) from error
-
-
-def _of_json(path: Path, text: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The scenario of a plan that --out wrote."""
-    try:
-        plan = json.loads(text)
-        table = plan["scenario"]
-    except (ValueError, RecursionError, LookupError, TypeError):
-        table = None
-    if not isinstance(table, dict):
-        raise PlanError(
-            f"{path.name} is not a plan.",
-            hint="Name a file that plan --out wrote, or a scenario in TOML.",
-            where=str(path),
-        )
-    run = finished_fit(options.run)
-    check_own_fit(project_of(run), str(plan.get("run_id") or ""), path.name)
-    named = {key: plan[key] for key in ("name", "notes") if plan.get(key)}
-    return named | table
-
-
-def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """The scenario of an edited workbook."""
-    from core.data.files.isolated import read_apart
-    from core.plan.response.curves import response_curves
-    from core.plan.scenario.workbook.edited import edited_plan
-    from core.plan.scenario.workbook.geos import edited_geos
-    from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
-    from core.plan.scenario.workbook.weeks import edited_weeks
-
-    run = finished_fit(options.run)
-    curves = response_curves(open_dataset(run.folder, "curves"))
-    cells = read_apart("workbook_cells", path, path.name)
-    check_own_fit(project_of(run), fit_of(cells), path.name)
-    if any(map(week_sheet, cells)):
-        return edited_weeks(cells, path.name, curves.names, curves.currency)
-    if any(map(geo_sheet, cells)):
-        by_geo = own_curves(run.folder).geos
-        geos = open_dataset(run.folder, by_geo)["geo"].values.tolist() if by_geo else ()
-        names = curves.names, [str(geo) for geo in geos]
-        return edited_geos(cells, path.name, names, curves.currency).scenario
-    return edited_plan(cells, path.name, curves.names, curves.currency).scenario
+    return scenarios.of_file(finished_fit(options.run), path)
 
 
 def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:

@@ -18,7 +18,7 @@ from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
 from pages.plan import saved as saving
-from pages.plan.weeks import booked, edit, edited, form, view
+from pages.plan.weeks import booked, edit, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, state
 from pages.ui.fields import gated
@@ -71,7 +71,6 @@ def show(
         table = booked.booked(run, weeks, table, amounts)
         if done is not None:
             _edit(run, done, stored, weeks, table)
-        edited.upload(run, weeks.names, units.currency)
     error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
     with chart:
         if error is not None:

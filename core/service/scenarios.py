@@ -1,0 +1,120 @@
+"""Scenario files: what a plan is asked for, as TOML, a plan's JSON or its workbook."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.data.files.isolated import read_apart
+from core.errors import PlanError, WorkspaceError
+from core.plan.record.plan_record import Over
+from core.plan.response.curves import response_curves
+from core.plan.scenario.table import scenario_table
+from core.plan.scenario.workbook.edited import edited_plan
+from core.plan.scenario.workbook.geos import edited_geos
+from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
+from core.plan.scenario.workbook.weeks import edited_weeks
+from core.service.places import project_of
+from core.workspace.fits.horizons import own_curves
+from core.workspace.fits.runs import Run, open_dataset
+from core.workspace.planned_with import check_own_fit
+
+
+class EditedBook(NamedTuple):
+    """What the edited workbook of a plan asks for.
+
+    Attributes:
+        over: What the plan is over.
+        table: As in a scenario file.
+        is_evaluated: Whether its amounts are evaluated; else they are to be planned.
+    """
+
+    over: Over
+    table: dict[str, Any]
+    is_evaluated: bool
+
+
+def of_file(fit: Run, path: Path) -> dict[str, Any]:
+    """The scenario of a file.
+
+    Args:
+        fit: The fit to plan with.
+        path: TOML; or a plan as JSON or as an edited workbook.
+
+    Raises:
+        PlanError: It is none, was planned with another project's fit, or contradicts
+            itself.
+        SchemaError: The workbook is damaged.
+        WorkspaceError: It cannot be read.
+    """
+    kind = path.suffix.lower()
+    if kind == ".xlsx":
+        cells = read_apart("workbook_cells", path, path.name)
+        return of_workbook(fit, cells, path.name).table
+    text = _text(path)
+    return _of_json(fit, path, text) if kind == ".json" else scenario_table(text)
+
+
+def of_workbook(
+    fit: Run, sheets: Sequence[Mapping[str, Any]], filename: str
+) -> EditedBook:
+    """The scenario of a plan's edited workbook, whatever it is over.
+
+    Args:
+        fit: The fit to plan with.
+        sheets: Its cells, as the reader gives them.
+        filename: Its name, for messages.
+
+    Raises:
+        PlanError: It is no plan, was planned with another project's fit, or its cells
+            contradict each other; `findings` has every one, with file and cell.
+    """
+    check_own_fit(project_of(fit), fit_of(sheets), filename)
+    curves = response_curves(open_dataset(fit.folder, "curves"))
+    names, currency = curves.names, curves.currency
+    if any(map(week_sheet, sheets)):
+        table = edited_weeks(sheets, filename, names, currency)
+        return EditedBook("weeks", table, is_evaluated=True)
+    if any(map(geo_sheet, sheets)):
+        edited = edited_geos(sheets, filename, (names, _geos(fit)), currency)
+        return EditedBook("geos", edited.scenario, edited.is_evaluated)
+    edited = edited_plan(sheets, filename, names, currency)
+    return EditedBook("channels", edited.scenario, edited.is_evaluated)
+
+
+def _geos(fit: Run) -> list[str]:
+    """Names of a fit's geos; none for one market."""
+    name = own_curves(fit.folder).geos
+    if name is None:
+        return []
+    return [str(geo) for geo in open_dataset(fit.folder, name)["geo"].values]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkspaceError(
+            f"The scenario {path} cannot be read.",
+            hint="Give the path of a TOML file, or of a plan's JSON or edited XLSX; "
+            "docs/planning.md has an example.",
+            where=str(path),
+        ) from error
+
+
+def _of_json(fit: Run, path: Path, text: str) -> dict[str, Any]:
+    """The scenario of a plan that was written as JSON."""
+    try:
+        plan = json.loads(text)
+        table = plan["scenario"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        table = None
+    if not isinstance(table, dict):
+        raise PlanError(
+            f"{path.name} is not a plan.",
+            hint="Name a file that plan --out wrote, or a scenario in TOML.",
+            where=str(path),
+        )
+    check_own_fit(project_of(fit), str(plan.get("run_id") or ""), path.name)
+    named = {key: plan[key] for key in ("name", "notes") if plan.get(key)}
+    return named | table
