@@ -7,11 +7,12 @@ import xarray as xr
 
 from core.errors import PlanError
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import MATERIAL, Advice, advise
+from core.plan.advice.rule import MATERIAL, Advice, advise, settled
 from core.plan.limits.cents import step
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
-from core.plan.record.parts import Turn
+from core.plan.record.parts import Estimate, Turn
+from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geo_limits import geo_domain
@@ -68,6 +69,7 @@ def geo_plan(
     value = {
         key: float(measure.of(brought.sum(axis=1))) for key, brought in draws.items()
     }
+    turning = _turns(response, spend, draws, measure)
     return GeoPlan(
         scenario=scenario,
         wish=wish,
@@ -79,11 +81,38 @@ def geo_plan(
         up=_up(response, now[None] if wish.spend else best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
-        advice=_advice(draws, measure, "comparison", verdict),
-        geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
-        turns=_turns(response, spend, draws, measure),
+        advice=settled(
+            _advice(draws, measure, "comparison", verdict),
+            verdict=verdict,
+            turns=turning,
+            profit=_profit(response, spend, draws, measure),
+        ),
+        geo_advice=None
+        if kept is None
+        else settled(_advice(draws, measure, "kept", verdict), verdict=verdict),
+        turns=turning,
         draws=draws,
     )
+
+
+def _profit(
+    response: GeoResponse,
+    spend: dict[str, np.ndarray],
+    draws: dict[str, np.ndarray],
+    measure: Measure,
+) -> Estimate | None:
+    """Gain of profit over today as it is; None where the budget is today's or a goal.
+
+    Profit is revenue less spend.
+    """
+    change = float(spend["planned"].sum() - spend["current"].sum())
+    is_todays = abs(change) <= float(step(float(spend["planned"].sum())))
+    if is_todays or measure.kind == "reach":
+        return None
+    if response.curves.outcome_unit != "revenue":
+        return None
+    now, planned = (draws[key].sum(axis=1) for key in ("current", "planned"))
+    return gain(planned - change, now)
 
 
 def _turns(

@@ -13,7 +13,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
-from core.plan.advice.rule import Advice
+from core.plan.advice.rule import Advice, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.limits.cents import step
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
@@ -55,12 +55,18 @@ def plan(
     search = _Search(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
+    return search.settled(_advised(search))
+
+
+def _advised(search: "_Search") -> Plan:
+    """The best split, or the part of it that the draws support, with its test."""
+    curves, scenario, wish = search.curves, search.asked, search.wish
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
     is_advised = best.advice.is_change and not best.judged.followers
     if is_advised or best.judged.is_failed or is_profit:
         return search.with_test(best)
-    part = supported_plan(curves, wish, measure, search.best, search.comparison)
+    part = supported_plan(curves, wish, search.measure, search.best, search.comparison)
     if part is None:
         return search.with_test(best)
     supported = search.evaluated(part.spend)
@@ -115,6 +121,22 @@ class _Search(NamedTuple):
             plan.judged, self.curves, self.best.domain, asked, held=held
         )
         return replace(plan, judged=judgement)
+
+    def settled(self, plan: Plan) -> Plan:
+        """A plan with the advice that its fit and its budget allow."""
+        profit = plan.against_today.profit
+        budget_is_open = plan.current_scaled and not self.has_goal
+        advice = settled(
+            plan.advice,
+            verdict=self.verdict,
+            profit=profit.gain if profit and budget_is_open else None,
+        )
+        return replace(plan, judged=plan.judged._replace(advice=advice))
+
+    @property
+    def has_goal(self) -> bool:
+        """Whether a goal was set, which then decides instead of profit."""
+        return self.asked.find is not None or self.measure.kind == "reach"
 
     def evaluated(self, planned: Float[np.ndarray, " channel"]) -> Plan:
         """A split as a plan, without a test."""

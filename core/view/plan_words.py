@@ -102,7 +102,7 @@ def advice_sentence(plan: PlanRecord) -> str:
     """What to do, in a sentence."""
     kept, supported = compared_with(plan), plan.supported
     if plan.advice == "keep":
-        said = f"Keep {kept}: the gain is not sure enough to move money."
+        said = f"Keep {kept}: {why_not(plan)}"
     elif plan.advice == "test":
         said = f"Test first: do not leave {kept} before a lift test."
     else:
@@ -114,6 +114,14 @@ def advice_sentence(plan: PlanRecord) -> str:
     elif plan.geo_advice == "change":
         said += " Between geos, move money as shown."
     return said
+
+
+def why_not(plan: PlanRecord) -> str:
+    """Why a plan is not advised, to follow a colon."""
+    reason = plan.reasons[0] if plan.reasons else "The gain is not sure enough."
+    if reason.startswith("It "):
+        return f"the plan {reason.removeprefix('It ')}"
+    return reason[:1].lower() + reason[1:]
 
 
 def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:

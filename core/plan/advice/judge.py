@@ -12,7 +12,7 @@ from core.plan.advice.lift_test import (
     testing_first,
 )
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import SPLIT, Advice, advise
+from core.plan.advice.rule import SPLIT, Advice, advise, settled
 from core.plan.advice.supported import raised
 from core.plan.limits.polytope import Polytope
 from core.plan.record.parts import LiftTest, Turn
@@ -116,6 +116,7 @@ def judged(
     robustness = turns(
         curves.names, asked.spend, asked.outcome, measure, cost=asked.cost
     )
+    advice = settled(advice, turns=robustness)
     followers = ()
     if advice.is_change:
         followers = rests_on(curves.names, raised(curves, *asked.spend), robustness)

@@ -1,22 +1,30 @@
 """Rule: whether the draws say that a plan is worth changing to.
 
-The advice is `change` when three things hold: the chance that the plan beats what it is
+A split is worth changing to when three things hold: the chance that it beats what it is
 compared with is at least 80 %, it gains on average, and what it is meant to make large
-grows by at least 0.5 % of today's outcome. `test` says that a lift test comes first
+grows by at least 0.5 % of today's outcome (`advise`). The advice is `change` when the
+fit is trustworthy, too, when all that still holds if a tenth of what any one channel
+seems to bring would have come anyway, and when a plan of another budget likely makes
+more profit than today as it is (`settled`). `test` says that a lift test comes first
 (`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.plan.record.parts import Estimate, Turn
 from core.text import percent, probability, sentence
 
 #: Least probability that a plan beats the current split for the advice to change.
 PROBABLE = 0.8
 #: Least gain worth changing for, as a share of the current split's outcome.
 MATERIAL = 0.005
+#: Hidden demand that a change must survive: the share of what any one channel that the
+#: plan moves seems to bring which may have come anyway.
+SURVIVED = 0.1
 #: What a plan is compared with, unless something else is said.
 SPLIT = "the current split"
 
@@ -94,3 +102,55 @@ def advise(
         return Advice("keep", tuple(sentence(reason) for reason in against))
     said = f"it beats {over} with a probability of {probability(chance)}"
     return Advice("change", (sentence(said),))
+
+
+def settled(
+    advice: Advice,
+    *,
+    verdict: str | None = None,
+    turns: Sequence[Turn] = (),
+    profit: Estimate | None = None,
+) -> Advice:
+    """The advice on a plan, where that on its split is `change`; the same otherwise.
+
+    One rule for plans of channels, geos and weeks.
+
+    Args:
+        advice: On the split.
+        verdict: The fit's: only a trustworthy one, or none, supports a change.
+        turns: How much hidden demand turns the advice on the split.
+        profit: Gain of profit over today as it is; None where the budget is today's,
+            where the outcome is no money, or where a goal was set.
+    """
+    if not advice.is_change:
+        return advice
+    against = []
+    if verdict not in (None, "trustworthy"):
+        against.append(
+            f"the fit is {verdict}: resolve what its verdict names before budget moves"
+        )
+    frail = [turn for turn in turns if is_frail(turn)]
+    if frail:
+        against.append(
+            f"it would not be worth it if {percent(SURVIVED)} of what "
+            f"{frail[0].channel} seems to bring would have come anyway"
+        )
+    if profit is not None and profit["probability_positive"] < PROBABLE:
+        odds = probability(profit["probability_positive"])
+        against.append(
+            f"against today as it is, profit grows with a probability of {odds} only; "
+            f"the split is advised at this budget, the budget is not"
+        )
+    if not against:
+        return advice
+    reasons = tuple(sentence(reason) for reason in against)
+    return Advice("keep", (*reasons, *advice.reasons))
+
+
+def is_frail(turn: Turn) -> bool:
+    """Whether less hidden demand than a change must survive turns the advice."""
+    return turn.share is not None and turn.share < SURVIVED - _BISECTED
+
+
+#: A turning share is known to this (`core.plan.advice.robustness`).
+_BISECTED = 1e-3

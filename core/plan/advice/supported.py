@@ -19,7 +19,7 @@ from jaxtyping import Bool, Float
 
 from core.errors import PlanError
 from core.plan.advice.robustness import MOVED, RESTS
-from core.plan.advice.rule import is_supported
+from core.plan.advice.rule import SURVIVED, is_supported
 from core.plan.limits.channels import ChannelLimits
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
@@ -115,8 +115,8 @@ def supported_plan(
         ends.append((_not_raised(curves, scenario, measure, comparison), held))
 
     def stands(spend: np.ndarray) -> bool:
-        followers = raised(curves, comparison, spend)
-        return _stands(before, curves.outcome(spend), measure, followers)
+        hidden = np.where(raised(curves, comparison, spend), RESTS, SURVIVED)
+        return _stands(before, curves.outcome(spend), measure, hidden)
 
     parts = [
         (step, held)
@@ -135,12 +135,10 @@ def _stands(
     before: Float[np.ndarray, "draw channel"],
     after: Float[np.ndarray, "draw channel"],
     measure: Measure,
-    followers: Bool[np.ndarray, " channel"],
+    hidden: Float[np.ndarray, " channel"],
 ) -> bool:
-    """Whether the rule supports a split, also if much of a follower was demand."""
-    left = np.concatenate(
-        [np.ones((1, before.shape[1])), 1 - RESTS * np.diag(followers)]
-    )
+    """Whether the rule supports a split, also if a share of a channel was demand."""
+    left = np.concatenate([np.ones((1, before.shape[1])), 1 - np.diag(hidden)])
     old, new = (np.einsum("dc,sc->ds", each, left) for each in (before, after))
     growth = measure.growth(old, new)
     return bool(is_supported(new - old, growth, old.mean(axis=0)).all())

@@ -11,7 +11,7 @@ import xarray as xr
 from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import advise
+from core.plan.advice.rule import Advice, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.record.parts import Bound, Line, Objective, Pair, Profit, Turn
 from core.plan.record.plan_record import PlanRecord, as_draws
@@ -23,6 +23,8 @@ from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
 
+#: A budget within this share of today's spend is today's.
+_SAME_BUDGET = 1e-3
 #: Plans whose outcome is given: the best one, those it is compared with, and today's
 #: spend as it is.
 PLANS = ("planned", "current", "even", "fixed", "today")
@@ -138,6 +140,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "gap": (bound - value["planned"]) / bound if bound > 0 else bound - bound,
         "advice": advice.advice,
         "reasons": "\n".join(reasons),
+        "verdict": parts.verdict or "",
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
     }
 
@@ -156,6 +159,15 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         (float(flight["spend_today"].sum()), float(attrs["budget"])),
         (outcome["today"], outcome["planned"]),
         1.0 if attrs["outcome_unit"] == "revenue" else None,
+    )
+    turning = _turns(flight)
+    goal = str(attrs["objective"]).startswith(("reach:", "profit"))
+    is_todays = abs(change.spend) <= _SAME_BUDGET * today.spend
+    advice = settled(
+        Advice(str(attrs["advice"]), tuple(str(attrs["reasons"]).split("\n"))),
+        verdict=attrs.get("verdict") or None,
+        turns=turning,
+        profit=None if goal or is_todays or not change.profit else change.profit.gain,
     )
     gains = {
         name: gain(outcome["planned"], outcome[name])
@@ -179,9 +191,9 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         objective=Objective(str(attrs["objective"]), float(attrs["value"])),
         bound=_bound(flight),
         profit=_profit(flight),
-        advice=attrs["advice"],
-        reasons=tuple(str(attrs["reasons"]).split("\n")),
-        robustness=_turns(flight),
+        advice=advice.advice,
+        reasons=advice.reasons,
+        robustness=turning,
         discount=float(attrs.get("discount", 0.0)),
         outcome_unit=attrs["outcome_unit"],
         currency=attrs["currency"],
