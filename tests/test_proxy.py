@@ -106,7 +106,11 @@ def screen(port: int, headers: dict[str, str]) -> str:
         while True:
             message = ForwardMsg.FromString(session.recv(60))
             said += str(message)
-            if message.WhichOneof("type") == "script_finished":
+            is_end = message.WhichOneof("type") == "script_finished"
+            if (
+                is_end
+                and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            ):
                 return said
 
 

@@ -21,7 +21,7 @@ from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
-from core.workspace.access.gate import Role, gate
+from core.workspace.access.gate import Role, gate, may
 from core.workspace.access.quota import room_for_run
 from core.workspace.disk.atomic import explain, write_text
 from core.workspace.disk.locks import hold, is_held
@@ -111,7 +111,10 @@ def _refusal_said(runs: Sequence[Path]) -> Iterator[None]:
         yield
     except MMMError as error:
         for run in runs:
-            lock = hold(run / "lock") if (run / "run.json").is_file() else None
+            # Whoever has no right to start it has none to end it.
+            is_run = (run / "run.json").is_file()
+            is_theirs = is_run and may(run.resolve().parents[1], Role.PLANNER)
+            lock = hold(run / "lock") if is_theirs else None
             if lock is None:
                 continue
             try:

@@ -59,7 +59,7 @@ def test_parts_with_the_trend_are_the_baseline(drawn):
     ]
     total = made["baseline"].sum(["part", "stretch"])
     np.testing.assert_allclose(total, whole, rtol=1e-6)
-    assert list(made["part"].values) == [TREND, "Season", "Controls"]
+    assert list(made["part"].values) == [TREND, "Season", "Controls", "Demand"]
     assert made["spend"].sel(channel="price").isnull().all()
     spent = float(model.data.media.spend.sum())
     assert float(made["spend"].sel(channel="tv").sum()) == pytest.approx(spent)

@@ -51,7 +51,15 @@ FLAT = Source(
 )
 SHOP = Source("shop.csv", "orders", "created", amounts=(("revenue", "x"),), count="n")
 LAYOUT = Layout(
-    (ADS, KPI, FLAT, SHOP), "week", "sunday", "summed", "zero", "EUR", (("USD", 0.92),)
+    (ADS, KPI, FLAT, SHOP),
+    period="week",
+    week_begins="sunday",
+    geos="summed",
+    outside="zero",
+    overlap="newest",
+    cancelled="left_out",
+    currency="EUR",
+    rates=(("USD", 0.92),),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
+from core.errors import WorkspaceError
 from core.model.build import Model, build
 from core.model.spec import ModelSpec
 from core.workspace.fits.results import has_result, read_json, result_files
@@ -36,12 +37,22 @@ def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
     """The options of a finished fit, with the prior of following demand that it had.
 
     Its draws belong to those columns, whatever a later version makes of the data.
+
+    Raises:
+        WorkspaceError: An earlier version fitted it, without such a prior.
     """
     if not has_result(run) or "summary.json" not in result_files(run):
         return spec
     demand = {
         row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
     }
+    if any(row and "prior" not in row for row in demand.values()):
+        raise WorkspaceError(
+            f"Fit {run.name} was made by an earlier version, whose draws this one "
+            "cannot read.",
+            hint="Fit the project again.",
+            where=run.name,
+        )
     channels = tuple(
         replace(channel, follows_demand=_as_option(demand[channel.name]["prior"]))
         if demand.get(channel.name)
