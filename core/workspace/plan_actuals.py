@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 #: Periods of a template, where the data allow as many.
 _TEMPLATE = 13
+#: What the response's interval leaves out.
+CAUSES = (
+    "Response and baseline share what is left as the forecast's uncertainty does; the "
+    "brackets do not hold a channel or demand that changed since the fit. For the "
+    "cause, refresh with these periods."
+)
 #: What the planned spend of these periods is, by what the plan is over.
 MEANS = {
     "channels": "A plan says how much, not when: its weeks are those of a year "

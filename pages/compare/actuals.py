@@ -13,7 +13,7 @@ from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.fits.runs import Run
-from core.workspace.plan_actuals import MEANS, actuals_template, variance
+from core.workspace.plan_actuals import CAUSES, MEANS, actuals_template, variance
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
 
@@ -117,6 +117,7 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             "unpaid "
             "channels, chance."
         )
+        st.caption(CAUSES)
         st.caption(MEANS[comparison["plan_of"]])
         for row in comparison["channels"]:
             if not row["is_valued"]:

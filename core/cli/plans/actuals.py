@@ -17,7 +17,7 @@ def actuals_command(options: argparse.Namespace) -> Answer:
 
 def actuals_text(against: Mapping[str, Any]) -> str:
     """The difference for people."""
-    from core.workspace.plan_actuals import MEANS
+    from core.workspace.plan_actuals import CAUSES, MEANS
 
     units = fmt.units(against)
 
@@ -54,6 +54,7 @@ def actuals_text(against: Mapping[str, Any]) -> str:
             ["Channel", "Planned spend", "Actual spend", "By spend", "By response"],
             rows,
         ),
+        CAUSES,
         MEANS[against["plan_of"]],
         *[
             f"{row['name']} did not run a year earlier, so what its spend brought is "
