@@ -20,6 +20,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record, with_details
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
 from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario
@@ -37,6 +38,7 @@ from core.workspace.fits.runs import Run, open_dataset, read_json
 from core.workspace.lift_tests import lift_tests
 from core.workspace.plan_actuals import variance
 from core.workspace.plans import load_plan, save_plan, with_fit
+from core.workspace.projects.project import load_project
 from core.workspace.tested_fits import data_of_run
 
 _NOTHING = PlanAsk()
@@ -57,7 +59,9 @@ def plan(fit: Run, ask: PlanAsk = _NOTHING, watch: Watch = SILENT) -> PlanRecord
         WorkspaceError: The fit is damaged, or the workspace cannot be written.
     """
     planner = {"channels": _channels, "geos": _geos, "weeks": _weeks}[ask.kind()]
-    record = planner(fit, ask, ask.stated(), watch)
+    table = ask.stated()
+    refuse_other_currencies(table, load_project(fit.folder).currency or "")
+    record = planner(fit, ask, plain_numbers(table), watch)
     about = ask.scenario
     named = {key: str(about[key]) for key in ("name", "notes") if key in about}
     return with_details(record, **named)

@@ -174,7 +174,7 @@ def test_a_fit_of_one_market_is_refused(say, fit):
     [
         (("--geo-totals", "1.2:1.5"), "The smallest change that works"),
         (("--geo-bounds", "2:1"), "not a range"),
-        (("--out", "plan.pptx"), "End the name in .xlsx, .csv or .json"),
+        (("--out", "plan.pptx"), "End the name in .xlsx, .csv, .toml or .json"),
         (("--budget", "-5"), "The budget is"),
     ],
 )

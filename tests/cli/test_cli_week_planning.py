@@ -148,3 +148,10 @@ def test_planned_tests_are_kept_to_unless_told_otherwise(say, project, fit, wish
     assert "planned test TV off" in said.out
     assert say("plan", fit, "--over", "weeks", "--without-tests").code == 0
     assert "weeks" not in wished[-1]
+
+
+def test_a_budget_in_another_currency_is_refused(say, fit, wished):
+    for over in ("channels", "weeks"):
+        said = say("plan", fit, "--over", over, "--budget", "1.5M USD")
+        assert said.code == 1
+        assert "USD" in said.err

@@ -110,6 +110,15 @@ def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
                 raise PlanError(error.message, hint=error.hint, where=key) from error
 
 
+def plain_numbers(wish: Any) -> Any:
+    """A scenario's table whose amounts are numbers without the currency typed."""
+    if isinstance(wish, Mapping):
+        return {key: plain_numbers(value) for key, value in wish.items()}
+    if isinstance(wish, list | tuple):
+        return [plain_numbers(value) for value in wish]
+    return float(wish) if isinstance(wish, float) else wish
+
+
 def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
     """Texts and numbers of a table, with the key that they stand under."""
     if isinstance(wish, Mapping):
