@@ -83,13 +83,10 @@ def geo_plan(
         best_possible=max(best.bound, value["planned"]),
         advice=settled(
             _advice(draws, measure, "comparison", verdict),
-            verdict=verdict,
             turns=turning,
             profit=_profit(response, spend, draws, measure),
         ),
-        geo_advice=None
-        if kept is None
-        else settled(_advice(draws, measure, "kept", verdict), verdict=verdict),
+        geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
         turns=turning,
         draws=draws,
     )
@@ -199,6 +196,7 @@ def _advice(
         verdict=verdict,
         material=material,
     )
+    advice = settled(advice, verdict=verdict)
     if over != "kept":
         return advice
     words = (

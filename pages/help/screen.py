@@ -83,7 +83,7 @@ def _found(words: str) -> None:
     for place, (document, section) in enumerate(results):
         title = section.title or document.title
         if place < _SHOWN:
-            st.subheader(_plain(title), anchor=False)
+            st.header(_plain(title), anchor=False)
             st.caption(document.title)
             _body(document, section.text)
         else:
@@ -109,7 +109,7 @@ def _document(document: Document) -> None:
 
 def _section(document: Document, section: Section) -> None:
     if section.title:
-        st.subheader(_plain(section.title), anchor=False)
+        st.header(_plain(section.title), anchor=False)
     _body(document, section.text)
 
 

@@ -13,7 +13,16 @@ from core.dims import CHANNEL, DRAW
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, advise, settled
 from core.plan.limits.cells import Cells
-from core.plan.record.parts import Bound, Line, Objective, Pair, Profit, Turn
+from core.plan.record.parts import (
+    AgainstToday,
+    Bound,
+    Line,
+    Objective,
+    Pair,
+    Profit,
+    Today,
+    Turn,
+)
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, gain
 from core.plan.record.uncertainty import estimate
@@ -161,14 +170,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         1.0 if attrs["outcome_unit"] == "revenue" else None,
     )
     turning = _turns(flight)
-    goal = str(attrs["objective"]).startswith(("reach:", "profit"))
-    is_todays = abs(change.spend) <= _SAME_BUDGET * today.spend
-    advice = settled(
-        Advice(str(attrs["advice"]), tuple(str(attrs["reasons"]).split("\n"))),
-        verdict=attrs.get("verdict") or None,
-        turns=turning,
-        profit=None if goal or is_todays or not change.profit else change.profit.gain,
-    )
+    advice = _settled(flight, turning, today, change)
     gains = {
         name: gain(outcome["planned"], outcome[name])
         for name in ("current", "even", "fixed")
@@ -204,6 +206,22 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         supported=None,
         best=None,
         goal=None,
+    )
+
+
+def _settled(
+    flight: xr.Dataset, turning: tuple[Turn, ...], today: Today, change: AgainstToday
+) -> Advice:
+    """The advice, with what its fit, hidden demand and its budget allow."""
+    attrs = flight.attrs
+    has_goal = str(attrs["objective"]).startswith(("reach:", "profit"))
+    is_todays = abs(change.spend) <= _SAME_BUDGET * today.spend
+    profit = None if has_goal or is_todays or not change.profit else change.profit.gain
+    return settled(
+        Advice(str(attrs["advice"]), tuple(str(attrs["reasons"]).split("\n"))),
+        verdict=attrs.get("verdict") or None,
+        turns=turning,
+        profit=profit,
     )
 
 
