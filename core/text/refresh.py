@@ -74,10 +74,11 @@ def first_answer(record: Mapping[str, Any]) -> str:
     if not fast:
         return ""
     if fast["is_rough"]:
+        known = "not a number" if fast["k_hat"] is None else ratio(fast["k_hat"])
         return (
-            "There was no first answer: Pareto's k-hat was "
-            f"{ratio(fast['k_hat']) if fast['k_hat'] is not None else 'not a number'}, "
-            f"above {ratio(fast['highest_k'])}."
+            "There was no first answer: the earlier draws do not reach the new data "
+            f"(Pareto's k-hat {known}, at most {ratio(fast['highest_k'])} is reliable; "
+            f"worth {fast['draws']:.0f} draws, an answer takes 50)."
         )
     if record["fast_agrees"]:
         return (

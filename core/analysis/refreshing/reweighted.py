@@ -36,6 +36,8 @@ from core.model.media.treatments import media_and_effects
 
 #: Draws that are weighed.
 DRAWS = 1000
+#: Effective draws that an answer takes: fewer have no tail to cut an interval from.
+FEWEST = 50
 
 
 class Reweighted(NamedTuple):
@@ -57,7 +59,7 @@ class Reweighted(NamedTuple):
     @property
     def is_rough(self) -> bool:
         """Whether the weights cannot be relied on."""
-        return not self.k_hat <= self.highest_k
+        return not self.k_hat <= self.highest_k or self.size < FEWEST
 
     @property
     def size(self) -> float:
