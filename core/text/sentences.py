@@ -11,6 +11,17 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{shown} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+#: Verbs of several and of one; the others get an s.
+_OF_ONE = {"are": "is", "have": "has", "were": "was", "do": "does"}
+
+
+def verb(number: int, of_several: str) -> str:
+    """A verb that agrees with a number: `verb(1, "have")` is `has`."""
+    if number != 1:
+        return of_several
+    return _OF_ONE.get(of_several, f"{of_several}s")
+
+
 def listed(items: Sequence[object], *, limit: int = 5) -> str:
     """The first items in words: `a, b and c`, or `a, b, c and 9 more`."""
     shown = [str(item) for item in items[:limit]]

@@ -215,7 +215,7 @@ def test_weeks_that_lack_days_or_cells_are_named():
     sales = daily().drop(index=[40])
     sales.loc[100, "revenue"] = np.nan
     said = messages(read(sales, ads()))
-    assert "1 week of file0.csv lack days" in said
+    assert "1 week of file0.csv lacks days" in said
     assert "2024-02-05 (6 days)" in said
     assert "is empty in 1 row (102)" in said
 

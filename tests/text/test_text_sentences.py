@@ -1,4 +1,6 @@
-from core.text.sentences import brief, count, listed, sentence
+import pytest
+
+from core.text.sentences import brief, count, listed, sentence, verb
 
 
 def test_nouns_agree_with_their_number():
@@ -23,3 +25,12 @@ def test_sentences_begin_large_and_end_once():
 def test_brief():
     assert brief("abc", 3) == "abc"
     assert brief("abc def", 5) == "abc…"
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [("are", "is"), ("have", "has"), ("lack", "lacks"), ("were", "was")],
+)
+def test_a_verb_agrees_with_its_number(several, one):
+    assert verb(1, several) == one
+    assert verb(0, several) == verb(2, several) == several

@@ -9,7 +9,7 @@ from core.data.checks.findings import Finding
 from core.data.observations import Observations
 from core.data.periods import weekday
 from core.data.recognition.words import NOT_GEO, words
-from core.text.sentences import count, listed
+from core.text.sentences import count, listed, verb
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.
 MIN_PERIODS = 10
@@ -135,7 +135,7 @@ def _missing_periods(observed: Observations) -> Iterator[Finding]:
     if not len(calendar.missing):
         return
     number = count(len(calendar.missing), calendar.period)
-    are = "is" if len(calendar.missing) == 1 else "are"
+    are = verb(len(calendar.missing), "are")
     span = f"between {observed.times[0]} and {observed.times[-1]}"
     message = f"{number} {are} missing {span}: {dates_shown(calendar.missing)}."
     hint = "Add a row for each, with 0 where no media ran."

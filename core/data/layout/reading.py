@@ -19,7 +19,7 @@ from core.data.recognition.outcomes import guess_kpi_type
 from core.data.recognition.recognise import guess_roles
 from core.data.recognition.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
-from core.text.sentences import count, listed
+from core.text.sentences import count, listed, verb
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def _unused(read_as: Guess) -> list[Finding]:
         json = [name for name in rest if name in file.json]
         if json:
             message = (
-                f"{count(len(json), 'column')} of {file.called} hold JSON and are left "
+                f"{count(len(json), 'column')} of {file.called} "
+                f"{verb(len(json), 'hold')} JSON and {verb(len(json), 'are')} left "
                 f"out: {listed(json)}."
             )
             hint = "Export what is in them as columns of numbers to use it."

@@ -26,6 +26,7 @@ from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_plan, whole_cents
 from core.text import probability
+from core.text.sentences import verb
 
 #: Steps towards the best plan that are tried, and halvings after them.
 _TRIED, _HALVINGS = 8, 6
@@ -57,10 +58,10 @@ class SupportedPart(NamedTuple):
         said = []
         if self.held:
             names = listed(self.held)
-            verb, noun = ("follow", "them") if len(self.held) > 1 else ("follows", "it")
-            have = "have" if len(self.held) > 1 else "has"
+            noun = "them" if len(self.held) > 1 else "it"
+            follow, have = (verb(len(self.held), word) for word in ("follow", "have"))
             said.append(
-                f"The best plan rests on {names}, which {verb} demand and {have} no "
+                f"The best plan rests on {names}, which {follow} demand and {have} no "
                 f"lift test: this plan does not raise {noun}. Test {noun} before you "
                 f"spend more."
             )

@@ -10,7 +10,7 @@ from core.data.layout.dating import period_end, period_start, weekday_of
 from core.data.layout.recipe import Layout, Period
 from core.data.layout.tables.tall import Tall
 from core.errors import CoverageError
-from core.text.sentences import count, listed
+from core.text.sentences import count, listed, verb
 
 #: Files whose rows can be summed to these periods.
 _FINER: dict[Period, tuple[str, ...]] = {
@@ -174,9 +174,10 @@ def _geos(
     for tall, names in zip(with_geos, sets, strict=True):
         absent = [name for low, name in names.items() if low not in shared]
         if absent:
+            are = verb(len(absent), "are")
             message = (
-                f"{count(len(absent), 'geo')} of {tall.file.called} are not in every "
-                f"file and are left out: {listed(absent)}."
+                f"{count(len(absent), 'geo')} of {tall.file.called} {are} not in every "
+                f"file and {are} left out: {listed(absent)}."
             )
             hint = "Add them to the other files to keep them."
             where = tall.file.where(tall.source.geo)

@@ -13,7 +13,7 @@ from core.data.layout.kinds.vocabulary import is_total, is_unit
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.tall import Tall, read_rows
 from core.errors import SchemaError
-from core.text.sentences import count, listed
+from core.text.sentences import count, listed, verb
 
 #: A total agrees with the sum of the others to this share of it.
 _SAME = 1e-3
@@ -93,8 +93,9 @@ def incomplete(
             for start, number in zip(periods[few], counts[few], strict=True)
         ]
         message = (
-            f"{count(int(few.sum()), layout.period)} of {tall.file.called} lack days, "
-            f"so their sums are too low: {listed(shown)}."
+            f"{count(int(few.sum()), layout.period)} of {tall.file.called} "
+            f"{verb(int(few.sum()), 'lack')} days, so sums there are too low: "
+            f"{listed(shown)}."
         )
         hint = "Add the missing days, with 0 where nothing was sold."
         findings.append(Finding("warning", where, message, hint))

@@ -25,7 +25,7 @@ from core.data.reading.doubts import Question, about_dates, about_numbers, known
 from core.data.reading.numbers import as_numbers
 from core.errors import DataError, SchemaError, ValueRangeError
 from core.text import percent
-from core.text.sentences import count, listed
+from core.text.sentences import count, listed, verb
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300
@@ -237,9 +237,9 @@ def check_columns(source: Source, file: File) -> None:
     present = {str(name) for name in file.frame.columns}
     absent = [name for name in source.columns() if name not in present]
     if absent:
-        verb = "is" if len(absent) == 1 else "are"
+        are = verb(len(absent), "are")
         raise SchemaError(
-            f"{file.called} lacks {listed(absent)}, which {verb} part of the layout.",
+            f"{file.called} lacks {listed(absent)}, which {are} part of the layout.",
             hint="Export the file with the same columns as before, or load it as new "
             f"data. It has {listed(sorted(present), limit=12)}.",
             where=file.where(absent[0]),
@@ -263,7 +263,8 @@ def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
         row = int(row_numbers(file.frame)[at])
         cell = file.frame[source.date].iloc[at]
         says = "is empty" if pd.isna(cell) else f'is "{cell}"'
-        message = f"{_rows(bad)} of {file.called} {has(bad)} no date: row {row} {says}."
+        have = verb(int(bad.sum()), "have")
+        message = f"{_rows(bad)} of {file.called} {have} no date: row {row} {says}."
         hint = "Correct the date, or delete the row."
         faults.append(Finding("error", file.where(source.date, row), message, hint))
     days = read.values
@@ -283,7 +284,8 @@ def _geos(
         bad = codes < 0
         row = int(row_numbers(frame)[int(np.argmax(bad))])
         message = (
-            f"{_rows(bad)} of {file.called} {has(bad)} no {source.geo}: row {row}."
+            f"{_rows(bad)} of {file.called} {verb(int(bad.sum()), 'have')} no "
+            f"{source.geo}: row {row}."
         )
         where = file.where(source.geo, row)
         faults.append(Finding("error", where, message, "Fill it in."))
@@ -311,11 +313,6 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
-
-
-def has(mask: np.ndarray) -> str:
-    """`has` or `have`, as the number of rows wants it."""
-    return "has" if int(mask.sum()) == 1 else "have"
 
 
 def _rows(mask: np.ndarray) -> str:
