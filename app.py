@@ -16,8 +16,8 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
+from core.team.identity import set_sign_in  # noqa: E402
 from core.text.locale import set_locale, written_in  # noqa: E402
-from core.workspace.access.identity import set_sign_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation, reading  # noqa: E402

@@ -167,7 +167,7 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
     """
     if here:
         from core.jobs.in_process import work
-        from core.workspace.fits.runs import new_run, open_run
+        from core.project.fits.runs import new_run, open_run
 
         run = new_run(project.folder, "fit", sampler=settings)
         work(run)
@@ -298,9 +298,9 @@ def refresh(project: Project, *files: str | Path, accept: bool = False) -> Refre
         SamplingError: Sampling failed or was stopped.
     """
     from core.notebook.progress import Lines
+    from core.project.fits.runs import open_run
     from core.service import refreshes
     from core.service.tables import opened
-    from core.workspace.fits.runs import open_run
 
     done = refreshes.refresh(
         project.folder, opened(files), Lines(), accepts_changes=accept

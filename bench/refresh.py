@@ -52,7 +52,7 @@ def refreshes(path: Path, n: int, *, is_cold: bool):
     from core.fit.settings import SamplerSettings
     from core.fit.start.warm_start import read_warm_start
     from core.plan.comparison import agreement, differences
-    from core.workspace.projects.defaults import default_spec
+    from core.project.settings.defaults import default_spec
 
     frame = load_table(path, path.name)
     mapping = guess_mapping(frame)

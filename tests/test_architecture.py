@@ -22,7 +22,9 @@ STAGES = (
     "plan",
     "experiments",
     "charts",
-    "workspace",
+    "store",
+    "team",
+    "project",
     "view",
     "report",
     "jobs",
@@ -43,9 +45,6 @@ TANGLED = {
     ("core.fit", "sampling", "start"),
     ("core.model", "block", "terms"),
     ("core.plan", "advice", "record"),
-    ("core.workspace", "access", "fits"),
-    ("core.workspace", "fits", "projects"),
-    ("core.workspace", "projects", "toml"),
     ("pages.plan", "address", "geos"),
 }
 #: The rooms that faces (the command line, notebooks, screens) are made of.
@@ -67,7 +66,9 @@ JAX_FREE = (
     "core.fit.settings",
     "core.experiments",
     "core.charts",
-    "core.workspace",
+    "core.store",
+    "core.team",
+    "core.project",
     "core.view",
     "core.service",
 )
@@ -343,7 +344,7 @@ def test_the_web_process_never_loads_jax():
         if any(f"{module_name(path)}.".startswith(f"{name}.") for name in JAX_FREE)
     }
     wanted = sorted((reachable(screens) | free) - {"app"})
-    assert {"pages.plan.screen", "core.workspace.projects.store"} <= set(wanted)
+    assert {"pages.plan.screen", "core.project.shelf.store"} <= set(wanted)
     loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
     assert not loaded & set(HEAVY)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.cli.answer import clean, tell
 from core.service.runs import Watch
+from core.store.run_state import RunStatus
 from core.view.progress import Pace, progress_text
-from core.workspace.fits.run_state import RunStatus
 
 
 class Progress(Watch):

@@ -22,8 +22,8 @@ from typing import Any
 from core.errors import WorkspaceError
 from core.jobs import memory
 from core.jobs.resources import lane_of, python_path
-from core.workspace.disk.places import home
-from core.workspace.fits.run_state import read_status
+from core.store.places import home
+from core.store.run_state import read_status
 
 VARIABLE = "MIXWRIGHT_DASK_SCHEDULER"
 #: Number of the process that a supervisor on the cluster ends with.

@@ -21,18 +21,18 @@ from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
-from core.workspace.access.gate import Role, gate, may
-from core.workspace.access.quota import room_for_run
-from core.workspace.disk.atomic import explain, write_text
-from core.workspace.disk.locks import hold, is_held
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import (
+from core.store.atomic import explain, write_text
+from core.store.locks import hold, is_held
+from core.store.run_state import (
     CLUSTER_LOCK,
     FINAL,
     read_status,
     stored_state,
     write_state,
 )
+from core.store.stored import read_object
+from core.team.gate import Role, gate, may
+from core.team.quota import room_for_run
 
 __all__ = [
     "RunStatus",

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from core.errors import MMMError, WorkspaceError
 from core.jobs.worker import Progress, jax_environment, understood
-from core.workspace.disk.locks import hold
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import write_state
+from core.store.locks import hold
+from core.store.run_state import write_state
+from core.store.stored import read_object
 
 
 def work(run: Path) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs import cluster
-from core.workspace.disk.locks import hold, is_held
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import FINAL, State, stored_state, write_state
+from core.store.locks import hold, is_held
+from core.store.run_state import FINAL, State, stored_state, write_state
+from core.store.stored import read_object
 
 _LOOK = 0.25  # seconds between two looks at the runs
 

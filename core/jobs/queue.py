@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.jobs.resources import Lane, slots
-from core.workspace.disk.atomic import make_folder, write_text
-from core.workspace.disk.locks import alone, hold, is_held
-from core.workspace.disk.places import queue_folder
-from core.workspace.disk.stored import read_regular
+from core.store.atomic import make_folder, write_text
+from core.store.locks import alone, hold, is_held
+from core.store.places import queue_folder
+from core.store.stored import read_regular
 
 _TICKET = re.compile(r"[0-9]{10}")
 #: Bytes of a ticket: the path of a run.

@@ -8,7 +8,7 @@
 that ended without a result (`RESUMABLE`) may be queued again.
 """
 
-from core.workspace.fits.run_state import FINAL, State
+from core.store.run_state import FINAL, State
 
 __all__ = ["FINAL", "NO_SPACE", "RESUMABLE", "State", "is_legal", "last_word"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.jobs import queue
 from core.jobs.resources import lane_of
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import FINAL, RunStatus, State, read_status
+from core.store.run_state import FINAL, RunStatus, State, read_status
+from core.store.stored import read_object
 
 __all__ = ["FINAL", "RunStatus", "State", "status"]
 

@@ -24,15 +24,15 @@ from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.operation.event_log import event
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, LOG_LOST, NO_SPACE, State, is_legal, last_word
-from core.workspace.disk.atomic import explain, is_full
-from core.workspace.disk.locks import hold
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.run_state import (
+from core.store.atomic import explain, is_full
+from core.store.locks import hold
+from core.store.run_state import (
     give_back_reserve,
     reserve_last_word,
     stored_state,
     write_state,
 )
+from core.store.stored import read_object
 
 #: Descriptor of the run's lock, where the one who submitted the run took it already.
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"

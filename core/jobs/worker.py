@@ -25,12 +25,12 @@ from core.fit.devices import CACHE_BYTES, prune
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
 from core.jobs.tasks import plotting
+from core.project.settings.project import locale_of
+from core.store.atomic import explain, is_disk_full, write_json
+from core.store.places import compilation_cache
+from core.store.results import has_result
+from core.store.stored import read_object
 from core.text.locale import set_locale
-from core.workspace.disk.atomic import explain, is_disk_full, write_json
-from core.workspace.disk.places import compilation_cache
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.results import has_result
-from core.workspace.projects.project import locale_of
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 

@@ -11,10 +11,10 @@ from core.data.recognition.without_media import media_finding
 from core.errors import SchemaError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.notebook.records import Table
-from core.workspace.disk.places import project_folder
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import FILE, data_file, load_project
-from core.workspace.projects.store import default_spec, init_project
+from core.project.settings.definition import Project
+from core.project.settings.project import FILE, data_file, load_project
+from core.project.shelf.store import default_spec, init_project
+from core.store.places import project_folder
 
 
 def created(where: str | Path, table: Table, **options: Any) -> Path:

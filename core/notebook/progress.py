@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 from core.service.runs import Watch
+from core.store.run_state import RunStatus
 from core.view.progress import Pace
-from core.workspace.fits.run_state import RunStatus
 
 
 class Lines(Watch):

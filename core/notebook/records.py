@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from core.data.layout.recipe import Layout
     from core.data.mapping import ColumnMapping
-    from core.workspace.fits.runs import Run
-    from core.workspace.projects import definition
+    from core.project.fits.runs import Run
+    from core.project.settings import definition
 
 _ESTIMATES = ("roi", "roi_last_year", "mroi", "cpik", "effectiveness")
 _ESTIMATES += ("contribution", "contribution_share")
@@ -42,7 +42,7 @@ class Table:
         from core.data.checks.validate import in_order
         from core.data.recognition.questions import guess_findings
         from core.model.readiness import readiness
-        from core.workspace.projects.defaults import default_spec
+        from core.project.settings.defaults import default_spec
 
         ready = readiness(self.frame, self.mapping, default_spec(self.mapping))[1]
         guessed = guess_findings(self.frame, self.mapping)
@@ -62,7 +62,7 @@ class Project:
     @property
     def settings(self) -> "definition.Project":
         """What project.toml says: `mapping`, `spec`, `sampler`, `currency`, ..."""
-        from core.workspace.projects.project import load_project
+        from core.project.settings.project import load_project
 
         return load_project(self.folder)
 
@@ -72,7 +72,7 @@ class Project:
         Raises:
             WorkspaceError: The workspace cannot be written.
         """
-        from core.workspace.projects.project import save_project
+        from core.project.settings.project import save_project
 
         save_project(self.folder, settings)
 
@@ -80,7 +80,7 @@ class Project:
     def frame(self) -> "pd.DataFrame":
         """The data, one row per period and geo."""
         from core.data.files.isolated import kept_table
-        from core.workspace.projects.project import data_file
+        from core.project.settings.project import data_file
 
         return kept_table(data_file(self.folder, self.settings))
 
@@ -92,8 +92,8 @@ class Project:
 
     def results(self) -> "list[Result]":
         """Its finished fits, newest first."""
-        from core.workspace.fits.results import has_result
-        from core.workspace.fits.runs import list_runs
+        from core.project.fits.runs import list_runs
+        from core.store.results import has_result
 
         runs = list_runs(self.folder, "fit")
         return [Result(run) for run in runs if has_result(run.folder)]
@@ -112,7 +112,7 @@ class Result:
     @property
     def summary(self) -> dict[str, Any]:
         """Every number of the fit as plain values, as `core summary --json` prints."""
-        from core.workspace.fits.runs import read_json
+        from core.project.fits.runs import read_json
 
         return read_json(self.run.folder, "summary")
 
@@ -165,8 +165,8 @@ class Result:
             PlanError: The periods begin before the data end, or end too late.
         """
         from core.plan.scenario.horizon import HorizonWish
+        from core.project.fits.runs import open_dataset
         from core.service.horizons import curve_files
-        from core.workspace.fits.runs import open_dataset
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)
@@ -177,7 +177,7 @@ class Result:
         Raises:
             WorkspaceError: There is no such file, or it is damaged.
         """
-        from core.workspace.fits.runs import open_dataset
+        from core.project.fits.runs import open_dataset
 
         return open_dataset(self.run.folder, name)
 

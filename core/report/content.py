@@ -12,16 +12,16 @@ from core.charts import channels as channel_figures
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.project.fits.horizons import plan_curves
+from core.project.fits.runs import open_dataset, read_json
+from core.project.refresh.next_fit import refreshed
+from core.project.settings.definition import Project
+from core.project.settings.project import load_project, locale_of
 from core.report import findings
 from core.report.headline import Headline, estimated
+from core.store.results import result_files
+from core.store.stored import read_object
 from core.text.verdicts import FIT
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.horizons import plan_curves
-from core.workspace.fits.results import result_files
-from core.workspace.fits.runs import open_dataset, read_json
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import load_project, locale_of
-from core.workspace.refresh.next_fit import refreshed
 
 
 @dataclass(frozen=True)

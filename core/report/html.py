@@ -16,17 +16,17 @@ from core.charts.drawing import style
 from core.charts.fits import accuracy, experiment
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import open_run
+from core.project.history.annotations import annotations
+from core.project.lift_tests.tested_fits import what_tests_did
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
+from core.store.atomic import write_text
 from core.text import refresh as moves
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.workspace.disk.atomic import write_text
-from core.workspace.fits.runs import open_run
-from core.workspace.history.annotations import annotations
-from core.workspace.tested_fits import what_tests_did
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"

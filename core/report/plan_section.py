@@ -19,8 +19,8 @@ from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import cards
+from core.team.approval import said_of
 from core.view import plan_words
-from core.workspace.access.approval import said_of
 
 
 def section(plan: PlanRecord, content: Content) -> dict[str, Any]:

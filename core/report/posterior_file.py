@@ -5,7 +5,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from core.workspace.fits.results import open_dataset
+from core.store.results import open_dataset
 
 #: Media type of the file.
 MIME = "application/x-netcdf"

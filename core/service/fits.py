@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs import executor
+from core.project.fits.more_draws import with_more_draws
+from core.project.fits.runs import Run, new_run, open_run, read_json
+from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
-from core.workspace.fits.more_draws import with_more_draws
-from core.workspace.fits.runs import Run, new_run, open_run, read_json
-from core.workspace.projects.seen import mark_seen
 
 
 def fit(
@@ -96,8 +96,8 @@ def compare(fits: Sequence[Run]) -> dict[str, Any]:
         WorkspaceError: A result is damaged or missing.
     """
     # Slow to import, and only a comparison needs them.
-    from core.workspace.comparing.comparison import compare_runs
-    from core.workspace.comparing.specifications import compare_specifications
+    from core.project.comparing.comparison import compare_runs
+    from core.project.comparing.specifications import compare_specifications
 
     specifications = compare_specifications(list(fits))
     if len(fits) != 2:

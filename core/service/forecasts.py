@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import Run, open_dataset
 from core.service.fits import verdict_of
-from core.workspace.fits.runs import Run, open_dataset
 
 if TYPE_CHECKING:
     from core.data.input_data import InputData
@@ -139,7 +139,7 @@ def _use_jax(run: Path) -> None:
         run: A run whose settings hold.
     """
     from core.jobs.worker import jax_environment
-    from core.workspace.disk.stored import read_object
+    from core.store.stored import read_object
 
     sampler = read_object(run / "run.json").get("sampler") or {}
     os.environ.update(jax_environment(sampler))

@@ -9,14 +9,14 @@ from core.errors import SamplingError
 from core.jobs import executor
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
-from core.service.runs import SILENT, Watch, work_off
-from core.workspace.fits.horizons import (
+from core.project.fits.horizons import (
     CurveFiles,
     horizon_curves,
     new_horizon,
     own_curves,
 )
-from core.workspace.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run, open_dataset
+from core.service.runs import SILENT, Watch, work_off
 
 
 def data_times(fit: Run) -> np.ndarray:

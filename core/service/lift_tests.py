@@ -16,17 +16,21 @@ from core.experiments.life import entry_of, planned_test
 from core.experiments.panel import Panel, panel_of, panel_of_table
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import Readout, read_out
-from core.service.places import project_of
-from core.workspace.fits.runs import Run, latest_fit
-from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_test
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import (
+from core.project.fits.runs import Run, latest_fit
+from core.project.lift_tests.lift_tests import (
+    change_lift_test,
+    keep_lift_test,
+    lift_test,
+)
+from core.project.lift_tests.tested_fits import market_of_run
+from core.project.settings.definition import Project
+from core.project.settings.project import (
     data_file,
     load_project,
     project_sha256,
     save_project,
 )
-from core.workspace.tested_fits import market_of_run
+from core.service.places import project_of
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from core import PROGRAM
 from core.errors import WorkspaceError
+from core.project.fits.runs import Run, latest_fit, open_run
+from core.project.settings.project import locale_of
+from core.store.places import is_id, projects_folder
+from core.team.gate import Role, check
 from core.text.locale import set_locale
-from core.workspace.access.gate import Role, check
-from core.workspace.disk.places import is_id, projects_folder
-from core.workspace.fits.runs import Run, latest_fit, open_run
-from core.workspace.projects.project import locale_of
 
 
 def project_folder(name: str) -> Path:

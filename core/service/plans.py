@@ -26,20 +26,20 @@ from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
+from core.project.fits.derived import derived, new_derived, wish_of
+from core.project.fits.runs import Run, open_dataset, read_json
+from core.project.lift_tests.lift_tests import lift_tests
+from core.project.lift_tests.tested_fits import data_of_run
+from core.project.plans.plan_actuals import variance
+from core.project.plans.plans import load_plan, save_plan, with_fit
+from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
 from core.service.fits import verdict_of
 from core.service.horizons import curve_files, curves, data_times
 from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
-from core.workspace.disk.places import is_id, projects_folder
-from core.workspace.fits.derived import derived, new_derived, wish_of
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run, open_dataset, read_json
-from core.workspace.lift_tests import lift_tests
-from core.workspace.plan_actuals import variance
-from core.workspace.plans import load_plan, save_plan, with_fit
-from core.workspace.projects.project import load_project
-from core.workspace.tested_fits import data_of_run
+from core.store.places import is_id, projects_folder
+from core.store.results import has_result
 
 _NOTHING = PlanAsk()
 

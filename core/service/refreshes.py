@@ -7,12 +7,12 @@ from typing import Any
 
 from core.data.layout.kinds.exports import File
 from core.errors import DataError
+from core.project.refresh import incoming
+from core.project.refresh.incoming import Incoming
+from core.project.refresh.next_fit import new_refresh, next_fit, refreshed
+from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit, fit_run
 from core.service.runs import SILENT, Watch
-from core.workspace.projects.seen import mark_seen
-from core.workspace.refresh import incoming
-from core.workspace.refresh.incoming import Incoming
-from core.workspace.refresh.next_fit import new_refresh, next_fit, refreshed
 
 
 @dataclass(frozen=True)

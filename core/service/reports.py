@@ -8,11 +8,11 @@ from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, as_dict
 from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
+from core.project.fits.runs import Run
+from core.project.plans.plans import load_plan
 from core.service.places import project_of
-from core.workspace.access.gate import Role, note
-from core.workspace.disk.atomic import write_bytes
-from core.workspace.fits.runs import Run
-from core.workspace.plans import load_plan
+from core.store.atomic import write_bytes
+from core.team.gate import Role, note
 
 
 def report_path(name: str) -> Path:

@@ -11,9 +11,9 @@ from typing import Any
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
-from core.workspace.fits.run_state import RunStatus
-from core.workspace.fits.runs import Run, RunKind, list_runs, new_run
-from core.workspace.projects.definition import Project
+from core.project.fits.runs import Run, RunKind, list_runs, new_run
+from core.project.settings.definition import Project
+from core.store.run_state import RunStatus
 
 #: Exit status of a worker whose input was at fault, and of one that could not sample.
 _AT_FAULT, _NOT_SAMPLED = 1, 3

@@ -14,10 +14,10 @@ from core.plan.scenario.workbook.edited import edited_plan
 from core.plan.scenario.workbook.geos import edited_geos
 from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
 from core.plan.scenario.workbook.weeks import edited_weeks
+from core.project.fits.horizons import own_curves
+from core.project.fits.runs import Run, open_dataset
+from core.project.plans.planned_with import check_own_fit
 from core.service.places import project_of
-from core.workspace.fits.horizons import own_curves
-from core.workspace.fits.runs import Run, open_dataset
-from core.workspace.planned_with import check_own_fit
 
 
 class EditedBook(NamedTuple):

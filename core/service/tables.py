@@ -14,8 +14,8 @@ from core.data.layout.opening import SeveralTables, open_files
 from core.errors import SpecError, WorkspaceError
 from core.model.priors import agreement
 from core.model.readiness import readiness
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import data_file, load_project
+from core.project.settings.definition import Project
+from core.project.settings.project import data_file, load_project
 
 #: Files of more bytes take long enough to be announced.
 _LARGE = 20 * 1024**2

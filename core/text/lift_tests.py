@@ -19,7 +19,7 @@ def what_it_did(test: Mapping[str, Any], units: Units) -> str:
     """What a test said, what the model said before and says now, how the plan moved.
 
     Args:
-        test: As `core.workspace.tested_fits.what_tests_did` gives it.
+        test: As `core.project.lift_tests.tested_fits.what_tests_did` gives it.
         units: Words for the units.
     """
     said = [f"The test found {_outcome(test['result'], units)}."]

@@ -177,7 +177,7 @@ def specification(row: Mapping[str, Any], fits: str, forecasts: str) -> str:
     """One specification among others; one that cannot forecast must look like it.
 
     Args:
-        row: See `core.workspace.comparing.specifications`.
+        row: See `core.project.comparing.specifications`.
         fits: `best`, `same`, `worse`, `doubtful` or `unknown`.
         forecasts: `best`, `same`, `worse`, `cannot` or `untested`.
     """

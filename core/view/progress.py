@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core import text as fmt
-from core.workspace.fits.previews import read_preview
-from core.workspace.fits.run_state import RunStatus
+from core.project.fits.previews import read_preview
+from core.store.run_state import RunStatus
 
 _WORDS = {
     "preparing": "reading the data",

@@ -6,14 +6,14 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.access import approval as steps
-from core.workspace.access.settings import acting, is_enforced
-from core.workspace.plan_approval import (
+from core.project.plans.plan_approval import (
     approve_plan,
     comment_plan,
     decline_plan,
     propose_plan,
 )
+from core.team import approval as steps
+from core.team.settings import acting, is_enforced
 from pages.access import rights
 
 

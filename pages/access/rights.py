@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.workspace.access.gate import Role, may, why_not
-from core.workspace.access.settings import is_enforced
+from core.team.gate import Role, may, why_not
+from core.team.settings import is_enforced
 
 __all__ = ["Role", "note_role", "of", "of_project"]
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.workspace.access.identity import NOBODY, Person, tidy_name
-from core.workspace.access.settings import Settings, settings_of
+from core.team.identity import NOBODY, Person, tidy_name
+from core.team.settings import Settings, settings_of
 
 #: Header in which `pages.access.proxy` hands on whom a trusted proxy named.
 HEADER = "X-Mixwright-Person"

@@ -6,7 +6,7 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.workspace.history.annotations import (
+from core.project.history.annotations import (
     LONGEST,
     Annotation,
     annotate,

@@ -15,9 +15,9 @@ from core.analysis.stretches import Choice
 from core.charts import channels, contribution, curves, years
 from core.charts.drawing import shapes
 from core.charts.fits import accuracy
+from core.store.results import result_files
 from core.text.glossary import meaning
 from core.text.verdicts import NO_SPEND
-from core.workspace.fits.results import result_files
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state

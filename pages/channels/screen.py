@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.workspace.fits.results import result_files
-from core.workspace.projects import store
+from core.project.shelf import store
+from core.store.results import result_files
 from pages.channels import frequency, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results

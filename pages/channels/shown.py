@@ -11,7 +11,7 @@ import xarray as xr
 from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.ui import drawn, layout, reading
 
 

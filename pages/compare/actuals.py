@@ -12,8 +12,8 @@ from core import text as fmt
 from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.fits.runs import Run
-from core.workspace.plan_actuals import CAUSES, MEANS, actuals_template, variance
+from core.project.fits.runs import Run
+from core.project.plans.plan_actuals import CAUSES, MEANS, actuals_template, variance
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
 

@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.fits import comparison as figures
-from core.workspace.comparing.comparison import compare_runs
-from core.workspace.fits.runs import Run
+from core.project.comparing.comparison import compare_runs
+from core.project.fits.runs import Run
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 

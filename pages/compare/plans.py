@@ -8,10 +8,10 @@ import streamlit as st
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.fits import runs
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans, mark_plan, plan_of_record
+from core.project.fits import runs
+from core.project.fits.runs import Run
+from core.project.plans.plans import list_plans, mark_plan, plan_of_record
+from core.store.results import has_result
 from pages.access import approval
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table

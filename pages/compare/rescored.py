@@ -9,11 +9,11 @@ from core import text as fmt
 from core.errors import MMMError
 from core.plan.against.rescore import Between, Rescored, rescored
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits import runs
+from core.project.fits.runs import Run
+from core.store.results import has_result
+from core.store.stored import read_object
 from core.view import plan_words
-from core.workspace.disk.stored import read_object
-from core.workspace.fits import runs
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
 from pages.ui import planning
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import WorkspaceError
-from core.workspace.fits import runs
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.project.fits import runs
+from core.project.fits.runs import Run
+from core.store.results import has_result
 from pages.compare import fits, plans, specifications
 from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words
 from pages.ui.findings import show_error

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.project.comparing.specifications import compare_specifications
+from core.project.fits.runs import Run
 from core.text import scores
-from core.workspace.comparing.specifications import compare_specifications
-from core.workspace.fits.runs import Run
 from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
 

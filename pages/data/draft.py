@@ -11,11 +11,11 @@ from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.errors import ConflictError
 from core.model.spec import ModelSpec
-from core.workspace.disk.places import check_project_name, project_folder
-from core.workspace.projects import store
-from core.workspace.projects.defaults import aligned, default_spec
-from core.workspace.projects.definition import Project
-from core.workspace.projects.merging import differences
+from core.project.settings.defaults import aligned, default_spec
+from core.project.settings.definition import Project
+from core.project.shelf import store
+from core.project.shelf.merging import differences
+from core.store.places import check_project_name, project_folder
 from pages.ui import reading, state
 from pages.ui.reading import Opened
 from pages.upload import mapping_table

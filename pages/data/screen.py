@@ -7,9 +7,9 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, WorkspaceError
+from core.project.shelf.lifecycle import refuse_taken
 from core.service import runs
-from core.workspace.disk.places import project_folder
-from core.workspace.projects.lifecycle import refuse_taken
+from core.store.places import project_folder
 from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source

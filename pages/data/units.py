@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.data.mapping import SpendUnit
-from core.workspace.projects.definition import Project
+from core.project.settings.definition import Project
 from pages.data import draft
 from pages.data.draft import Source
 from pages.ui import state

@@ -7,8 +7,8 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError, SpecError
 from core.model.market import Market as Glance
-from core.workspace.fits.runs import Run
-from core.workspace.lift_tests import keep_lift_test
+from core.project.fits.runs import Run
+from core.project.lift_tests.lift_tests import keep_lift_test
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated

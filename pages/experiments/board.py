@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.model.market import Market
-from core.workspace.lift_tests import lift_tests
+from core.project.lift_tests.lift_tests import lift_tests
 from pages.experiments import chosen, draft
 from pages.ui import state
 from pages.ui.findings import plain

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.model.market import Market
-from core.workspace.lift_tests import delete_lift_test
+from core.project.lift_tests.lift_tests import delete_lift_test
 from pages.experiments import draft
 from pages.ui import state
 from pages.ui.fields import gated

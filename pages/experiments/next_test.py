@@ -8,7 +8,7 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError
 from core.model.market import Market as Glance
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.experiments import assignment
 from pages.ui import state
 from pages.ui.findings import show_error

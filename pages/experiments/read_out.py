@@ -10,8 +10,12 @@ from core import text as fmt
 from core.charts.fits import readout as figures
 from core.errors import MMMError
 from core.model.market import Market
-from core.workspace.fits.runs import Run
-from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tests
+from core.project.fits.runs import Run
+from core.project.lift_tests.lift_tests import (
+    change_lift_test,
+    keep_lift_test,
+    lift_tests,
+)
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state

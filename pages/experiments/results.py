@@ -10,10 +10,10 @@ from core import text as fmt
 from core.charts.data import channel_order
 from core.charts.fits import experiment as figures
 from core.errors import MMMError, WorkspaceError
+from core.project.fits.runs import Run, list_runs
+from core.project.lift_tests.lift_tests import lift_tests
+from core.store.results import has_result
 from core.text.lift_tests import what_it_did
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run, list_runs
-from core.workspace.lift_tests import lift_tests
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
@@ -60,7 +60,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the fits")
 def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
-    from core.workspace.tested_fits import what_tests_did
+    from core.project.lift_tests.tested_fits import what_tests_did
 
     return what_tests_did(_run)
 

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.model.market import Market
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
+from core.store.results import has_result
 from pages.experiments import board, draft, editor, next_test, read_out, results
 from pages.ui import layout, navigation, reading, state
 from pages.ui.findings import show_error, show_findings

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.fits import runs
-from core.workspace.fits.runs import Run
+from core.project.fits import runs
+from core.project.fits.runs import Run
 from pages.access import rights
 from pages.fit import pruning
 from pages.ui import reading, sampler_form, state, tables, words

@@ -11,9 +11,9 @@ import xarray as xr
 from core import text as fmt
 from core.charts.fits import progress as figures
 from core.jobs.status import RunStatus, status
+from core.project.fits.expected_time import expected_seconds
+from core.project.fits.runs import Run
 from core.text.glossary import meaning
-from core.workspace.expected_time import expected_seconds
-from core.workspace.fits.runs import Run
 from pages.fit import preview
 from pages.ui import layout, tables, words
 from pages.ui.guard import guarded

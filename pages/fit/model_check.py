@@ -9,9 +9,9 @@ import streamlit as st
 from core import text as fmt
 from core.charts import checks as figures
 from core.charts.drawing import style
+from core.project.fits.runs import Run
+from core.store.results import result_files
 from core.text import scores
-from core.workspace.fits.results import result_files
-from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 

@@ -6,10 +6,10 @@ import xarray as xr
 
 from core.charts import parameters as figures
 from core.charts.fits import progress
+from core.project.fits.runs import Run
 from core.report.posterior_file import MIME
+from core.store.results import result_files
 from core.text.sentences import listed
-from core.workspace.fits.results import result_files
-from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.fits.previews import read_preview
-from core.workspace.fits.runs import Run
+from core.project.fits.previews import read_preview
+from core.project.fits.runs import Run
 from pages.ui import tables
 from pages.ui.tables import estimate_of
 

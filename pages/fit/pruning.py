@@ -5,7 +5,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.fits.pruning import prune, pruning
+from core.project.fits.pruning import prune, pruning
 from pages.access import rights
 from pages.ui import state
 from pages.ui.reading import Opened

@@ -8,10 +8,10 @@ from core import text as fmt
 from core.charts.fits import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
+from core.project.fits.more_draws import can_go_on
+from core.project.fits.runs import Run
 from core.service import fits, runs
 from core.text.verdicts import FIT
-from core.workspace.fits.more_draws import can_go_on
-from core.workspace.fits.runs import Run
 from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.data.checks.findings import blocks
 from core.errors import MMMError
+from core.project.fits.runs import Run, latest_fit, list_runs
+from core.project.shelf.seen import mark_seen
 from core.service import runs
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run, latest_fit, list_runs
-from core.workspace.projects.seen import mark_seen
+from core.store.results import has_result
 from pages.fit import history, result
 from pages.fit import live as fit_live
 from pages.ui import (

@@ -9,13 +9,13 @@ from core import text as fmt
 from core.charts.fits import backtest as figures
 from core.jobs import executor
 from core.jobs.status import status
-from core.workspace.comparing.backtests import (
+from core.project.comparing.backtests import (
     Backtest,
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.ui import drawn, layout, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain

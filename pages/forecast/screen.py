@@ -7,9 +7,9 @@ from core import text as fmt
 from core.analysis.ahead.outlook import outlook, replanned
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
-from core.workspace.fits.results import result_files
-from core.workspace.fits.runs import Run
-from core.workspace.projects.project import load_project
+from core.project.fits.runs import Run
+from core.project.settings.project import load_project
+from core.store.results import result_files
 from pages.forecast import backtest, plan
 from pages.forecast import view as forecast_view
 from pages.ui import fit_needed, layout, navigation, planning, reading, state

@@ -12,7 +12,7 @@ from core import text as fmt
 from core.analysis.ahead.outlook import goal_odds
 from core.analysis.estimate import estimate
 from core.charts import forecast as figures
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain
 from pages.ui.tables import csv

@@ -5,7 +5,7 @@ import re
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.fits.run_inputs import versions
+from core.project.fits.run_inputs import versions
 from pages.help import documents
 from pages.help.documents import GLOSSARY, Document, Section
 from pages.ui import layout, navigation

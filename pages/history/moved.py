@@ -8,11 +8,11 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import history as figures
+from core.project.fits.runs import Run
+from core.project.history.returns import FitReturns, returns_over_fits
+from core.project.refresh.next_fit import refreshed
+from core.project.shelf.seen import mark_seen
 from core.text import refresh as sentences
-from core.workspace.fits.runs import Run
-from core.workspace.history.returns import FitReturns, returns_over_fits
-from core.workspace.projects.seen import mark_seen
-from core.workspace.refresh.next_fit import refreshed
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

@@ -9,10 +9,10 @@ import streamlit as st
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
+from core.project.fits.runs import Run
+from core.project.refresh.incoming import Incoming, incoming, take
+from core.project.refresh.next_fit import new_refresh, next_fit
 from core.service import runs
-from core.workspace.fits.runs import Run
-from core.workspace.refresh.incoming import Incoming, incoming, take
-from core.workspace.refresh.next_fit import new_refresh, next_fit
 from pages.ui import navigation, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -72,7 +72,7 @@ def _given(here: Opened) -> Incoming | None:
 
 def _queried(here: Opened) -> Incoming:
     from core.data.query.ask import queried
-    from core.workspace.disk.places import data_folders
+    from core.store.places import data_folders
 
     folders = [str(folder) for folder in data_folders()]
     with st.spinner("Running the query"):

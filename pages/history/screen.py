@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.fits.runs import latest_fit
+from core.project.fits.runs import latest_fit
 from pages.history import moved, new_rows, timeline
 from pages.ui import layout, navigation
 from pages.ui.findings import show_error

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.history.timeline import Event, timeline
+from core.project.history.timeline import Event, timeline
 from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 

@@ -7,8 +7,8 @@ from core.charts.fits import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
 from core.model.market import Market
+from core.project.fits.runs import Run
 from core.service import runs
-from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded

@@ -8,9 +8,9 @@ from core.data.checks.findings import blocks
 from core.errors import MMMError
 from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
+from core.project.settings.defaults import default_knots, default_spec
+from core.project.settings.definition import changes
 from core.service import runs
-from core.workspace.projects.defaults import default_knots, default_spec
-from core.workspace.projects.definition import changes
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope

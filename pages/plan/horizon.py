@@ -15,14 +15,14 @@ from core.data.ahead.horizon import (
     plan_horizon,
 )
 from core.jobs.status import status
-from core.service import horizons
-from core.workspace.fits.horizons import (
+from core.project.fits.horizons import (
     CurveFiles,
     horizon_curves,
     own_curves,
     pending_horizon,
 )
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
+from core.service import horizons
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain

@@ -12,8 +12,8 @@ from core import text as fmt
 from core.charts.planning import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
 from core.plan.record.channels import Plan
-from core.workspace.fits.horizons import CurveFiles
-from core.workspace.fits.runs import Run
+from core.project.fits.horizons import CurveFiles
+from core.project.fits.runs import Run
 from pages.ui import drawn, layout, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain

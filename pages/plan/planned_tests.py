@@ -9,8 +9,8 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError
 from core.plan.scenario.reserved import Reserved, as_rows
-from core.workspace.fits.runs import Run
-from core.workspace.lift_tests import lift_tests
+from core.project.fits.runs import Run
+from core.project.lift_tests.lift_tests import lift_tests
 from pages.ui import reading, state
 from pages.ui.findings import plain, show_error
 
@@ -92,7 +92,7 @@ def _usual_of(folder: str, sha: str, start: str, n: int) -> "UsualSpend":
     from core.data.assemble import assemble
     from core.data.files.parquet import read_table
     from core.experiments.reservation import usual_spend
-    from core.workspace.projects.project import data_file, load_project
+    from core.project.settings.project import data_file, load_project
 
     project = load_project(Path(folder))
     frame = read_table(data_file(Path(folder), project))

@@ -12,17 +12,17 @@ from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.periods import Horizon
 from core.plan.scenario.horizon import HorizonWish
-from core.service import reports
-from core.view import plan_words
-from core.workspace.fits.horizons import own_curves
-from core.workspace.fits.runs import Run
-from core.workspace.plans import (
+from core.project.fits.horizons import own_curves
+from core.project.fits.runs import Run
+from core.project.plans.plans import (
     list_plans,
     load_plan,
     read_plans,
     save_plan,
     with_fit,
 )
+from core.service import reports
+from core.view import plan_words
 from pages.plan import limits as plan_limits
 from pages.plan import more
 from pages.plan.geos import saved as geos_saved

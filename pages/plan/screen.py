@@ -8,8 +8,8 @@ from core.errors import PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.workspace.fits.horizons import CurveFiles
-from core.workspace.fits.runs import Run
+from core.project.fits.horizons import CurveFiles
+from core.project.fits.runs import Run
 from pages.plan import by_hand, edited, next_money, steps
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits

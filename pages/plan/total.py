@@ -8,8 +8,8 @@ from core.plan.against.planned_forecast import in_all, planned_total
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.uncertainty import estimate
 from core.plan.response.periods import Horizon
-from core.workspace.fits.results import result_files
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
+from core.store.results import result_files
 from pages.ui import planning, reading
 from pages.ui.findings import plain
 

@@ -10,9 +10,9 @@ from core.charts.planning import plan as figures
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import Run
 from core.report.deck.claims import plan_claim
 from core.view import plan_words
-from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
 

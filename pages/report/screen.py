@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.charts import channels as figures
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.access.gate import Role, note
-from core.workspace.access.identity import Person, acting_as, who
-from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans
-from core.workspace.projects import store
+from core.project.fits.runs import Run
+from core.project.plans.plans import list_plans
+from core.project.shelf import store
+from core.team.gate import Role, note
+from core.team.identity import Person, acting_as, who
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.projects import store
+from core.project.shelf import store
 from pages.shell import members
 from pages.ui import navigation, state
 from pages.ui.findings import plain, show_error

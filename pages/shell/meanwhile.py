@@ -8,9 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.access.identity import who
-from core.workspace.disk.presence import Presence, note_presence, others
-from core.workspace.projects.merging import Conflict
+from core.project.shelf.merging import Conflict
+from core.store.presence import Presence, note_presence, others
+from core.team.identity import who
 from pages.ui import reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain

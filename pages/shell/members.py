@@ -4,11 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.access.members import Members, members_of
-from core.workspace.access.membership import DEFAULT, change_members
-from core.workspace.access.roles import Role
-from core.workspace.access.settings import settings_of
-from core.workspace.disk.places import project_folder
+from core.store.places import project_folder
+from core.team.members import Members, members_of
+from core.team.membership import DEFAULT, change_members
+from core.team.roles import Role
+from core.team.settings import settings_of
 from pages.access import rights
 from pages.ui import state
 from pages.ui.findings import plain, show_error

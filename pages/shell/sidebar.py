@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.workspace.fits import runs
-from core.workspace.projects.seen import unseen
+from core.project.fits import runs
+from core.project.shelf.seen import unseen
 from pages.access import rights
 from pages.shell import dialogs, meanwhile, sign_in, steps
 from pages.shell.steps import Step

@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.errors import Error
 
 from core.errors import WorkspaceError
-from core.workspace.access import audit
-from core.workspace.access.gate import Role, may
-from core.workspace.access.settings import Settings, settings_of
-from core.workspace.projects.store import projects
+from core.project.shelf.store import projects
+from core.team import audit
+from core.team.gate import Role, may
+from core.team.settings import Settings, settings_of
 from pages.access.signed_in import standing
 from pages.ui import state
 from pages.ui.findings import plain

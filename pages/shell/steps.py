@@ -7,9 +7,9 @@ from typing import Literal
 from core import text as fmt
 from core.data.checks.findings import blocks
 from core.errors import MMMError
-from core.workspace.fits import runs
-from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans
+from core.project.fits import runs
+from core.project.fits.runs import Run
+from core.project.plans.plans import list_plans
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
 from pages.ui.findings import tally

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from core.errors import MMMError
 from core.jobs import executor
-from core.workspace.access.identity import MIXWRIGHT, acting_as
-from core.workspace.fits.runs import new_run
-from core.workspace.projects import store
+from core.project.fits.runs import new_run
+from core.project.shelf import store
+from core.team.identity import MIXWRIGHT, acting_as
 
 _LOGGER = logging.getLogger("mixwright")
 #: Set to 0, the demo is made but not fitted.

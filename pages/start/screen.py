@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace.projects import store
-from core.workspace.projects.store import ProjectCard
+from core.project.shelf import store
+from core.project.shelf.store import ProjectCard
 from pages.access import rights
 from pages.shell import dialogs
 from pages.start import card as card_words

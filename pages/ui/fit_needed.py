@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from core.errors import WorkspaceError
-from core.workspace.fits import runs
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.project.fits import runs
+from core.project.fits.runs import Run
+from core.store.results import has_result
 from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened

@@ -17,7 +17,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.jobs.operation.event_log import event
-from core.workspace.disk.atomic import changes
+from core.store.atomic import changes
 from pages.ui import findings
 
 _UNCHANGED: Final = "Nothing on disk was changed."

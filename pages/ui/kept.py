@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.plans import (
+from core.project.plans.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
     delete_plan,

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.drawing import style
-from core.workspace.projects.merging import differences, last_save
+from core.project.shelf.merging import differences, last_save
 from pages.access import rights
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error

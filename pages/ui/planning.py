@@ -14,9 +14,9 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
+from core.project.fits.horizons import CurveFiles, plan_curves
+from core.project.fits.runs import Run
 from core.service import plans
-from core.workspace.fits.horizons import CurveFiles, plan_curves
-from core.workspace.fits.runs import Run
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field
 

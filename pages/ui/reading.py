@@ -15,13 +15,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.data.checks.findings import Finding
 from core.errors import ConflictError, MMMError, WorkspaceError
+from core.project.fits import runs
+from core.project.settings import project as projects
+from core.project.settings.definition import Project
+from core.project.shelf.merging import Conflict, last_save
+from core.store.places import project_folder
+from core.team.gate import Role, denial, log_refusal
 from core.text.locale import STANDARD
-from core.workspace.access.gate import Role, denial, log_refusal
-from core.workspace.disk.places import project_folder
-from core.workspace.fits import runs
-from core.workspace.projects import project as projects
-from core.workspace.projects.definition import Project
-from core.workspace.projects.merging import Conflict, last_save
 from pages.ui import state
 
 if TYPE_CHECKING:

@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from core.data.layout.reading import Table
     from core.data.query.definition import Query
     from core.model.spec import ModelSpec
-    from core.workspace.projects.definition import Project
-    from core.workspace.projects.merging import Conflict
+    from core.project.settings.definition import Project
+    from core.project.shelf.merging import Conflict
 
 _PROJECT = "app.project"
 _RUN = "app.run"

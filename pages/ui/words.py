@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from core import text as fmt
-from core.workspace.fits.run_state import RunStatus
+from core.store.run_state import RunStatus
 
 #: States of a run, in words.
 STATES = {

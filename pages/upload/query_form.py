@@ -12,7 +12,7 @@ from core.data.query.definition import (
     DatabaseKind,
     Query,
 )
-from core.workspace.disk.places import data_folders
+from core.store.places import data_folders
 from pages.ui import reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading

@@ -12,8 +12,8 @@ from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
-from core.workspace.disk.places import project_folder
-from core.workspace.elsewhere.model_file import is_model_file, read_model_file
+from core.project.elsewhere.model_file import is_model_file, read_model_file
+from core.store.places import project_folder
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error

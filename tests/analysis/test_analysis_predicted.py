@@ -20,7 +20,7 @@ from core.model.build import build
 from core.model.holdout import Holdout
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from core.workspace.projects.defaults import default_spec
+from core.project.settings.defaults import default_spec
 from tests.small_market import market, spec
 
 

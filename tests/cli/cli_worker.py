@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from core.errors import DataError, SamplingError
-from core.workspace.fits.results import write_result
+from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 

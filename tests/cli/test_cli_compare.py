@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from core.workspace.disk.atomic import sha256_of, write_json
-from core.workspace.fits.runs import data_sha256
-from core.workspace.projects.project import load_project
-from core.workspace.projects.store import replace_data
+from core.project.fits.runs import data_sha256
+from core.project.settings.project import load_project
+from core.project.shelf.store import replace_data
+from core.store.atomic import sha256_of, write_json
 from tests.pages import worlds
 
 

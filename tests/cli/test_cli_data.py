@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
 from tests.pages import worlds
 from tests.reference import REFERENCE, needs_reference
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.store.run_state import RunStatus, read_status
 from core.view.progress import progress_text
-from core.workspace.fits.run_state import RunStatus, read_status
 from tests.pages import worlds
 
 ROOT = Path(__file__).resolve().parents[2]

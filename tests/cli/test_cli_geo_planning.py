@@ -8,8 +8,8 @@ import pytest
 
 from core.plan.record.plan_record import as_record
 from core.plan.scenario.table import scenario_text
+from core.project.plans.plans import list_plans
 from core.service.plans import author as said_by
-from core.workspace.plans import list_plans
 from tests.pages import worlds
 
 SCENARIO = """

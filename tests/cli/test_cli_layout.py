@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
 from tests.data import layout_files
 
 

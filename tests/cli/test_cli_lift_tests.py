@@ -5,9 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from core.workspace.fits.runs import latest_fit
-from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.projects.project import load_project
+from core.project.fits.runs import latest_fit
+from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
+from core.project.settings.project import load_project
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from core.workspace.fits.run_state import read_status
-from core.workspace.fits.runs import list_runs
+from core.project.fits.runs import list_runs
+from core.store.run_state import read_status
 from tests.pages import worlds
 
 

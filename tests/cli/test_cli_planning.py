@@ -6,7 +6,7 @@ import pytest
 
 from core.plan.record.plan_record import as_record, with_details
 from core.plan.response.periods import Horizon
-from core.workspace.plans import load_plan
+from core.project.plans.plans import load_plan
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.plan.records import line, record
@@ -227,7 +227,7 @@ def test_a_scenario_that_cannot_be_met(say, fit, tmp_path, more, words):
 
 
 def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
-    from core.workspace.plan_actuals import actuals_template
+    from core.project.plans.plan_actuals import actuals_template
 
     plan_id = say("plan", fit, "--as-fitted", "--save", "Spring", "--json").data[
         "plan_id"
@@ -250,8 +250,8 @@ def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
 
 
 def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
-    from core.workspace.plan_actuals import actuals_template
-    from core.workspace.plans import save_plan
+    from core.project.plans.plan_actuals import actuals_template
+    from core.project.plans.plans import save_plan
 
     head, *rows = actuals_template(fit).strip().splitlines()
     days = [row.split(",")[0] for row in rows]

@@ -15,14 +15,14 @@ import pytest
 from core.cli.team.webhook import SECRET, SIGNATURE, signature
 from core.data.layout.opening import open_files
 from core.data.query.definition import Database, Query
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import latest_fit, list_runs
-from core.workspace.projects.project import (
+from core.project.fits.runs import latest_fit, list_runs
+from core.project.refresh.incoming import incoming, take
+from core.project.settings.project import (
     load_project,
     project_sha256,
     save_project,
 )
-from core.workspace.refresh.incoming import incoming, take
+from core.store.run_state import write_state
 from tests.pages import worlds
 
 

@@ -5,7 +5,7 @@ import openpyxl
 import pytest
 
 from core.plan.record.plan_record import with_details
-from core.workspace.plans import save_plan
+from core.project.plans.plans import save_plan
 from tests.charts import synthetic
 from tests.pages import worlds
 

@@ -10,9 +10,9 @@ from core.errors import PlanError
 from core.plan.record.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
+from core.project.lift_tests.lift_tests import keep_lift_test
+from core.project.plans.plans import list_plans
 from core.service import plans as command
-from core.workspace.lift_tests import keep_lift_test
-from core.workspace.plans import list_plans
 from tests.plan.records import line, record
 
 N = 3

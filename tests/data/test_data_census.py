@@ -14,7 +14,7 @@ from core.data.recognition.roles import roles_of
 from core.data.recognition.without_media import with_paid
 from core.errors import SchemaError
 from core.model.readiness import readiness
-from core.workspace.projects.defaults import default_spec
+from core.project.settings.defaults import default_spec
 from tests.reference import REFERENCE
 
 pytestmark = pytest.mark.skipif(

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from core.workspace.projects import store
+from core.project.shelf import store
 from pages.ui import navigation
 from tests.pages import worlds
 

@@ -10,7 +10,7 @@ import pytest
 from e2e_market import as_csv
 from playwright.sync_api import expect
 
-from core.workspace.fits.runs import list_runs
+from core.project.fits.runs import list_runs
 from tests.pages import worlds
 
 pytestmark = pytest.mark.timeout(900)

@@ -11,8 +11,8 @@ import pytest
 from e2e_market import as_csv, market
 from pptx import Presentation
 
-from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import list_plans, plan_of_record
+from core.project.plans.plan_actuals import actuals_template
+from core.project.plans.plans import list_plans, plan_of_record
 from tests.pages import worlds
 
 #: A fit of a small market, compilation included, on two busy cores.

@@ -7,7 +7,7 @@ from e2e_driver import VIEWPORT, Browser, watched
 from e2e_market import file
 from e2e_server import Server
 
-from core.workspace.projects.project import load_project, save_project
+from core.project.settings.project import load_project, save_project
 from tests.pages import worlds
 
 ARRAYS = "\n".join(

@@ -10,7 +10,7 @@ from e2e_provider import COOKIE_SECRET, Provider, ServerWithSignIn
 from playwright.sync_api import expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from core.workspace.access import audit
+from core.team import audit
 
 pytestmark = pytest.mark.skipif(
     find_spec("authlib") is None or find_spec("oidc_provider_mock") is None,

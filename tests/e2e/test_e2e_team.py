@@ -9,8 +9,8 @@ from e2e_proxy import SigningProxy
 from e2e_server import Server
 from playwright.sync_api import expect
 
-from core.workspace.access import audit
-from core.workspace.plans import list_plans, plan_of_record
+from core.project.plans.plans import list_plans, plan_of_record
+from core.team import audit
 from tests.pages import worlds
 
 HEADER = "X-Forwarded-Email"

@@ -6,7 +6,7 @@ import pytest
 from e2e_driver import Browser
 from playwright.sync_api import expect
 
-from core.workspace.projects import store
+from core.project.shelf import store
 from pages.ui import navigation
 from tests.pages import crowds, worlds
 

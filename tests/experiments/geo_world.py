@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.workspace.projects import store
+from core.project.shelf import store
 from tests.charts import synthetic
 
 GEOS = ("North", "South", "East", "West")

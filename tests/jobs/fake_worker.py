@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 from core.errors import DataError, SamplingError
-from core.workspace.disk.atomic import write_json
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.results import write_result
+from core.store.atomic import write_json
+from core.store.results import write_result
+from core.store.stored import read_object
 
 
 def read(path):

@@ -14,9 +14,9 @@ from job_bench import Bench, is_dead
 
 from core.errors import MMMError
 from core.jobs.executor import cancel, status, submit
-from core.workspace.disk.places import home
-from core.workspace.fits.run_state import FINAL
-from core.workspace.fits.runs import list_runs
+from core.project.fits.runs import list_runs
+from core.store.places import home
+from core.store.run_state import FINAL
 
 HERE = Path(__file__).parent
 #: Seconds within which the state must be right and every process gone.

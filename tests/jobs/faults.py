@@ -29,9 +29,10 @@ from job_bench import until  # noqa: E402
 
 from core.errors import MMMError  # noqa: E402
 from core.jobs.executor import cancel, status, submit  # noqa: E402
-from core.workspace.fits import results, runs  # noqa: E402
-from core.workspace.plans import list_plans, load_plan, save_plan  # noqa: E402
-from core.workspace.projects import cards  # noqa: E402
+from core.project.fits import runs  # noqa: E402
+from core.project.plans.plans import list_plans, load_plan, save_plan  # noqa: E402
+from core.project.shelf import cards  # noqa: E402
+from core.store import results  # noqa: E402
 
 
 def worker_killed(world, i):

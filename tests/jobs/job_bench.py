@@ -10,8 +10,8 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import submit
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.fits.runs import new_run
-from core.workspace.projects.project import Project, save_project
+from core.project.fits.runs import new_run
+from core.project.settings.project import Project, save_project
 
 
 def until(condition, *, seconds=30.0):

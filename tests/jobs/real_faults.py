@@ -17,9 +17,9 @@ from job_bench import until
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import cancel, status, submit
-from core.workspace.fits.results import read_json
-from core.workspace.fits.runs import new_run
-from core.workspace.projects.store import create_project
+from core.project.fits.runs import new_run
+from core.project.shelf.store import create_project
+from core.store.results import read_json
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 

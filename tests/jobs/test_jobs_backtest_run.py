@@ -13,9 +13,9 @@ from core.jobs.worker import _WORK
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from core.workspace.comparing.backtests import new_backtest
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.results import read_json
+from core.project.comparing.backtests import new_backtest
+from core.store.results import read_json
+from core.store.stored import read_object
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.small_market import market, spec

@@ -12,8 +12,8 @@ from job_bench import is_dead, pids, read, until
 
 from core.errors import WorkspaceError
 from core.jobs.executor import cancel, status, submit, wait
-from core.workspace.fits.results import read_json
-from core.workspace.fits.runs import list_runs
+from core.project.fits.runs import list_runs
+from core.store.results import read_json
 
 
 def ended(run):

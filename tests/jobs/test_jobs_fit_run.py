@@ -16,13 +16,13 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
-from core.workspace.comparing.comparison import compare_runs
-from core.workspace.fits.more_draws import with_more_draws
-from core.workspace.fits.previews import read_preview
-from core.workspace.fits.results import has_result, read_json
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import new_run, open_dataset, open_run
-from core.workspace.projects.store import create_project
+from core.project.comparing.comparison import compare_runs
+from core.project.fits.more_draws import with_more_draws
+from core.project.fits.previews import read_preview
+from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.shelf.store import create_project
+from core.store.results import has_result, read_json
+from core.store.run_state import write_state
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=100, draws=120, precision="float64")

@@ -6,9 +6,9 @@ import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
 from core.jobs.tasks import flight_run
-from core.workspace.fits.derived import asked, derived, new_derived
-from core.workspace.fits.results import open_dataset, read_json
-from core.workspace.fits.runs import open_run
+from core.project.fits.derived import asked, derived, new_derived
+from core.project.fits.runs import open_run
+from core.store.results import open_dataset, read_json
 from tests.pages import worlds
 
 

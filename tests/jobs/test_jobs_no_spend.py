@@ -10,11 +10,11 @@ from core.fit.settings import SamplerSettings
 from core.jobs import executor
 from core.jobs.tasks import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
+from core.project.fits.runs import new_run
+from core.project.shelf.store import create_project
+from core.store.results import read_json
+from core.store.run_state import write_state
 from core.text.verdicts import NO_SPEND
-from core.workspace.fits.results import read_json
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import new_run
-from core.workspace.projects.store import create_project
 
 QUICK = SamplerSettings(chains=2, warmup=60, draws=40, precision="float64")
 N = 80

@@ -16,7 +16,7 @@ from core.jobs import queue, resources
 from core.jobs.executor import submit, wait
 from core.jobs.states import FINAL, RESUMABLE, State, is_legal, last_word
 from core.jobs.worker import jax_environment, understood
-from core.workspace.disk.locks import hold
+from core.store.locks import hold
 
 STATES = get_args(State)
 
@@ -179,8 +179,8 @@ def test_supervisor_and_web_side_stay_light():
     code = (
         "import sys, core.jobs.supervisor\n"
         "print([m for m in ('numpy', 'pandas', 'tomlkit') if m in sys.modules])\n"
-        "import core.jobs.executor, core.workspace.plans\n"
-        "import core.workspace.projects.store\n"
+        "import core.jobs.executor, core.project.plans.plans\n"
+        "import core.project.shelf.store\n"
         "print([m for m in ('jax', 'scipy', 'xarray', 'streamlit', 'tensorflow_probab"
         "ility', 'blackjax') if m in sys.modules])"
     )

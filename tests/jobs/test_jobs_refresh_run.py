@@ -23,18 +23,18 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.project.comparing.comparison import compare_runs
+from core.project.fits.derived import new_derived
+from core.project.fits.previews import read_preview
+from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.plans.plans import mark_plan, plan_of_record, save_plan, with_fit
+from core.project.settings.project import data_file, load_project, project_sha256
+from core.project.shelf.store import create_project, replace_table
+from core.store.atomic import write_json
+from core.store.results import read_json
+from core.store.run_state import write_state
+from core.store.stored import read_object
 from core.text.refresh import first_answer
-from core.workspace.comparing.comparison import compare_runs
-from core.workspace.disk.atomic import write_json
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.derived import new_derived
-from core.workspace.fits.previews import read_preview
-from core.workspace.fits.results import read_json
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import new_run, open_dataset, open_run
-from core.workspace.plans import mark_plan, plan_of_record, save_plan, with_fit
-from core.workspace.projects.project import data_file, load_project, project_sha256
-from core.workspace.projects.store import create_project, replace_table
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=150, draws=250, precision="float64")

@@ -10,7 +10,7 @@ from core.data.recognition.without_media import with_paid
 from core.errors import DataError, SchemaError
 from core.model.readiness import readiness, refuse_contradictions
 from core.model.spec import ModelSpec
-from core.workspace.projects.defaults import default_spec
+from core.project.settings.defaults import default_spec
 from tests.data.data_tables import NATIONAL, national, of
 
 SPEC = default_spec(NATIONAL)

@@ -11,8 +11,8 @@ import pytest
 from nbclient import NotebookClient
 
 import mixwright as mw
-from core.workspace.plans import list_plans
-from core.workspace.projects import store
+from core.project.plans.plans import list_plans
+from core.project.shelf import store
 from tests.pages import worlds
 
 ROOT = Path(mw.__file__).parent
@@ -51,7 +51,7 @@ place = {str(ROOT / "mixwright.py")!r}
 spec = importlib.util.spec_from_file_location("mixwright", place)
 sys.modules["mixwright"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules["mixwright"])
-import core.workspace.projects.store
+import core.project.shelf.store
 print(core.__path__[0], "jax" in sys.modules, "streamlit" in sys.modules)
 for name in ("pages", "tests", "tools", "bench", "app"):
     assert importlib.util.find_spec(name) is None, name

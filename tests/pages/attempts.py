@@ -21,16 +21,17 @@ from core.cli.main import main as command
 from core.errors import MMMError
 from core.jobs import executor
 from core.plan.record.plan_record import with_details
+from core.project.fits import pruning, runs
+from core.project.lift_tests import lift_tests
+from core.project.plans import plan_approval, plans
+from core.project.settings.project import load_project, save_project
+from core.project.shelf import store
 from core.service.plans import plan as planned
-from core.workspace import lift_tests, plan_approval, plans
-from core.workspace.access import audit, identity
-from core.workspace.access.identity import NOBODY, Person
-from core.workspace.access.membership import change_members
-from core.workspace.access.roles import Role
-from core.workspace.fits import pruning, runs
-from core.workspace.fits.run_state import write_state
-from core.workspace.projects import store
-from core.workspace.projects.project import load_project, save_project
+from core.store.run_state import write_state
+from core.team import audit, identity
+from core.team.identity import NOBODY, Person
+from core.team.membership import change_members
+from core.team.roles import Role
 from pages.access import signed_in
 from pages.access.signed_in import Standing
 from pages.shell import sign_in

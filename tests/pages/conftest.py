@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.util import calc_hash
 
-from core.workspace.disk.locks import hold
+from core.store.locks import hold
 from tests.pages import worlds
 
 APP = Path(__file__).parents[2] / "app.py"

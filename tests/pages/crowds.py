@@ -8,9 +8,9 @@ import pandas as pd
 import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.workspace.fits import runs
-from core.workspace.projects import store
-from core.workspace.projects.seen import mark_seen
+from core.project.fits import runs
+from core.project.shelf import store
+from core.project.shelf.seen import mark_seen
 from tests.charts import synthetic
 from tests.pages import worlds
 

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from core.workspace.access import audit, identity
-from core.workspace.access.identity import NOBODY, Person
-from core.workspace.access.settings import Settings, parse_settings
+from core.team import audit, identity
+from core.team.identity import NOBODY, Person
+from core.team.settings import Settings, parse_settings
 from pages.access import signed_in
 from pages.access.proxy import CONNECTION, HEADER, TrustedProxy, named_by
 from pages.access.signed_in import Standing, of_provider

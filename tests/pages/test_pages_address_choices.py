@@ -5,8 +5,8 @@ import json
 import pytest
 
 from core.plan.scenario.geos import GeoWish
-from core.workspace.fits.runs import latest_fit
-from core.workspace.plans import save_plan
+from core.project.fits.runs import latest_fit
+from core.project.plans.plans import save_plan
 from pages.plan.geos.limits import Stated
 from tests.pages import worlds
 from tests.pages.said import is_sound

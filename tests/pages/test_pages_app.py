@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.workspace.disk.atomic import write_text
+from core.store.atomic import write_text
 from pages.ui import navigation
 from tests.pages import worlds
 from tests.pages.said import texts

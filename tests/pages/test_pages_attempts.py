@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workspace.access import identity
+from core.team import identity
 from pages.access import signed_in
 from pages.shell import sign_in
 from tests.pages import attempts

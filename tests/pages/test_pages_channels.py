@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
+from core.project.history.annotations import annotations
 from core.report import content as told
 from core.text import Units
-from core.workspace.history.annotations import annotations
 from pages.channels import returns_table
 from pages.channels import screen as page
 from tests.charts import synthetic

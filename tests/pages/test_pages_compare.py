@@ -73,10 +73,10 @@ def test_a_damaged_fit(screen, two):
 
 
 def test_plans_side_by_side_and_scored_anew(screen, fitted):
+    from core.project.plans.plans import plan_of_record, save_plan
     from core.service.ask import PlanAsk
     from core.service.places import finished_fit
     from core.service.plans import plan as planned
-    from core.workspace.plans import plan_of_record, save_plan
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, wish in (("Now", {}), ("Less", {"budget": 5e6})):
@@ -108,10 +108,10 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
 
 def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     from core.plan.scenario.horizon import HorizonWish
+    from core.project.plans.plans import save_plan
     from core.service.ask import PlanAsk
     from core.service.places import finished_fit
     from core.service.plans import plan as planned
-    from core.workspace.plans import save_plan
 
     fit = finished_fit(str(next((fitted / "runs").iterdir())))
     save_plan(
@@ -177,10 +177,10 @@ def test_no_plans_yet(screen, fitted):
 
 
 def test_a_plan_against_actuals(screen, fitted):
+    from core.project.plans.plan_actuals import actuals_template
+    from core.project.plans.plans import save_plan
     from core.service.places import finished_fit
     from core.service.plans import plan as planned
-    from core.workspace.plan_actuals import actuals_template
-    from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
     save_plan(fitted, with_details(planned(run), name="Spring"))
@@ -202,10 +202,10 @@ def test_a_plan_against_actuals(screen, fitted):
 
 
 def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
+    from core.project.plans.plans import save_plan
     from core.service.ask import PlanAsk
     from core.service.places import finished_fit
     from core.service.plans import plan as planned
-    from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, bounds in (("Wide", (0.5, 2.0)), ("Narrow", (0.95, 1.05))):

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
+from core.project.settings import project as projects
+from core.project.settings.project import load_project, save_project
 from core.service import runs
-from core.workspace.projects import project as projects
-from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 

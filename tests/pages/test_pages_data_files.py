@@ -5,7 +5,7 @@ import io
 
 import pandas as pd
 
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
 from tests.data import layout_files
 from tests.pages.said import is_sound, texts
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
 from tests.pages.said import is_sound, texts
 
 pytestmark = pytest.mark.skipif(

@@ -5,7 +5,7 @@ import io
 import pandas as pd
 import pytest
 
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
 from pages.experiments import draft
 from tests.charts import synthetic
 from tests.pages import worlds

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from core.project.settings.project import load_project
 from core.service import runs
-from core.workspace.projects.project import load_project
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.plans import mark_plan, save_plan
+from core.project.plans.plans import mark_plan, save_plan
 from pages.forecast import backtest as backtest_view
 from tests.charts import synthetic
 from tests.pages import worlds

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.workspace.fits.results import write_result
-from core.workspace.fits.runs import list_runs
+from core.project.fits.runs import list_runs
+from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

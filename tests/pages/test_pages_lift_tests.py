@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.projects.project import load_project
+from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
+from core.project.settings.project import load_project
 from pages.ui import reading
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds

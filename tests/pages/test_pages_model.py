@@ -3,8 +3,8 @@
 import pytest
 
 from core.model.priors.prior import describe
+from core.project.settings.project import load_project
 from core.service import runs
-from core.workspace.projects.project import load_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 

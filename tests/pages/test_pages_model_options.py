@@ -6,8 +6,8 @@ import pytest
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.model.holdout import Holdout
 from core.model.spec import DEFAULT_PRIORS
-from core.workspace.projects import store
-from core.workspace.projects.project import load_project
+from core.project.settings.project import load_project
+from core.project.shelf import store
 from pages.model import prior_text
 from pages.model import priors as model_priors
 from tests.pages import worlds

@@ -5,8 +5,8 @@ import pytest
 from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
-from core.workspace.fits.runs import latest_fit, open_dataset
-from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.project.fits.runs import latest_fit, open_dataset
+from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -277,7 +277,7 @@ def test_plans_of_every_kind_can_be_reported(screen, fitted):
 
 
 def test_report_is_one_file(fitted):
-    from core.workspace.fits.runs import latest_fit
+    from core.project.fits.runs import latest_fit
     from pages.report.screen import _html
 
     content = _html(latest_fit(fitted), None)()
@@ -307,7 +307,7 @@ def test_limits_and_budget_follow_the_horizon(screen, fitted):
 
 def test_other_periods_are_worked_out_by_a_worker(screen, fitted, monkeypatch):
     from core.jobs import executor
-    from core.workspace.fits.derived import asked
+    from core.project.fits.derived import asked
 
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))

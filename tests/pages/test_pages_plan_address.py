@@ -6,7 +6,7 @@ import pytest
 
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import Find
-from core.workspace.fits.runs import latest_fit
+from core.project.fits.runs import latest_fit
 from pages.plan.address import targets
 from pages.plan.more import More
 from tests.pages import worlds

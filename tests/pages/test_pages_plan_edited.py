@@ -8,10 +8,10 @@ import pytest
 
 from core.jobs import executor
 from core.plan.record.plan_record import as_record, with_details
+from core.project.fits.derived import asked
+from core.project.fits.runs import latest_fit
+from core.project.plans.plans import list_plans
 from core.report.books.report_book import plan_workbook
-from core.workspace.fits.derived import asked
-from core.workspace.fits.runs import latest_fit
-from core.workspace.plans import list_plans
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 from tests.pages.test_pages_plan_weeks import flight_result

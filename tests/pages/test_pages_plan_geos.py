@@ -4,10 +4,10 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import with_details
-from core.workspace.fits import runs
-from core.workspace.fits.pruning import pruning
-from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import list_plans, plan_of_record, save_plan
+from core.project.fits import runs
+from core.project.fits.pruning import pruning
+from core.project.plans.plan_actuals import actuals_template
+from core.project.plans.plans import list_plans, plan_of_record, save_plan
 from pages.plan.geos.saved import form_of
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.workspace import plans
-from core.workspace.disk.places import new_id
-from core.workspace.plans import list_plans, save_plan
+from core.project.plans import plans
+from core.project.plans.plans import list_plans, save_plan
+from core.store.places import new_id
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.plan.records import line, record

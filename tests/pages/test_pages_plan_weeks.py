@@ -16,11 +16,11 @@ from core.plan.record.plan_record import as_dict, with_details
 from core.plan.response.periods import Horizon
 from core.plan.scenario.totals import with_total
 from core.plan.scenario.weeks import flight_wish
-from core.workspace.fits import runs
-from core.workspace.fits.derived import asked, derived, new_derived
-from core.workspace.fits.run_state import write_state
-from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import list_plans, save_plan
+from core.project.fits import runs
+from core.project.fits.derived import asked, derived, new_derived
+from core.project.plans.plan_actuals import actuals_template
+from core.project.plans.plans import list_plans, save_plan
+from core.store.run_state import write_state
 from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds

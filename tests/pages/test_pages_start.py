@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.workspace.plans import mark_plan, save_plan
-from core.workspace.projects import store
+from core.project.plans.plans import mark_plan, save_plan
+from core.project.shelf import store
 from pages.start import demo
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.workspace.projects.project import load_project, save_project
+from core.project.settings.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_experiments import TEST, type_in, with_tests

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from core.workspace.access import identity
-from core.workspace.fits import runs
-from core.workspace.fits.derived import new_derived
-from core.workspace.fits.run_state import write_state
+from core.project.fits import runs
+from core.project.fits.derived import new_derived
+from core.store.run_state import write_state
+from core.team import identity
 from pages.access import signed_in
 from pages.shell import sign_in
 from pages.ui import navigation

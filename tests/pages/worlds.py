@@ -10,12 +10,12 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.plan.record.plan_record import as_dict
-from core.workspace.comparing import backtests
-from core.workspace.disk.atomic import write_json
-from core.workspace.fits import previews, runs
-from core.workspace.fits.run_state import write_state
-from core.workspace.projects import store
-from core.workspace.projects.seen import mark_seen
+from core.project.comparing import backtests
+from core.project.fits import previews, runs
+from core.project.shelf import store
+from core.project.shelf.seen import mark_seen
+from core.store.atomic import write_json
+from core.store.run_state import write_state
 from tests.charts import synthetic
 
 MARKET = "Test market"

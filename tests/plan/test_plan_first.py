@@ -21,7 +21,7 @@ from core.model.reconstruct import posterior_variables
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves as of_draws
 from core.plan.scenario.scenario import scenario
-from core.workspace.projects.defaults import default_spec
+from core.project.settings.defaults import default_spec
 from tests.data.test_data_census import MARKETS, table_of
 from tests.reference import REFERENCE
 

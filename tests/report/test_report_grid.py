@@ -19,10 +19,10 @@ from core.plan.record.spend_grid import spend_grid
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
+from core.project.plans.plans import save_plan
 from core.report import content as told
 from core.report.books.report_book import plan_workbook
 from core.report.grid_section import grid_section
-from core.workspace.plans import save_plan
 from tests.charts import synthetic
 from tests.plan.geo_market import market, response
 from tests.plan.records import line, record

@@ -9,10 +9,10 @@ from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.record.plan_record import with_details
+from core.project.settings.definition import Project
+from core.project.settings.project import render_project
 from core.report.html import write_report
-from core.workspace.fits.results import write_result
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import render_project
+from core.store.results import write_result
 from tests.charts import synthetic
 
 COLUMNS = {

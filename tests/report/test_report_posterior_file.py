@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.project.fits import runs
 from core.report.posterior_file import posterior_netcdf
-from core.workspace.fits import runs
 from tests.charts import synthetic
 
 

@@ -14,6 +14,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.project.plans.plans import save_plan
 from core.report import content as told
 from core.report import plan_numbers
 from core.report.assumptions import assumptions
@@ -21,7 +22,6 @@ from core.report.books.report_book import plan_workbook, report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.view import plan_words
-from core.workspace.plans import save_plan
 from tests.charts import synthetic
 
 

@@ -27,22 +27,23 @@ from typing import Any
 from core.cli.main import main as command_line
 from core.errors import MMMError
 from core.jobs.status import status
-from core.workspace.comparing import backtests
-from core.workspace.fits import derived, previews, results, runs
-from core.workspace.fits.more_draws import can_go_on
-from core.workspace.fits.pruning import pruning
-from core.workspace.fits.run_differences import settings_that_differ
-from core.workspace.fits.run_state import write_state
-from core.workspace.plans import list_plans, load_plan, plan_of_record, save_plan
-from core.workspace.projects import store
-from core.workspace.projects.project import (
+from core.project.comparing import backtests
+from core.project.fits import derived, previews, runs
+from core.project.fits.more_draws import can_go_on
+from core.project.fits.pruning import pruning
+from core.project.fits.run_differences import settings_that_differ
+from core.project.plans.plans import list_plans, load_plan, plan_of_record, save_plan
+from core.project.settings.project import (
     data_file,
     load_project,
     project_sha256,
     render_project,
     save_project,
 )
-from core.workspace.projects.seen import unseen
+from core.project.shelf import store
+from core.project.shelf.seen import unseen
+from core.store import results
+from core.store.run_state import write_state
 from tests.plan.records import record
 
 SOUND, SPOILT = "Sound", "Spoilt"

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.history.annotations import (
+from core.project.history.annotations import (
     LONGEST,
     MOST,
     annotate,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.disk.atomic import (
+from core.store.atomic import (
     copy_file,
     json_text,
     make_folder,
@@ -16,7 +16,7 @@ from core.workspace.disk.atomic import (
     write_new,
     write_text,
 )
-from core.workspace.disk.locks import hold, is_held
+from core.store.locks import hold, is_held
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_read_only_folder_says_so(monkeypatch, tmp_path):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("core.workspace.disk.atomic.os.replace", refuse)
+    monkeypatch.setattr("core.store.atomic.os.replace", refuse)
     with pytest.raises(WorkspaceError, match="is read-only") as caught:
         write_text(tmp_path / "file.txt", "text")
     assert "MIXWRIGHT_HOME" in caught.value.hint
@@ -106,7 +106,7 @@ def test_lock_is_held_as_long_as_its_process_lives(tmp_path):
     assert not is_held(path)
     code = (
         "import sys; from pathlib import Path\n"
-        "from core.workspace.disk.locks import hold\n"
+        "from core.store.locks import hold\n"
         f"hold(Path({str(path)!r})); print('held', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(

@@ -6,9 +6,9 @@ import pytest
 
 from core.data.query.definition import Database, Query
 from core.errors import SpecError
-from core.workspace.projects.definition import spec_sha256
-from core.workspace.toml.project_file import parse_project
-from core.workspace.toml.project_render import render_project, updated_text
+from core.project.settings.definition import spec_sha256
+from core.project.settings.project_file import parse_project
+from core.project.settings.project_render import render_project, updated_text
 from tests.workspace.workspace_market import FULL
 
 DATABASES = (

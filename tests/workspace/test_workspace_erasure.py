@@ -5,14 +5,14 @@ import os
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.workspace.access import gate
-from core.workspace.access.audit import entries
-from core.workspace.access.gate import Role
-from core.workspace.disk.locks import hold
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import delete_run, new_run
-from core.workspace.projects import store
-from core.workspace.projects.erasure import erase_project, remains
+from core.project.fits.runs import delete_run, new_run
+from core.project.shelf import store
+from core.project.shelf.erasure import erase_project, remains
+from core.store.locks import hold
+from core.store.run_state import write_state
+from core.team import gate
+from core.team.audit import entries
+from core.team.gate import Role
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from core.workspace.expected_time import expected_seconds
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import new_run, write_result
+from core.project.fits.expected_time import expected_seconds
+from core.project.fits.runs import new_run, write_result
+from core.store.run_state import write_state
 
 
 @pytest.fixture

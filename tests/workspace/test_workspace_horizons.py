@@ -4,9 +4,8 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.plan.response.periods import Horizon
-from core.workspace.disk.atomic import write_json
-from core.workspace.fits.derived import asked, wish_of
-from core.workspace.fits.horizons import (
+from core.project.fits.derived import asked, wish_of
+from core.project.fits.horizons import (
     AHEAD,
     OWN,
     horizon_curves,
@@ -15,7 +14,8 @@ from core.workspace.fits.horizons import (
     pending_horizon,
     plan_curves,
 )
-from core.workspace.fits.results import write_result
+from core.store.atomic import write_json
+from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 

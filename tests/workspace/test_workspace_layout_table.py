@@ -8,9 +8,9 @@ from core.data.layout.recipe import Layout, Source
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.settings import SamplerSettings
-from core.workspace.projects.defaults import default_spec
-from core.workspace.projects.definition import Project, spec_sha256
-from core.workspace.projects.project import (
+from core.project.settings.defaults import default_spec
+from core.project.settings.definition import Project, spec_sha256
+from core.project.settings.project import (
     load_project,
     parse_project,
     render_project,

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.lift_tests import (
+from core.project.lift_tests.lift_tests import (
     change_lift_test,
     delete_lift_test,
     keep_lift_test,

@@ -6,9 +6,9 @@ from workspace_market import FULL, simple, table
 
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec
-from core.workspace.projects import store
-from core.workspace.projects.merging import Conflict, differences, last_save
-from core.workspace.projects.project import load_project, save_project
+from core.project.settings.project import load_project, save_project
+from core.project.shelf import store
+from core.project.shelf.merging import Conflict, differences, last_save
 
 
 def with_channel(project, **options):

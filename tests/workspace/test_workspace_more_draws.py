@@ -3,11 +3,11 @@ import json
 import pytest
 
 from core.errors import SpecError, WorkspaceError
-from core.workspace.fits.more_draws import can_go_on, with_more_draws
-from core.workspace.fits.run_state import read_status, write_state
-from core.workspace.fits.runs import new_run, out_of_date, write_result
-from core.workspace.projects.project import load_project
-from core.workspace.projects.store import replace_data
+from core.project.fits.more_draws import can_go_on, with_more_draws
+from core.project.fits.runs import new_run, out_of_date, write_result
+from core.project.settings.project import load_project
+from core.project.shelf.store import replace_data
+from core.store.run_state import read_status, write_state
 from tests.workspace.workspace_market import table
 
 

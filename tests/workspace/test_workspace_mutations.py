@@ -10,16 +10,16 @@ from workspace_market import simple
 from core.cli.main import main as command_line
 from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.priors.moments import from_mean
-from core.workspace.comparing.backtests import (
+from core.project.comparing.backtests import (
     backtest_of,
     list_backtests,
     read_backtest,
 )
-from core.workspace.disk.stored import DEEPEST, read_object, read_regular
-from core.workspace.fits import runs
-from core.workspace.fits.run_state import read_status
-from core.workspace.projects import store
-from core.workspace.projects.project import load_project, render_project
+from core.project.fits import runs
+from core.project.settings.project import load_project, render_project
+from core.project.shelf import store
+from core.store.run_state import read_status
+from core.store.stored import DEEPEST, read_object, read_regular
 from tests.workspace import mutations
 
 #: By `python -m tests.workspace.mutations`: 10,000.
@@ -97,7 +97,7 @@ def test_poison_is_a_card_that_says_so(market, poison, capsys):
 
 def test_a_mistake_in_one_card_is_said_on_that_card(market, monkeypatch):
     """The last line of defence: what nobody thought of hides no other project."""
-    from core.workspace.projects import cards
+    from core.project.shelf import cards
 
     def broken(folder, project):
         if folder.name == "Market":
@@ -116,7 +116,7 @@ def test_a_mistake_in_one_card_is_said_on_that_card(market, monkeypatch):
     "text", ["[]", '"x"', "null", '{"state": []}', '{"state": {}}', '{"state": 1e999}']
 )
 def test_a_state_of_another_type(market, text):
-    from core.workspace.fits import runs
+    from core.project.fits import runs
 
     run = runs.new_run(market)
     (run / "state.json").write_text(text)
@@ -181,7 +181,7 @@ def test_times_that_no_calendar_has(market):
 def test_every_message_has_words():
     for text in POISON.values():
         if isinstance(text, str) and "\0" not in text:
-            from core.workspace.toml.project_file import parse_project
+            from core.project.settings.project_file import parse_project
 
             try:
                 parse_project(text)

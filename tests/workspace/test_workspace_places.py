@@ -1,7 +1,7 @@
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.disk.places import (
+from core.store.places import (
     check_project_name,
     confined,
     home,

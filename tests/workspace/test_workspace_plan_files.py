@@ -6,10 +6,8 @@ import os
 import pytest
 
 from core.errors import PlanError, WorkspaceError
-from core.workspace import plans
-from core.workspace.disk.atomic import json_text
-from core.workspace.disk.places import trash_folder
-from core.workspace.plans import (
+from core.project.plans import plans
+from core.project.plans.plans import (
     delete_plan,
     list_plans,
     load_plan,
@@ -17,6 +15,8 @@ from core.workspace.plans import (
     rename_plan,
     save_plan,
 )
+from core.store.atomic import json_text
+from core.store.places import trash_folder
 from tests.plan.records import record
 
 LONG_AGO = 1_700_000_000

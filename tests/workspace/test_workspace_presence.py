@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from core.workspace.disk import presence
-from core.workspace.disk.atomic import changes
-from core.workspace.disk.presence import note_presence, others
-from core.workspace.projects.cards import projects
+from core.project.shelf.cards import projects
+from core.store import presence
+from core.store.atomic import changes
+from core.store.presence import note_presence, others
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.fits.previews import clear_preview, read_preview, write_preview
-from core.workspace.fits.runs import new_run, write_result
+from core.project.fits.previews import clear_preview, read_preview, write_preview
+from core.project.fits.runs import new_run, write_result
 
 CONTENT = {"channels": [{"name": "TV"}], "k_hat": 0.4}
 

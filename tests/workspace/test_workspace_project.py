@@ -4,7 +4,7 @@ import pytest
 from workspace_market import FULL, simple
 
 from core.errors import SpecError, WorkspaceError
-from core.workspace.projects.project import (
+from core.project.settings.project import (
     data_file,
     load_project,
     project_sha256,

@@ -6,9 +6,9 @@ from workspace_market import FULL, simple
 from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.holdout import Holdout
 from core.model.priors.prior import prior
-from core.workspace.projects.definition import spec_sha256
-from core.workspace.projects.project import parse_project, render_project
-from core.workspace.toml.project_render import updated_text
+from core.project.settings.definition import spec_sha256
+from core.project.settings.project import parse_project, render_project
+from core.project.settings.project_render import updated_text
 
 HAND = """\
 # Ours: ask Ana before you change the priors.

@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.disk.locks import hold
-from core.workspace.fits.pruning import prune, pruning, size_of
-from core.workspace.fits.results import write_result
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import list_runs
-from core.workspace.plans import save_plan
+from core.project.fits.pruning import prune, pruning, size_of
+from core.project.fits.runs import list_runs
+from core.project.plans.plans import save_plan
+from core.store.locks import hold
+from core.store.results import write_result
+from core.store.run_state import write_state
 from tests.plan.records import record
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

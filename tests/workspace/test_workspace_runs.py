@@ -12,15 +12,7 @@ from workspace_market import simple, table
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
-from core.workspace.disk.atomic import explain
-from core.workspace.disk.places import new_id
-from core.workspace.fits import run_state
-from core.workspace.fits.run_state import (
-    read_status,
-    reserve_last_word,
-    write_state,
-)
-from core.workspace.fits.runs import (
+from core.project.fits.runs import (
     delete_run,
     latest_fit,
     list_runs,
@@ -31,9 +23,17 @@ from core.workspace.fits.runs import (
     read_json,
     write_result,
 )
-from core.workspace.plans import list_plans, load_plan, save_plan
-from core.workspace.projects.project import load_project, save_project
-from core.workspace.projects.store import replace_data
+from core.project.plans.plans import list_plans, load_plan, save_plan
+from core.project.settings.project import load_project, save_project
+from core.project.shelf.store import replace_data
+from core.store import run_state
+from core.store.atomic import explain
+from core.store.places import new_id
+from core.store.run_state import (
+    read_status,
+    reserve_last_word,
+    write_state,
+)
 from tests.plan.records import record
 
 

@@ -5,15 +5,15 @@ import json
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.comparing.backtests import (
+from core.project.comparing.backtests import (
     backtest_of,
     list_backtests,
     read_backtest,
 )
-from core.workspace.comparing.judgement import judged
-from core.workspace.comparing.specifications import compare_specifications
-from core.workspace.fits.runs import open_run
-from core.workspace.projects.store import replace_data
+from core.project.comparing.judgement import judged
+from core.project.comparing.specifications import compare_specifications
+from core.project.fits.runs import open_run
+from core.project.shelf.store import replace_data
 from tests.pages import worlds
 
 

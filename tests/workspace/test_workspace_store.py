@@ -6,11 +6,11 @@ from workspace_market import simple, table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.model.spec import ChannelSpec
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import new_run, write_result
-from core.workspace.projects import store
-from core.workspace.projects.defaults import aligned, default_knots
-from core.workspace.projects.project import load_project
+from core.project.fits.runs import new_run, write_result
+from core.project.settings.defaults import aligned, default_knots
+from core.project.settings.project import load_project
+from core.project.shelf import store
+from core.store.run_state import write_state
 
 
 def names():

@@ -3,10 +3,10 @@
 import pytest
 
 from core import text as fmt
+from core.project.fits.runs import open_run
+from core.project.lift_tests.lift_tests import keep_lift_test
+from core.project.lift_tests.tested_fits import what_tests_did
 from core.text.lift_tests import what_it_did
-from core.workspace.fits.runs import open_run
-from core.workspace.lift_tests import keep_lift_test
-from core.workspace.tested_fits import what_tests_did
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds

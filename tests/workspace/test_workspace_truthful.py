@@ -10,18 +10,18 @@ from workspace_market import simple, table
 
 from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
-from core.workspace import plans
-from core.workspace.disk.atomic import changes, is_full, write_text
-from core.workspace.fits import run_inputs, runs
-from core.workspace.fits.pruning import pruning
-from core.workspace.fits.run_state import read_status, write_state
-from core.workspace.projects import lifecycle, seen, store
-from core.workspace.projects.project import (
+from core.project.fits import run_inputs, runs
+from core.project.fits.pruning import pruning
+from core.project.plans import plans
+from core.project.settings.project import (
     data_file,
     load_project,
     project_sha256,
     save_project,
 )
+from core.project.shelf import lifecycle, seen, store
+from core.store.atomic import changes, is_full, write_text
+from core.store.run_state import read_status, write_state
 from tests.plan.records import record
 
 AHEAD = datetime.now(UTC) + timedelta(days=400)
@@ -228,7 +228,7 @@ def test_a_lost_run_on_a_full_disk_says_so(market, monkeypatch):
     write_state(run, "running")
     (run / "lock").touch()
     assert "without a message" in read_status(run).message
-    monkeypatch.setattr("core.workspace.fits.run_state.is_full", lambda folder: True)
+    monkeypatch.setattr("core.store.run_state.is_full", lambda folder: True)
     last = read_status(run)
     assert last.state == "lost"
     assert "disk is full" in last.message

@@ -10,14 +10,14 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
 from core.errors import SamplingError, SpecError, WorkspaceError
-from core.service.places import project_folder
-from core.service.runs import interruptible
-from core.workspace.comparing.backtests import (
+from core.project.comparing.backtests import (
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.workspace.disk.stored import read_object
+from core.service.places import project_folder
+from core.service.runs import interruptible
+from core.store.stored import read_object
 
 _LOOK = 0.3  # seconds between two looks at the parts
 _TITLES = {
@@ -38,7 +38,7 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     study = backtested(options)
     remarks = ()
     if out is not None:
-        from core.workspace.disk.atomic import write_bytes
+        from core.store.atomic import write_bytes
 
         write_bytes(out, as_json(study).encode())
         remarks = (f"Written to {out}.",)

@@ -10,11 +10,11 @@ from core.cli.answer import Answer, clean
 from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
 from core.errors import SpecError, WorkspaceError
+from core.project.fits.more_draws import with_more_draws
+from core.project.fits.runs import new_run
 from core.service import fits
 from core.service.places import project_folder, run_folder
-from core.workspace.fits.more_draws import with_more_draws
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import new_run
+from core.store.results import has_result
 
 SETTINGS = ("chains", "warmup", "draws", "seed", "precision", "device")
 

@@ -95,7 +95,7 @@ def _out(name: str | None) -> Path | None:
 
 
 def _write(path: Path, weeks: list[Mapping[str, Any]]) -> None:
-    from core.workspace.disk.atomic import write_bytes
+    from core.store.atomic import write_bytes
 
     names = list(weeks[0])
     lines = [",".join(names)]

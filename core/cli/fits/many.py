@@ -11,10 +11,10 @@ from core import text as fmt
 from core.cli.answer import NOT_SAMPLED, Answer, table, tell
 from core.cli.fits.fit import sampler_settings
 from core.errors import MMMError
+from core.project.fits.runs import new_run, read_json
 from core.service.places import project_folder
 from core.service.runs import interruptible
-from core.workspace.fits.run_state import RunStatus
-from core.workspace.fits.runs import new_run, read_json
+from core.store.run_state import RunStatus
 
 _LOOK = 0.3  # seconds between two looks at the runs
 _AT_ONCE = 8  # runs made before they are submitted, in one go

@@ -4,8 +4,8 @@ import argparse
 
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
+from core.project.fits.pruning import Pruning, prune, pruning
 from core.service.places import project_folder
-from core.workspace.fits.pruning import Pruning, prune, pruning
 
 
 def prune_command(options: argparse.Namespace) -> Answer:

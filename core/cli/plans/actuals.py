@@ -17,7 +17,7 @@ def actuals_command(options: argparse.Namespace) -> Answer:
 
 def actuals_text(against: Mapping[str, Any]) -> str:
     """The difference for people."""
-    from core.workspace.plan_actuals import CAUSES, MEANS
+    from core.project.plans.plan_actuals import CAUSES, MEANS
 
     units = fmt.units(against)
 

@@ -13,11 +13,11 @@ from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord, as_dict
+from core.project.fits.runs import Run
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
 from core.view import plan_words
-from core.workspace.fits.runs import Run
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")

@@ -58,7 +58,7 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     from core.data.layout.reading import mapping_of_table
     from core.data.recognition.questions import guess_findings
     from core.model.readiness import readiness
-    from core.workspace.projects.defaults import default_spec
+    from core.project.settings.defaults import default_spec
 
     read = _read(options)
     mapping = with_answers(read.frame, mapping_of_table(read), options)
@@ -80,9 +80,9 @@ def _read(options: argparse.Namespace) -> "Table":
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
     from core.fit.settings import SamplerSettings
-    from core.workspace.projects.definition import Project
-    from core.workspace.projects.lifecycle import refuse_taken
-    from core.workspace.projects.store import init_project
+    from core.project.settings.definition import Project
+    from core.project.shelf.lifecycle import refuse_taken
+    from core.project.shelf.store import init_project
 
     folder = Path(os.path.realpath(os.path.expanduser(options.out)))
     refuse_taken(folder)
@@ -124,7 +124,7 @@ def _by_model(
         SchemaError: There are several model files, or one does not fit the table.
     """
     from core.data.layout.reading import Table
-    from core.workspace.elsewhere.model_file import read_model_file
+    from core.project.elsewhere.model_file import read_model_file
 
     if len(models) > 1:
         raise SchemaError(
@@ -213,7 +213,7 @@ def _spec(
     """The default options, with the events that columns of text hold."""
     from core.data.recognition.text_events import text_events
     from core.model.terms.events import Event
-    from core.workspace.projects.defaults import default_spec
+    from core.project.settings.defaults import default_spec
 
     events = [
         Event(*event)

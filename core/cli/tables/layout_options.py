@@ -140,7 +140,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
     """Model files of other programs, and the other files."""
-    from core.workspace.elsewhere.model_file import is_model_file
+    from core.project.elsewhere.model_file import is_model_file
 
     models, others = [], []
     for name in names:

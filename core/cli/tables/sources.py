@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from core.cli.answer import tell
 from core.errors import SpecError
 from core.service.tables import opened
-from core.workspace.disk.places import data_folders
+from core.store.places import data_folders
 
 if TYPE_CHECKING:
     from core.data.layout.kinds.exports import File

@@ -15,8 +15,8 @@ def update(options: argparse.Namespace) -> Answer:
     from core.data.checks.validate import check_table
     from core.data.layout.again import fitting, read_again
     from core.data.layout.reading import Table
-    from core.workspace.projects.project import load_project, project_sha256
-    from core.workspace.projects.store import replace_table
+    from core.project.settings.project import load_project, project_sha256
+    from core.project.shelf.store import replace_table
 
     folder = project_folder(options.project)
     base = project_sha256(folder)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
+from core.project.plans import plan_approval
+from core.project.plans.plans import mark_plan, plan_of_record
 from core.service.places import project_folder
-from core.workspace import plan_approval
-from core.workspace.access.approval import approval_of, said, versions
-from core.workspace.disk.stored import read_object
-from core.workspace.plans import mark_plan, plan_of_record
+from core.store.stored import read_object
+from core.team.approval import approval_of, said, versions
 
 _STEPS = {
     "propose": plan_approval.propose_plan,

@@ -4,8 +4,8 @@ import argparse
 
 from core.cli.answer import Answer
 from core.jobs.memory import in_words
-from core.workspace.projects.erasure import erase_project
-from core.workspace.projects.store import delete_project
+from core.project.shelf.erasure import erase_project
+from core.project.shelf.store import delete_project
 
 
 def delete(options: argparse.Namespace) -> Answer:

@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
+from core.project.history.returns import returns_over_fits
+from core.project.history.timeline import timeline
 from core.service.places import project_folder
-from core.workspace.access.gate import Role, check
-from core.workspace.history.returns import returns_over_fits
-from core.workspace.history.timeline import timeline
+from core.team.gate import Role, check
 
 
 def history(options: argparse.Namespace) -> Answer:

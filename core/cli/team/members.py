@@ -5,10 +5,10 @@ from pathlib import Path
 
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.service.places import project_folder
-from core.workspace.access.members import FILE, members_of, role_of
-from core.workspace.access.membership import DEFAULT, change_members
-from core.workspace.access.roles import Role
-from core.workspace.access.settings import acting, settings_of
+from core.team.members import FILE, members_of, role_of
+from core.team.membership import DEFAULT, change_members
+from core.team.roles import Role
+from core.team.settings import acting, settings_of
 
 
 def members_command(options: argparse.Namespace) -> Answer:

@@ -13,12 +13,12 @@ from core.cli.plans.actuals import actuals_text
 from core.cli.progress import Progress
 from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
+from core.project.refresh.condition import Condition, condition
+from core.project.refresh.incoming import Incoming
 from core.service import refreshes
 from core.service.places import project_folder
+from core.store.results import read_json
 from core.text import refresh as words
-from core.workspace.fits.results import read_json
-from core.workspace.refresh.condition import Condition, condition
-from core.workspace.refresh.incoming import Incoming
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -53,7 +53,7 @@ def refresh(options: argparse.Namespace) -> Answer:
 
 def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     """What files or the query bring; None where the project has its table already."""
-    from core.workspace.projects.project import load_project
+    from core.project.settings.project import load_project
 
     query = load_project(folder).query
     if not options.sources and query is None:

@@ -9,8 +9,8 @@ from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.jobs.memory import in_words
 from core.jobs.operation.openmetrics import openmetrics
 from core.jobs.operation.overview import Overview, overview, used
-from core.workspace.disk.atomic import write_text
-from core.workspace.disk.places import home
+from core.store.atomic import write_text
+from core.store.places import home
 
 
 def status(options: argparse.Namespace) -> Answer:

@@ -21,8 +21,8 @@ _FORMATS = (".html", ".csv", ".json")
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
     from core.experiments.life import STATES, broken_by, next_step, state_of
+    from core.project.lift_tests.lift_tests import lift_tests
     from core.service.lift_tests import panel_of_project
-    from core.workspace.lift_tests import lift_tests
 
     folder = project_folder(options.project)
     tests = lift_tests(folder)
@@ -72,10 +72,10 @@ def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
     A fit that cannot be read says nothing: the commands about fits say why.
     """
+    from core.project.fits.runs import latest_fit, read_json
+    from core.project.lift_tests.tested_fits import what_tests_did
     from core.text import units
     from core.text.lift_tests import what_it_did
-    from core.workspace.fits.runs import latest_fit, read_json
-    from core.workspace.tested_fits import what_tests_did
 
     try:
         run = latest_fit(folder)
@@ -91,12 +91,12 @@ def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
 def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
     from core.experiments.results.stated import as_entry
-    from core.service.lift_tests import market_data
-    from core.workspace.projects.project import (
+    from core.project.settings.project import (
         load_project,
         project_sha256,
         save_project,
     )
+    from core.service.lift_tests import market_data
 
     folder = project_folder(options.project)
     if (designed := _design_of_geox(options)) is not None:
@@ -129,7 +129,7 @@ def add_results(options: argparse.Namespace) -> Answer:
 def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
     """Planned tests of a design that GeoX wrote; None where the file is another."""
     from core.experiments.life import planned_by_geox
-    from core.workspace.disk.stored import read_object
+    from core.store.stored import read_object
 
     path = Path(options.file).expanduser()
     content = read_object(path) if path.suffix.lower() == ".json" else {}
@@ -140,7 +140,7 @@ def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
 
 
 def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
-    from core.workspace.lift_tests import keep_lift_test
+    from core.project.lift_tests.lift_tests import keep_lift_test
 
     for test in designed:
         keep_lift_test(folder, test)
@@ -157,7 +157,7 @@ def _stated(options: argparse.Namespace, project: Any, data: Any):
     from core.experiments.panel import panel_of
     from core.experiments.results.reports import Context, columns_of, read_report
     from core.experiments.results.table import read_table
-    from core.workspace.disk.stored import read_regular
+    from core.store.stored import read_regular
 
     path = Path(options.file).expanduser()
     if not os.path.isfile(path):
@@ -212,12 +212,12 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
     from core.experiments.life import geox_design, spend_of_test
+    from core.project.lift_tests.lift_tests import lift_test
+    from core.project.settings.project import load_project
     from core.report.test_brief import brief
     from core.service.lift_tests import panel_of_project
+    from core.store.atomic import write_text
     from core.text import units
-    from core.workspace.disk.atomic import write_text
-    from core.workspace.lift_tests import lift_test
-    from core.workspace.projects.project import load_project
 
     folder = project_folder(options.project)
     outs = [Path(name).expanduser() for name in options.out]

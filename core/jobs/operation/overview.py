@@ -12,18 +12,18 @@ from typing import Any, get_args
 from core.jobs import queue
 from core.jobs.operation.readiness import obstacles
 from core.jobs.resources import Lane, gpus
-from core.workspace.backup.take import last_backup
-from core.workspace.disk.atomic import make_folder
-from core.workspace.disk.places import (
+from core.project.backup.take import last_backup
+from core.project.fits.pruning import size_of
+from core.project.fits.run_inputs import RunKind, versions
+from core.project.fits.runs import Run, list_runs
+from core.store.atomic import make_folder
+from core.store.places import (
     compilation_cache,
     home,
     may_name_project,
     projects_folder,
     trash_folder,
 )
-from core.workspace.fits.pruning import size_of
-from core.workspace.fits.run_inputs import RunKind, versions
-from core.workspace.fits.runs import Run, list_runs
 
 #: States of runs that did not end as they should.
 FAILURES = ("failed", "killed", "lost")

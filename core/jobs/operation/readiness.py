@@ -10,9 +10,9 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.jobs import cluster, memory
-from core.workspace.disk.atomic import make_folder, write_bytes
-from core.workspace.disk.locks import hold, is_held
-from core.workspace.disk.places import home, queue_folder
+from core.store.atomic import make_folder, write_bytes
+from core.store.locks import hold, is_held
+from core.store.places import home, queue_folder
 
 #: Bytes that a fit of a small market needs on disk and in memory.
 LEAST_DISK, LEAST_MEMORY = 200 * 1024**2, 700 * 1024**2

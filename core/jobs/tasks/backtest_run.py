@@ -21,9 +21,9 @@ from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 from core.plan.solve.per_draw import own_plans
-from core.workspace.fits.results import write_result
-from core.workspace.fits.run_state import options_of
-from core.workspace.projects.project import data_file, load_project
+from core.project.settings.project import data_file, load_project
+from core.store.results import write_result
+from core.store.run_state import options_of
 
 _DRAWS = 500
 

@@ -39,11 +39,11 @@ from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.horizons import AHEAD
-from core.workspace.fits.previews import clear_preview
-from core.workspace.fits.results import write_result
-from core.workspace.projects.definition import Project
+from core.project.fits.horizons import AHEAD
+from core.project.fits.previews import clear_preview
+from core.project.settings.definition import Project
+from core.store.results import write_result
+from core.store.stored import read_object
 
 #: Draws kept in the view models; the posterior keeps all. What media brought is one
 #: number in results and in plans.

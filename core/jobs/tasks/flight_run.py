@@ -11,9 +11,9 @@ from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict
 from core.plan.record.weeks import week_record
 from core.plan.scenario.weeks import flight_wish
-from core.workspace.fits.derived import asked
-from core.workspace.fits.results import open_dataset, read_json, write_result
-from core.workspace.plans import with_fit
+from core.project.fits.derived import asked
+from core.project.plans.plans import with_fit
+from core.store.results import open_dataset, read_json, write_result
 
 
 def execute(

@@ -9,9 +9,9 @@ from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
 from core.model.build import Model, build
 from core.model.spec import ModelSpec
-from core.workspace.fits.results import has_result, read_json, result_files
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import data_file, load_project
+from core.project.settings.definition import Project
+from core.project.settings.project import data_file, load_project
+from core.store.results import has_result, read_json, result_files
 
 
 def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:

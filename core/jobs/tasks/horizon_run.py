@@ -13,9 +13,9 @@ from core.data.ahead.horizon import PlanHorizon, plan_horizon
 from core.fit.posterior import save_dataset
 from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
-from core.workspace.fits.derived import asked
-from core.workspace.fits.horizons import AHEAD, OWN
-from core.workspace.fits.results import open_dataset, write_result
+from core.project.fits.derived import asked
+from core.project.fits.horizons import AHEAD, OWN
+from core.store.results import open_dataset, write_result
 
 #: Draws kept in the curves; the posterior keeps all.
 CURVE_DRAWS, GEO_DRAWS = 1000, 300

@@ -20,7 +20,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import scenario
-from core.workspace.fits.previews import write_preview
+from core.project.fits.previews import write_preview
 
 _LOG = logging.getLogger(__name__)
 _MEASURES = {

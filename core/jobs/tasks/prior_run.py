@@ -7,7 +7,7 @@ from typing import Any
 
 from core.analysis.learning.prior_predictive import prior_predictive
 from core.jobs.tasks.frozen import attributes, load_model
-from core.workspace.fits.results import write_result
+from core.store.results import write_result
 
 
 def execute(

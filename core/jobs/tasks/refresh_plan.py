@@ -21,9 +21,9 @@ from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
-from core.workspace.fits.results import open_dataset
-from core.workspace.plan_actuals import variance
-from core.workspace.plans import load_plan, plan_of_record
+from core.project.plans.plan_actuals import variance
+from core.project.plans.plans import load_plan, plan_of_record
+from core.store.results import open_dataset
 
 _DRAWS = 1000
 

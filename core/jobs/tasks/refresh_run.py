@@ -34,13 +34,13 @@ from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.previews import write_preview
-from core.workspace.fits.results import has_result, read_json
-from core.workspace.fits.run_state import options_of
-from core.workspace.projects.definition import Project
-from core.workspace.projects.project import data_file, load_project
-from core.workspace.refresh.moves import causes_of, moves
+from core.project.fits.previews import write_preview
+from core.project.refresh.moves import causes_of, moves
+from core.project.settings.definition import Project
+from core.project.settings.project import data_file, load_project
+from core.store.results import has_result, read_json
+from core.store.run_state import options_of
+from core.store.stored import read_object
 
 _LOG = logging.getLogger(__name__)
 _CHECKPOINT = "checkpoint"

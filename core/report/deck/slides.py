@@ -14,7 +14,7 @@ from core.report import content as told
 from core.report.content import Content
 from core.report.deck import fit_slides, plan_slides
 from core.report.deck.theme import add_slide, presentation
-from core.workspace.disk.atomic import write_bytes
+from core.store.atomic import write_bytes
 
 
 def write_slides(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import MMMError
 from core.plan.scenario.geos import GeoWish, geo_wish
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.plan.address.document import document_in, keep_document
 from pages.plan.geos import limits
 from pages.plan.geos.limits import Stated

@@ -12,7 +12,7 @@ import streamlit as st
 from core.plan.record.channels import Plan
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geos import GeoWish
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.ui import state
 from pages.ui.findings import plain
 

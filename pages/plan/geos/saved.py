@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.geos import GeoWish, geo_wish
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.plan.geos.limits import Stated, state_limits
 from pages.plan.limits import Limit, Limits
 from pages.ui import state

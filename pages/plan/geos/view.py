@@ -17,10 +17,10 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
+from core.project.fits.horizons import CurveFiles
+from core.project.fits.runs import Run
 from core.service import plans
 from core.view import plan_words
-from core.workspace.fits.horizons import CurveFiles
-from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
 from pages.plan.address import geos as address
 from pages.plan.geos import limits as geo_limits

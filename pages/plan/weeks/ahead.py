@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.ui import reading
 
 
@@ -42,7 +42,7 @@ def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     from core.data.files.parquet import read_table
     from core.data.mapping import PAID
     from core.plan.scenario.weeks import MOST_WEEKS
-    from core.workspace.projects.project import data_file, load_project
+    from core.project.settings.project import data_file, load_project
 
     project = load_project(_run.folder)
     frame = read_table(data_file(_run.folder, project))

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import state, tables

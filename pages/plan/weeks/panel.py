@@ -12,10 +12,10 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+from core.project.fits.derived import derived, wish_of
+from core.project.fits.runs import Run
 from core.service import plans, runs
-from core.workspace.fits.derived import derived, wish_of
-from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.store.results import has_result
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, form, view

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.fits.runs import Run
+from core.project.fits.runs import Run
 from pages.plan.limits import Limit, Limits
 from pages.plan.weeks import booked, form
 from pages.ui import state

@@ -8,8 +8,8 @@ from core import text as fmt
 from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import Run
 from core.view import plan_words
-from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded

@@ -14,11 +14,11 @@ from core.jobs.operation.event_log import event
 from core.jobs.operation.openmetrics import openmetrics
 from core.jobs.operation.overview import overview
 from core.jobs.operation.readiness import obstacles
-from core.workspace.backup.take import take_backup
-from core.workspace.disk.atomic import write_json
-from core.workspace.disk.locks import hold
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import list_runs
+from core.project.backup.take import take_backup
+from core.project.fits.runs import list_runs
+from core.store.atomic import write_json
+from core.store.locks import hold
+from core.store.run_state import write_state
 from tests.pages import worlds
 
 Usage = namedtuple("Usage", "total used free")
@@ -184,7 +184,7 @@ def test_an_event_names_its_run(log):
 
 
 def test_an_error_is_told_by_class_and_place_without_its_message(log, market):
-    from core.workspace.projects.project import load_project
+    from core.project.settings.project import load_project
 
     try:
         load_project(market / "Secret customer")
@@ -192,7 +192,7 @@ def test_an_error_is_told_by_class_and_place_without_its_message(log, market):
         event("page", request="abc123", name="plan", seconds=0.12345, error=error)
     line = log()[0]
     assert line["error"] == "WorkspaceError"
-    assert line["where"].startswith("core/workspace/projects/project.py:")
+    assert line["where"].startswith("core/project/settings/project.py:")
     assert line["seconds"] == 0.123
     assert "Secret" not in json.dumps(line)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from core.workspace.access import identity
+from core.team import identity
 
 #: An access.toml whose admin is boss@x.org.
 ACCESS = """

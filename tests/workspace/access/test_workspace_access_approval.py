@@ -7,17 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.workspace.access import audit
-from core.workspace.access.approval import FILE, approval_of, said, said_of, versions
-from core.workspace.access.membership import change_members
-from core.workspace.access.roles import Role
-from core.workspace.plan_approval import (
+from core.project.plans.plan_approval import (
     approve_plan,
     comment_plan,
     decline_plan,
     propose_plan,
 )
-from core.workspace.plans import mark_plan, plan_of_record, save_plan
+from core.project.plans.plans import mark_plan, plan_of_record, save_plan
+from core.team import audit
+from core.team.approval import FILE, approval_of, said, said_of, versions
+from core.team.membership import change_members
+from core.team.roles import Role
 from tests.plan.records import record
 
 
@@ -59,8 +59,8 @@ DECIDE = """
 import sys, time
 from pathlib import Path
 from core.errors import AccessError
-from core.workspace.access import identity
-from core.workspace.plan_approval import approve_plan, decline_plan
+from core.team import identity
+from core.project.plans.plan_approval import approve_plan, decline_plan
 
 project, plan, name, step, go = Path(sys.argv[1]), *sys.argv[2:]
 identity.set_sign_in(lambda: identity.Person(name, "sign-in"))

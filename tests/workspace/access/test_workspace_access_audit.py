@@ -5,14 +5,14 @@ import os
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.access import audit, identity
-from core.workspace.access.gate import Role, gate
-from core.workspace.disk.atomic import write_text
-from core.workspace.fits import runs
-from core.workspace.fits.run_state import write_state
-from core.workspace.plans import mark_plan, save_plan
-from core.workspace.projects import lifecycle, store
-from core.workspace.projects.project import load_project, save_project
+from core.project.fits import runs
+from core.project.plans.plans import mark_plan, save_plan
+from core.project.settings.project import load_project, save_project
+from core.project.shelf import lifecycle, store
+from core.store.atomic import write_text
+from core.store.run_state import write_state
+from core.team import audit, identity
+from core.team.gate import Role, gate
 from tests.plan.records import record
 
 

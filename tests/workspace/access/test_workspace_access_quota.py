@@ -8,14 +8,14 @@ from core.errors import AccessError, WorkspaceError
 from core.jobs.executor import submit, submit_all
 from core.jobs.operation.openmetrics import openmetrics
 from core.jobs.operation.overview import overview
-from core.workspace.access import audit
-from core.workspace.access.quota import room_for_run
-from core.workspace.disk.locks import hold
-from core.workspace.fits.run_inputs import new_run
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import open_run
-from core.workspace.history.timeline import timeline
-from core.workspace.projects import store
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import open_run
+from core.project.history.timeline import timeline
+from core.project.shelf import store
+from core.store.locks import hold
+from core.store.run_state import write_state
+from core.team import audit
+from core.team.quota import room_for_run
 
 
 def test_a_run_too_many_is_refused_and_says_what_to_do(market, home):

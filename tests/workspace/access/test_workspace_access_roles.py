@@ -4,16 +4,16 @@ import pytest
 from workspace_market import simple, table
 
 from core.errors import AccessError
-from core.workspace.access import audit, identity
-from core.workspace.access.gate import Role, may
-from core.workspace.access.members import members_of, parse_members, role_of
-from core.workspace.access.membership import change_members
-from core.workspace.access.settings import acting, parse_settings, settings_of
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import delete_run, new_run
-from core.workspace.plans import list_plans, load_plan, mark_plan, save_plan
-from core.workspace.projects import store
-from core.workspace.projects.project import load_project, save_project
+from core.project.fits.runs import delete_run, new_run
+from core.project.plans.plans import list_plans, load_plan, mark_plan, save_plan
+from core.project.settings.project import load_project, save_project
+from core.project.shelf import store
+from core.store.run_state import write_state
+from core.team import audit, identity
+from core.team.gate import Role, may
+from core.team.members import members_of, parse_members, role_of
+from core.team.membership import change_members
+from core.team.settings import acting, parse_settings, settings_of
 from tests.plan.records import record
 
 WEB = ("anna@x.org", "paul@x.org", "vera@x.org", "boss@x.org", "eve@x.org", "")

@@ -25,25 +25,25 @@ import pandas as pd
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import MMMError
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.backup.archive import Archive
-from core.workspace.backup.restore import restore
-from core.workspace.backup.take import take_backup
-from core.workspace.disk.atomic import sha256_of, write_json
-from core.workspace.disk.locks import alone, hold
-from core.workspace.disk.places import home, is_id
-from core.workspace.disk.stored import read_object
-from core.workspace.fits.results import result_files, write_result
-from core.workspace.fits.run_state import FINAL, stored_state, write_state
-from core.workspace.fits.runs import delete_run, list_runs, new_run
-from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
-from core.workspace.projects import store
-from core.workspace.projects.project import (
+from core.project.backup.archive import Archive
+from core.project.backup.restore import restore
+from core.project.backup.take import take_backup
+from core.project.fits.runs import delete_run, list_runs, new_run
+from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
+from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.project.settings.project import (
     data_file,
     load_project,
     project_sha256,
     save_project,
 )
+from core.project.shelf import store
+from core.store.atomic import sha256_of, write_json
+from core.store.locks import alone, hold
+from core.store.places import home, is_id
+from core.store.results import result_files, write_result
+from core.store.run_state import FINAL, stored_state, write_state
+from core.store.stored import read_object
 from tests.plan.records import record
 
 MAPPING = ColumnMapping(

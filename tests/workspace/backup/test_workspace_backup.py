@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.workspace.access import gate
-from core.workspace.access.audit import entries
-from core.workspace.access.gate import Role
-from core.workspace.backup import restore as restoring
-from core.workspace.backup import stage
-from core.workspace.backup.archive import Archive, is_safe
-from core.workspace.backup.restore import restore
-from core.workspace.backup.take import last_backup, take_backup
-from core.workspace.disk.atomic import write_json
-from core.workspace.disk.locks import hold
-from core.workspace.fits.results import write_result
-from core.workspace.fits.run_state import write_state
-from core.workspace.fits.runs import list_runs, new_run
-from core.workspace.plans import list_plans, plan_of_record
-from core.workspace.projects import store
-from core.workspace.projects.project import load_project, save_project
+from core.project.backup import restore as restoring
+from core.project.backup import stage
+from core.project.backup.archive import Archive, is_safe
+from core.project.backup.restore import restore
+from core.project.backup.take import last_backup, take_backup
+from core.project.fits.runs import list_runs, new_run
+from core.project.plans.plans import list_plans, plan_of_record
+from core.project.settings.project import load_project, save_project
+from core.project.shelf import store
+from core.store.atomic import write_json
+from core.store.locks import hold
+from core.store.results import write_result
+from core.store.run_state import write_state
+from core.team import gate
+from core.team.audit import entries
+from core.team.gate import Role
 from tests.plan.records import record
 from tests.workspace.backup import backup_faults
 
@@ -182,7 +182,7 @@ def test_a_disk_that_fills_up_while_unpacking(backup, north, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.workspace.backup.archive.os.utime", full)
+    monkeypatch.setattr("core.project.backup.archive.os.utime", full)
     with pytest.raises(WorkspaceError, match="disk is full"):
         restored(backup)
     assert tree(north.parent) == before
@@ -194,7 +194,7 @@ def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.workspace.backup.archive._write_part", full)
+    monkeypatch.setattr("core.project.backup.archive._write_part", full)
     with pytest.raises(WorkspaceError, match="disk is full"):
         take_backup(backup)
     assert backup.read_bytes() == before

@@ -5,12 +5,12 @@ from datetime import datetime
 
 import pytest
 
-from core.workspace.access.audit import record
-from core.workspace.access.identity import Person
-from core.workspace.fits.runs import list_runs, open_run
-from core.workspace.history.returns import returns_over_fits
-from core.workspace.history.timeline import timeline
-from core.workspace.plans import mark_plan, save_plan
+from core.project.fits.runs import list_runs, open_run
+from core.project.history.returns import returns_over_fits
+from core.project.history.timeline import timeline
+from core.project.plans.plans import mark_plan, save_plan
+from core.team.audit import record
+from core.team.identity import Person
 from tests.pages import worlds
 from tests.plan import records
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import SpecError
-from core.workspace.refresh.condition import condition
+from core.project.refresh.condition import condition
 
 RECORD = {
     "moved": 1.4,

@@ -7,10 +7,10 @@ import pytest
 from core.data.ahead.new_periods import ChangedCell
 from core.data.layout.kinds.exports import tidied
 from core.errors import DataError, WorkspaceError
-from core.workspace.fits.runs import data_sha256
-from core.workspace.projects.project import data_file, load_project, save_project
-from core.workspace.projects.project import project_sha256 as sha_of
-from core.workspace.refresh.incoming import changed_words, incoming, take
+from core.project.fits.runs import data_sha256
+from core.project.refresh.incoming import changed_words, incoming, take
+from core.project.settings.project import data_file, load_project, save_project
+from core.project.settings.project import project_sha256 as sha_of
 from tests.pages import worlds
 
 

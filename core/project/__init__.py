@@ -1,0 +1,1 @@
+"""Projects: settings, fits, plans, tests, history, refreshes and backups."""

@@ -1,0 +1,135 @@
+"""Take a backup: of the workspace or of one project, while others work on it."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.errors import WorkspaceError
+from core.project.backup.archive import Archive, Manifest, write_archive
+from core.project.backup.stage import (
+    LAST,
+    Staged,
+    stage_project,
+    stage_workspace,
+)
+from core.project.settings.project import load_project
+from core.store.atomic import explain, make_folder, write_json, write_with
+from core.store.places import check_project_name, home
+from core.store.stored import read_object
+from core.team.gate import Role, gate
+
+_STAGE = ".backup-"
+#: Seconds after which a stage is of a backup that was broken off.
+_FORGOTTEN = 24 * 3600.0
+
+
+def take_backup(file: Path, project: Path | None = None) -> Manifest:
+    """Write the workspace, or one project, into a file, as it is at one moment.
+
+    Fits may run and people may work meanwhile. Each file, each run, and each
+    project.toml with its table is taken whole. What was written is read again before it
+    replaces a file of that name.
+
+    Args:
+        file: Where to write it, a name that ends in .zip.
+        project: The folder of the one project; None for the whole workspace.
+
+    Returns:
+        What is in it, and what was left out.
+
+    Raises:
+        AccessError: Whoever asks may not.
+        WorkspaceError: The name is another, something cannot be read, or the disk is
+            full. A file that was there is as it was.
+    """
+    if file.suffix.lower() != ".zip":
+        raise WorkspaceError(
+            f"{file.name} is not the name of a backup.",
+            hint="Give it a name that ends in .zip.",
+            where=str(file),
+        )
+    needs = Role.ADMIN if project is None else Role.VIEWER
+    with gate("backup taken", project, needs, subject=file.name):
+        manifest = _write(file, project)
+    if project is None:
+        _remember(file, manifest)
+    return manifest
+
+
+def _write(file: Path, project: Path | None) -> Manifest:
+    """Stage, write and read again."""
+    manifest: list[Manifest] = []
+    with _stage() as staged:
+        if project is None:
+            stage_workspace(staged, home())
+        else:
+            _stage_one(staged, project)
+        if not staged.projects:
+            raise WorkspaceError(
+                "There is no project to back up.",
+                hint=f"{home()} is the workspace; MIXWRIGHT_HOME names another.",
+                where=str(home()),
+            )
+
+        def write(out: BinaryIO) -> None:
+            manifest.append(write_archive(out, staged))
+            out.flush()
+            with Archive(Path(out.name)) as archive:  # before the old one goes
+                archive.check()
+
+        write_with(file, write)
+    return manifest[0]
+
+
+def _stage_one(staged: Staged, project: Path) -> None:
+    check_project_name(project.name)
+    load_project(project)
+    try:
+        stage_project(staged, project)
+    except FileNotFoundError as error:
+        raise WorkspaceError(
+            f"{project.name} was deleted or renamed meanwhile.", where=str(project)
+        ) from error
+
+
+@contextlib.contextmanager
+def _stage() -> Iterator[Staged]:
+    """A private folder in the workspace, on whose disk links cost nothing."""
+    workspace = make_folder(home())
+    for path in workspace.glob(f"{_STAGE}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _FORGOTTEN:
+                shutil.rmtree(path)
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=_STAGE, dir=workspace))
+    except OSError as error:
+        raise explain(error, workspace / _STAGE) from error
+    try:
+        yield Staged(folder)
+    except OSError as error:
+        raise explain(error, folder) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remember(file: Path, manifest: Manifest) -> None:
+    """Keep when the last backup was, for `status`; a full disk does not undo it."""
+    about = {
+        "created": manifest.created,
+        "file": str(file.resolve()),
+        "bytes": os.path.getsize(file),
+        "projects": len(manifest.projects),
+        "left_out": len(manifest.left_out),
+    }
+    with contextlib.suppress(WorkspaceError):
+        write_json(home() / LAST, about)
+
+
+def last_backup() -> dict[str, Any]:
+    """When the workspace was last backed up, and where to; empty where it never was."""
+    return read_object(home() / LAST)

@@ -1,0 +1,184 @@
+"""Specifications side by side: fit, forecast, convergence and ROI of several runs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.analysis.checking.elpd import expected_sum
+from core.errors import MMMError, WorkspaceError
+from core.project.comparing.backtests import backtest_of
+from core.project.comparing.judgement import judged
+from core.project.fits.run_differences import has_same_data, options_that_differ
+from core.project.fits.runs import Run
+from core.project.settings.project import load_project
+from core.store.results import open_dataset, read_json, result_files
+
+#: What the score is, and is not; shown beside it.
+NOTE = (
+    "elpd (PSIS-LOO) says how well a model fills in a period between its neighbours, "
+    "not how well it forecasts; the backtest says that. Higher is better; differences "
+    "below 4, or below two standard errors, do not count."
+)
+
+
+def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
+    """Two or more finished fits in one table.
+
+    Args:
+        runs: Fits, of the same data where their scores are to be compared.
+
+    Returns:
+        `rows`, one per run: `run`, `run_id`, `name` (A, B, ...), `options` that differ,
+        `convergence` (verdict, rhat_max), `loo` (elpd, se, n_bad_k, n_smoothed),
+        `difference` to the highest elpd (elpd, se), `check` (status, missed),
+        `backtest` (wmape, coverage_90, skill, horizon, folds), `roi` by channel, and
+        the judgement: `fit`, `forecast`, `verdict`; `note`; `remarks`.
+
+    Raises:
+        WorkspaceError: Fewer than two runs, or a result is damaged.
+    """
+    if len(runs) < 2:
+        raise WorkspaceError("One fit cannot be compared.", hint="Name two or more.")
+    summaries = [read_json(run.folder, "summary") for run in runs]
+    scores, remarks = _scores(runs)
+    try:
+        options = options_that_differ(runs)
+    except MMMError:
+        options = [{} for _ in runs]
+    fits = []
+    for place, (run, summary) in enumerate(zip(runs, summaries, strict=True)):
+        check = summary.get("model_check") or {}
+        fits.append(
+            {
+                "name": _letters(place),
+                "run": str(run.folder),
+                "run_id": run.run_id,
+                "options": options[place],
+                "is_structural": _is_structural(run),
+                "convergence": _convergence(summary),
+                "loo": scores[place]["loo"]
+                and _of_score(summary, scores[place]["loo"]),
+                "difference": scores[place]["difference"],
+                "check": check
+                and {
+                    "status": check["status"],
+                    "missed": [
+                        missed["label"]
+                        for missed in check["checks"]
+                        if missed["status"] == "missed"
+                    ],
+                },
+                "backtest": _backtest(run),
+                "roi": {
+                    row["name"]: row["roi"]
+                    for row in summary["channels"]
+                    if (row.get("roi") or {}).get("mean") is not None
+                },
+            }
+        )
+    remarks += _about_tests(fits)
+    return {
+        "rows": [row | judged(row, fits) for row in fits],
+        "note": NOTE,
+        "remarks": remarks,
+        "outcome_unit": summaries[0].get("outcome_unit"),
+        "currency": summaries[0].get("currency"),
+        "kpi_name": summaries[0].get("kpi_name"),
+        "has_value": summaries[0].get("has_value", 1),
+    }
+
+
+def _letters(place: int) -> str:
+    return chr(ord("A") + place) if place < 26 else str(place + 1)
+
+
+def _convergence(summary: dict[str, Any]) -> dict[str, Any]:
+    check = summary.get("diagnostics") or {}
+    return {key: check.get(key) for key in ("verdict", "rhat_max")}
+
+
+def _is_structural(run: Run) -> bool | None:
+    try:
+        return load_project(run.folder).spec.is_structural
+    except MMMError:
+        return None
+
+
+def _of_score(summary: dict[str, Any], score: dict[str, float]) -> dict[str, Any]:
+    loo = summary.get("loo") or {}
+    keys = ("p_loo", "n_bad_k", "n_smoothed", "k_max", "k_limit", "warnings")
+    return score | {key: loo.get(key) for key in keys}
+
+
+def _scores(runs: Sequence[Run]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Score of each run on the cells that all of them saw, and difference to the best.
+
+    Runs of other data, or made before scores were kept, have none.
+    """
+    none = {"loo": None, "difference": None}
+    kept = [run for run in runs if "loo.nc" in result_files(run.folder)]
+    remarks = []
+    if len(kept) < len(runs):
+        remarks.append(
+            f"{len(runs) - len(kept)} of {len(runs)} fits were made before scores were "
+            "kept; fit again to compare them."
+        )
+    same = [run for run in kept if has_same_data(kept[0], run)]
+    if len(same) < len(kept):
+        remarks.append("Scores are of the first fit's data; other data have none.")
+    if len(same) < 2:
+        same = kept[:1]
+    tables = {run.run_id: _tables(run) for run in same}
+    if not tables:
+        return [none for _ in runs], remarks
+    full = np.stack([table[0] for table in tables.values()])
+    out = np.stack([table[1] for table in tables.values()])
+    common = ~np.isnan(full).any(axis=0)
+    if not (~np.isnan(full) == common).all():
+        remarks.append("Fits hold out different cells; scores are of those all saw.")
+    full, out = np.where(common, full, np.nan), np.where(common, out, np.nan)
+    sums = [expected_sum(*pair) for pair in zip(full, out, strict=True)]
+    best = int(np.argmax([total for total, _ in sums]))
+    by_run = {}
+    for place, run_id in enumerate(tables):
+        apart = expected_sum(full[place] - full[best], out[place] - out[best])
+        by_run[run_id] = {
+            "loo": _pair(sums[place]) | {"n": int(common.sum())},
+            "difference": _pair(apart) if place != best else {"elpd": 0.0, "se": 0.0},
+        }
+    return [by_run.get(run.run_id, none) for run in runs], remarks
+
+
+def _tables(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    cells = open_dataset(run.folder, "loo")
+    return cells["lpd"].to_numpy(), cells["loo"].to_numpy()
+
+
+def _pair(difference: tuple[float, float]) -> dict[str, float | None]:
+    total, error = difference
+    return {"elpd": total, "se": error if np.isfinite(error) else None}
+
+
+def _backtest(run: Run) -> dict[str, Any] | None:
+    """Scores of the newest backtest of the same specification and data."""
+    backtest = backtest_of(run.folder.parent.parent, run)
+    if backtest is None:
+        return None
+    return {
+        "wmape": backtest["scores"]["model"]["wmape"],
+        "coverage_90": backtest["scores"]["model"]["coverage_90"],
+        "skill": backtest["skill"],
+        "horizon": backtest["horizon"],
+        "origins": [fold["origin"] for fold in backtest["folds"]],
+        "created": backtest["created"],
+    }
+
+
+def _about_tests(fits: Sequence[dict[str, Any]]) -> list[str]:
+    """What makes backtests no fair comparison."""
+    tested = [row["backtest"] for row in fits if row["backtest"]]
+    windows = {(backtest["horizon"], tuple(backtest["origins"])) for backtest in tested}
+    if len(windows) > 1:
+        return ["Backtests have different test windows; their errors differ by that."]
+    return []

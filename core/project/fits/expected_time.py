@@ -1,0 +1,49 @@
+"""Expected time: how long a fit should take, by one that was made before.
+
+While the model is being read and compiled nothing moves that a time left could be told
+from; an earlier fit knows what that takes.
+"""
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.project.fits.runs import latest_fit, read_json
+from core.store.stored import read_object
+
+
+@functools.lru_cache(maxsize=64)
+def expected_seconds(run: Path) -> float | None:
+    """Seconds that a fit should take from its start, reading and saving included.
+
+    By the newest finished fit of its project, with as many iterations as this one is
+    to have; None where there is none.
+
+    Args:
+        run: The run's folder.
+    """
+    before = latest_fit(run.parents[1])
+    if before is None or before.folder == run:
+        return None
+    try:
+        seconds = read_json(before.folder, "fit")["seconds"]
+        took = {name: float(seconds[name]) for name in ("total", "warmup", "draws")}
+    except (WorkspaceError, KeyError, TypeError, ValueError):
+        return None
+    sampler = read_object(run / "run.json").get("sampler")
+    share = _iterations(sampler) / max(_iterations(before.sampler), 1.0)
+    moving = took["warmup"] + took["draws"]
+    return took["total"] - moving + moving * (share or 1.0)
+
+
+def _iterations(sampler: Mapping[str, Any] | Any) -> float:
+    """Iterations of all chains; zero where they are not known."""
+    if not isinstance(sampler, Mapping):
+        return 0.0
+    numbers = [sampler.get(name) for name in ("chains", "warmup", "draws")]
+    if not all(isinstance(number, int) for number in numbers):
+        return 0.0
+    chains, warmup, draws = numbers
+    return float(chains * (warmup + draws))

@@ -1,0 +1,66 @@
+"""More draws of a finished fit: a new run that begins where the old one ended.
+
+A finished run is never changed. The new one has its inputs, settings, seed and
+checkpoint, and asks for more draws; its first draws are those of the old run.
+"""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import SpecError, WorkspaceError
+from core.project.fits.run_inputs import new_run
+from core.project.settings.project import load_project
+from core.store.atomic import explain, write_json
+from core.store.results import has_result
+from core.store.stored import read_object
+
+_CHECKPOINT = "checkpoint"
+
+
+def can_go_on(run: Path) -> bool:
+    """Whether a finished fit has what more draws need."""
+    return has_result(run) and (run / _CHECKPOINT / "state.npz").is_file()
+
+
+def with_more_draws(run: Path, draws: int) -> Path:
+    """A new run, ready to be submitted, that adds draws to a finished fit.
+
+    Args:
+        run: The finished fit; it stays as it is.
+        draws: Kept draws per chain in all, the old ones included.
+
+    Returns:
+        The directory of the new run; its run.json says which one it `continues`.
+
+    Raises:
+        SpecError: So many draws are there already.
+        WorkspaceError: The run has no checkpoint, or the workspace cannot be written.
+    """
+    about = read_object(run / "run.json")
+    if not can_go_on(run):
+        raise WorkspaceError(
+            f"Run {run.name} cannot be added to: its checkpoint is missing.",
+            hint="Start a new fit with more draws.",
+            where=str(run),
+        )
+    project = load_project(run)
+    if draws <= project.sampler.draws:
+        raise SpecError(
+            f"Run {run.name} has {project.sampler.draws:,} draws per chain already.",
+            hint=f"Ask for more than that, not for {draws:,}.",
+            where="sampler.draws",
+        )
+    longer = replace(project, sampler=replace(project.sampler, draws=draws))
+    longer_run = new_run(run.parent.parent, "fit", longer, inputs=run)
+    try:
+        shutil.copytree(run / _CHECKPOINT, longer_run / _CHECKPOINT)
+    except OSError as error:
+        shutil.rmtree(longer_run, ignore_errors=True)
+        raise explain(error, longer_run) from error
+    # The hashes are those of the project's own files, which the old run knew.
+    kept = {key: about[key] for key in ("data_sha256", "spec_sha256") if key in about}
+    continued = read_object(longer_run / "run.json") | kept
+    continued |= {"continues": run.name}
+    write_json(longer_run / "run.json", continued)
+    return longer_run

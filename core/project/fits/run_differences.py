@@ -1,0 +1,113 @@
+"""Differences between two runs in what they were given: data, options, sampler."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from core.errors import MMMError
+from core.model.priors.prior import Prior, describe
+from core.project.fits.runs import Run
+from core.project.settings.definition import Project
+from core.project.settings.project import load_project
+from core.store.stored import read_object
+
+#: Marks a setting that one of the runs does not have.
+ABSENT = "–"
+
+
+def settings_that_differ(first: Run, second: Run) -> list[dict[str, str]]:
+    """Each setting that differs: its name, and its value `a` and `b` as texts."""
+    ours, theirs = (_settings(run) for run in (first, second))
+    names = list(dict.fromkeys([*ours, *theirs]))
+    return [
+        {"name": name, "a": ours.get(name, ABSENT), "b": theirs.get(name, ABSENT)}
+        for name in names
+        if ours.get(name, ABSENT) != theirs.get(name, ABSENT)
+    ]
+
+
+def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
+    """What each of several fits assumes that not all of them do; names and texts.
+
+    Raises:
+        MMMError: A run's project.toml cannot be read.
+    """
+    every = [settings_of(load_project(run.folder)) for run in runs]
+    names = dict.fromkeys(name for each in every for name in each)
+    shown = [
+        name for name in names if len({each.get(name, ABSENT) for each in every}) > 1
+    ]
+    return [{name: each.get(name, ABSENT) for name in shown} for each in every]
+
+
+def has_same_data(first: Run, second: Run) -> bool:
+    """Whether both were fitted on the same table, read in the same way."""
+    ours, theirs = (read_object(run.folder / "run.json") for run in (first, second))
+    if not ours.get("data_sha256") or ours["data_sha256"] != theirs.get("data_sha256"):
+        return False
+    try:
+        return load_project(first.folder).mapping == load_project(second.folder).mapping
+    except MMMError:
+        return False
+
+
+def _settings(run: Run) -> dict[str, str]:
+    """Every setting of a run as text, by name."""
+    about = read_object(run.folder / "run.json")
+    fit = read_object(run.folder / "result" / "fit.json")
+    settings = {"data": str(about.get("data_sha256", ""))[:12]}
+    try:
+        settings |= settings_of(load_project(run.folder))
+    except MMMError:
+        settings["model options"] = "cannot be read"
+    settings |= {name: _text(value) for name, value in run.sampler.items()}
+    if fit.get("device"):
+        settings["computed on"] = str(fit["device"])
+    if about.get("continues"):
+        settings["continues"] = str(about["continues"])
+    settings |= {f"version of {key}": str(value) for key, value in run.versions.items()}
+    return settings
+
+
+def settings_of(project: Project) -> dict[str, str]:
+    """Columns, options, priors and experiments of a project as texts, by name."""
+    settings: dict[str, str] = {}
+    for name, value in _values(project.mapping):
+        if name != "channels":
+            settings[f"column: {name}"] = _text(value)
+    for channel in project.mapping.channels:
+        for name, value in _values(channel):
+            settings[f"{channel.name}: column, {name}"] = _text(value)
+    for name, value in _values(project.spec):
+        if name == "priors":
+            settings |= {f"prior of {key}": describe(prior) for key, prior in value}
+        elif name not in ("channels", "experiments"):
+            settings[name] = _text(value)
+    for channel in project.spec.channels:
+        for name, value in _values(channel):
+            if name == "priors":
+                more = {f"{channel.name}: prior of {key}": _text(p) for key, p in value}
+                settings |= more
+            elif name != "name":
+                settings[f"{channel.name}: {name}"] = _text(value)
+    for number, experiment in enumerate(project.experiments, 1):
+        settings[f"experiment {number}"] = _text(experiment)
+    return settings
+
+
+def _values(setting: Any) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(setting, field.name)) for field in fields(setting)]
+
+
+def _text(value: Any) -> str:
+    if value is None or value == ():
+        return ABSENT
+    if isinstance(value, Prior):
+        return describe(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_text(setting)}" for key, setting in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(_text(each) for each in value)
+    return str(value)

@@ -1,0 +1,156 @@
+"""Create a run: a directory with frozen inputs, their hashes, versions and seed."""
+
+import contextlib
+import functools
+import os
+import platform
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal
+
+from core import __version__
+from core.fit.settings import SamplerSettings
+from core.project.settings.definition import Project, spec_sha256
+from core.project.settings.project import (
+    FILE,
+    data_file,
+    load_project,
+    render_project,
+)
+from core.store.atomic import (
+    copy_file,
+    explain,
+    make_subfolder,
+    sha256_of,
+    sync_folder,
+    write_json,
+    write_text,
+)
+from core.store.places import confined, is_id, new_id
+from core.store.run_state import write_state
+from core.store.stored import read_object
+from core.team.gate import Role, gated
+from core.team.quota import check_disk
+from core.team.settings import acting
+
+RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
+
+_DATA = "data.parquet"
+_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
+_PACKAGES += ("pandas", "xarray", "pyarrow")
+
+
+@gated("run created", Role.PLANNER, is_logged=False)
+def new_run(
+    project_folder: Path,
+    kind: RunKind = "fit",
+    project: Project | None = None,
+    *,
+    sampler: SamplerSettings | Mapping[str, Any] | None = None,
+    inputs: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Path:
+    """Create a run directory with frozen inputs, ready to be submitted.
+
+    Args:
+        project_folder: The project.
+        kind: What to do.
+        project: The project as it is to be fitted; None for what is on disk.
+        sampler: Settings of this run, or those that differ from the project's.
+        inputs: Folder of the data file; None for the project's own.
+        options: What else the run is told, as `options` in run.json.
+
+    Returns:
+        The run directory.
+
+    Raises:
+        SpecError: The settings or the results of an experiment are impossible.
+        WorkspaceError: The project is damaged, has no data, or cannot be written.
+    """
+    check_disk("run created", project_folder)
+    project = project or load_project(project_folder)
+    if isinstance(sampler, SamplerSettings):
+        project = replace(project, sampler=sampler)
+    elif sampler:
+        project = replace(project, sampler=replace(project.sampler, **sampler))
+    project.lift_tests()
+    source = data_file(inputs or project_folder, project)
+    run_id = new_id()
+    confined(project_folder / "runs", project_folder)
+    runs = make_subfolder(project_folder, "runs")
+    temporary = runs / f".{run_id}.tmp"
+    try:
+        temporary.mkdir()
+        about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
+        about |= {"by": acting(project_folder).name}
+        about |= {"options": dict(options)} if options else {}
+        _freeze(temporary, about, project, source)
+        temporary.rename(runs / run_id)
+        sync_folder(runs)
+    except OSError as error:
+        raise explain(error, runs / run_id) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return runs / run_id
+
+
+def _next_number(runs: Path) -> int:
+    """One more than the highest number of a run: the order that no clock decides."""
+    numbers = [0]
+    for name in os.listdir(runs):
+        if is_id(name):
+            number = read_object(runs / name / "run.json").get("number")
+            numbers += [number] if isinstance(number, int) else []
+    return max(numbers) + 1
+
+
+def _freeze(
+    folder: Path, about: Mapping[str, Any], project: Project, source: Path
+) -> None:
+    data_sha256 = _freeze_data(source, folder / _DATA)
+    write_text(folder / FILE, render_project(replace(project, file=_DATA)))
+    described = dict(about) | {
+        "project": project.name,
+        "created": datetime.now(UTC).isoformat(timespec="microseconds"),
+        "seed": project.sampler.seed,
+        "sampler": asdict(project.sampler),
+        "data_sha256": data_sha256,
+        "spec_sha256": spec_sha256(project),
+        "versions": versions(),
+    }
+    write_json(folder / "run.json", described)
+    write_state(folder, "queued")
+
+
+def _freeze_data(source: Path, target: Path) -> str:
+    """Freeze the data as Parquet; the hash is that of the project's own file."""
+    if source.suffix.lower() == ".parquet":
+        return copy_file(source, target)
+    from core.data.files.isolated import load_table
+    from core.data.files.parquet import save_table
+
+    digest = sha256_of(source)
+    save_table(load_table(source, source.name), target)
+    return digest
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Versions of this program and of what decides its numbers."""
+    by_package = {
+        "mixwright": _version("mixwright"),
+        "python": platform.python_version(),
+    }
+    return by_package | {name: _version(name) for name in _PACKAGES}
+
+
+def _version(package: str) -> str:
+    if package == "mixwright":
+        return __version__
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version(package)
+    return ""

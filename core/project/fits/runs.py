@@ -1,0 +1,278 @@
+"""Runs of a project: created with frozen inputs, listed, and compared with today.
+
+runs/<run_id>/  run.json project.toml data.parquet  state.json progress.json ...
+result/
+"""
+
+import contextlib
+import functools
+import operator
+import os
+import shutil
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import MMMError, WorkspaceError
+from core.project.fits.run_inputs import RunKind, new_run, versions
+from core.project.plans.plans import list_plans
+from core.project.settings.definition import Project, changes, spec_sha256
+from core.project.settings.project import data_file, load_project
+from core.store.atomic import explain, make_folder, note_change, sha256_of
+from core.store.locks import alone
+from core.store.places import is_id, new_id, run_folder, trash_folder
+from core.store.results import (
+    has_result,
+    open_dataset,
+    read_json,
+    write_result,
+)
+from core.store.run_state import FINAL, RunStatus, read_status, stored_state
+from core.store.stored import read_object
+from core.team.gate import Role, gated
+
+__all__ = [
+    "Run",
+    "RunKind",
+    "data_sha256",
+    "delete_run",
+    "latest_fit",
+    "list_runs",
+    "new_run",
+    "open_dataset",
+    "open_run",
+    "out_of_date",
+    "read_json",
+    "refuse_live",
+    "run_folder",
+    "versions",
+    "write_result",
+]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a project.
+
+    Attributes:
+        run_id: Its name.
+        folder: Its directory.
+        kind: `fit`, or `prior` for a prior predictive check.
+        created: When, ISO UTC, by the clock of that time; by its name where run.json
+            does not say.
+        number: Its place among the runs of the project, which no clock decides; 0
+            where run.json does not say.
+        status: How it stood when the list was made.
+        seed: The seed of its random numbers.
+        sampler: Its sampler settings.
+        versions: What it was made with.
+    """
+
+    run_id: str
+    folder: Path
+    kind: str
+    created: str
+    status: RunStatus
+    seed: int | None
+    sampler: dict[str, Any]
+    versions: dict[str, str]
+    number: int = 0
+
+
+def open_run(folder: Path) -> Run:
+    """The run in a directory, wherever that is.
+
+    Raises:
+        WorkspaceError: There is none, or its run.json is damaged.
+    """
+    folder = folder.resolve()
+    if not os.path.isfile(folder / "run.json"):
+        raise WorkspaceError(
+            f"{folder} is not a run: it has no run.json.",
+            hint="Name a directory in runs/ of a project.",
+            where=str(folder),
+        )
+    about = read_object(folder / "run.json")
+    if "run_id" not in about:
+        raise WorkspaceError(
+            f"Run {folder.name} is damaged: its run.json cannot be read.",
+            hint="Delete the run and fit again.",
+            where=str(folder / "run.json"),
+        )
+    return _run(folder, about)
+
+
+def _run(folder: Path, about: dict[str, Any]) -> Run:
+    status = read_status(folder)
+    if not about:
+        message = "Its run.json cannot be read."
+        status = replace(status, state="failed", message=message, hint="Fit again.")
+    seed, sampler, versions = (
+        about.get(key) for key in ("seed", "sampler", "versions")
+    )
+    number = about.get("number")
+    return Run(
+        run_id=folder.name,
+        folder=folder,
+        kind=str(about.get("kind", "fit")),
+        created=_created(about.get("created"), folder),
+        status=status,
+        seed=seed if isinstance(seed, int) else None,
+        sampler=sampler if isinstance(sampler, dict) else {},
+        versions=versions if isinstance(versions, dict) else {},
+        number=number if isinstance(number, int) else 0,
+    )
+
+
+def _created(stored: Any, folder: Path) -> str:
+    """A time that is one: what run.json says, else what the folder does."""
+    when = datetime.fromtimestamp(folder.stat().st_ctime, UTC)
+    if is_id(folder.name):
+        with contextlib.suppress(ValueError):
+            when = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S")
+    with contextlib.suppress(TypeError, ValueError):
+        when = datetime.fromisoformat(stored)
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    with contextlib.suppress(OverflowError):  # the first and the last day there is
+        when = when.astimezone(UTC)
+    return when.isoformat(timespec="microseconds")
+
+
+def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
+    """The runs of a project, newest first; damaged ones included."""
+    folder = project_folder / "runs"
+    with contextlib.ExitStack() as stack:
+        try:
+            entries = stack.enter_context(os.scandir(folder))
+            names = [entry.name for entry in entries if _is_run(entry)]
+        except OSError:  # there is none, or what is there cannot be looked into
+            return []
+    runs = [_listed(folder / name) for name in names]
+    runs = [run for run in runs if kind in (None, run.kind)]
+    order = operator.attrgetter("number", "created", "run_id")
+    return sorted(runs, key=order, reverse=True)
+
+
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return is_id(entry.name) and entry.is_dir(follow_symlinks=False)
+
+
+#: Runs that have ended, as they were read from files that looked like this.
+_ENDED: dict[str, tuple[tuple[int, ...], Run]] = {}
+
+
+def _listed(folder: Path) -> Run:
+    """A run of a list; one that has ended is read once for as long as it stays so.
+
+    Where state.json has the last word, the run's lock no longer has a say.
+    """
+    looks = _looks(folder)
+    seen, run = _ENDED.get(str(folder), ((), None))
+    if run is not None and seen == looks:
+        return run
+    run = _run(folder, read_object(folder / "run.json"))
+    last = stored_state(folder)
+    if last in FINAL and last == run.status.state and looks == _looks(folder):
+        if len(_ENDED) > 5000:
+            _ENDED.clear()
+        _ENDED[str(folder)] = looks, run
+    return run
+
+
+def _looks(folder: Path) -> tuple[int, ...]:
+    """What changes about a run's files when one of them is written."""
+    looks: tuple[int, ...] = ()
+    for name in ("run.json", "state.json", "progress.json"):
+        try:
+            stat = os.stat(f"{folder}/{name}")
+            looks += (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        except OSError:
+            looks += (0, 0, 0)
+    return looks
+
+
+def latest_fit(project_folder: Path) -> Run | None:
+    """The newest finished fit, None if there is none."""
+    for run in list_runs(project_folder, "fit"):
+        if run.status.state == "done" and has_result(run.folder):
+            return run
+    return None
+
+
+def out_of_date(
+    run: Path, project_folder: Path, project: Project | None = None
+) -> list[str]:
+    """Why a run no longer answers for the project: empty if it does.
+
+    Sampler settings, the project's name and its currency do not matter.
+    """
+    project = project or load_project(project_folder)
+    about = read_object(run / "run.json")
+    reasons = []
+    try:
+        digest = data_sha256(data_file(project_folder, project))
+    except WorkspaceError:
+        digest = ""
+    if about.get("data_sha256") != digest:
+        reasons.append("the data changed")
+    if about.get("spec_sha256") != spec_sha256(project):
+        try:
+            frozen = load_project(run)
+            reasons += changes(frozen, project) or ["model options changed"]
+        except MMMError:
+            reasons.append("the run is of another version")
+    return reasons
+
+
+def data_sha256(path: Path) -> str:
+    """SHA-256 of a data file, computed once for as long as it stays the same."""
+    stat = path.stat()
+    return _sha256_of(path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=64)
+def _sha256_of(path: Path, *_: int) -> str:
+    return sha256_of(path)
+
+
+@gated("run deleted", Role.ADMIN)
+def delete_run(project_folder: Path, run_id: str) -> None:
+    """Move a run to the trash.
+
+    Raises:
+        WorkspaceError: It is at work, a plan refers to it, or it cannot be moved.
+    """
+    folder = run_folder(project_folder, run_id)
+    if read_status(folder).is_live:
+        raise WorkspaceError(
+            f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
+        )
+    trash = make_folder(trash_folder())
+    with alone(project_folder):  # nobody saves a plan that was made with it meanwhile
+        for plan in list_plans(project_folder):
+            if plan.run_id == run_id:
+                raise WorkspaceError(
+                    f"Run {run_id} is behind the plan {plan.title}.",
+                    hint="Keep the run for as long as the plan is needed.",
+                    where=run_id,
+                )
+        try:
+            note_change()
+            shutil.move(folder, trash / f"run {run_id} {new_id()}")
+        except OSError as error:
+            raise explain(error, folder) from error
+
+
+def refuse_live(folder: Path) -> None:
+    """Refuse to move a project while a run of it waits or works.
+
+    Raises:
+        WorkspaceError: There is such a run.
+    """
+    if any(run.status.is_live for run in list_runs(folder)):
+        raise WorkspaceError(
+            f"{folder.name} has a run that is not finished.",
+            hint="Cancel it or wait for it.",
+            where=folder.name,
+        )

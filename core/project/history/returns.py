@@ -1,0 +1,87 @@
+"""Returns over time: each channel's ROI in one fit after the other."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.data.mapping import PAID
+from core.errors import MMMError
+from core.project.fits.runs import Run, list_runs
+from core.store.results import has_result, read_json
+from core.store.stored import read_object
+
+
+@dataclass(frozen=True)
+class FitReturns:
+    """ROI of one fit.
+
+    Attributes:
+        run_id: The fit.
+        created: When it was made, ISO UTC.
+        end: First day of the last period of its data.
+        roi: Estimate by paid channel: mean, lo, hi and more.
+    """
+
+    run_id: str
+    created: str
+    end: str
+    roi: dict[str, dict[str, Any]]
+
+
+def returns_over_fits(folder: Path, most: int = 36) -> list[FitReturns]:
+    """ROI in the refreshes of a project up to its newest fit, oldest first.
+
+    From the newest fit back to the one that it refreshed, and so on; then the newest
+    fit of each older state of the data.
+
+    Args:
+        folder: The project's folder.
+        most: Fits at most.
+    """
+    finished = [run for run in list_runs(folder, "fit") if has_result(run.folder)]
+    fits: list[FitReturns] = []
+    for run in _chain(finished):
+        read = _returns(run)
+        if read is not None:
+            fits.append(read)
+        if len(fits) == most:
+            break
+    return fits[::-1]
+
+
+def _chain(finished: list[Run]) -> list[Run]:
+    """Fits newest first: refreshes, and one for each state of the data before them."""
+    by_id = {run.run_id: run for run in finished}
+    chain: list[Run] = []
+    run = finished[0] if finished else None
+    while run is not None and run not in chain:
+        chain.append(run)
+        run = by_id.get(str(_about(run).get("options", {}).get("before")))
+    if not chain:
+        return []
+    seen = {str(_about(each).get("data_sha256")) for each in chain}
+    for older in finished:
+        digest = str(_about(older).get("data_sha256"))
+        if older.number < chain[-1].number and digest not in seen:
+            seen.add(digest)
+            chain.append(older)
+    return chain
+
+
+def _about(run: Run) -> dict[str, Any]:
+    about = read_object(run.folder / "run.json")
+    options = about.get("options")
+    return about | {"options": options if isinstance(options, dict) else {}}
+
+
+def _returns(run: Run) -> FitReturns | None:
+    try:
+        summary = read_json(run.folder, "summary")
+        roi = {
+            str(row["name"]): row["roi"]
+            for row in summary["channels"]
+            if row["kind"] in PAID and (row.get("roi") or {}).get("mean") is not None
+        }
+        return FitReturns(run.run_id, run.created, str(summary["end"]), roi)
+    except (MMMError, KeyError, TypeError):
+        return None

@@ -1,0 +1,187 @@
+"""Time line: data, fits, plans, tests, approvals and reports of a project, in order.
+
+The audit log says who did what and when; runs and plans on disk say what came of it,
+and stand for themselves where they are older than the log. Nothing is kept here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from core import text as fmt
+from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import Run, list_runs
+from core.project.plans.plans import list_plans
+from core.project.refresh.next_fit import refreshed
+from core.store.results import has_result, read_json
+from core.team.audit import Entry, entries
+
+Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
+
+#: What a word at the beginning of an action is about.
+_KINDS: dict[str, Kind] = {
+    "data": "data",
+    "run": "fit",
+    "runs": "fit",
+    "fit": "fit",
+    "plan": "plan",
+    "test": "test",
+    "report": "report",
+    "project": "project",
+    "member": "project",
+    "approval": "approval",
+}
+#: What readers call some actions.
+_CALLED = {"run started": "fit", "run resumed": "fit resumed"}
+#: A subject that says nothing to a reader.
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+#: Words in an action of a plan that make it an approval.
+_APPROVALS = ("approv", "propos", "comment", "record", "reject")
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        time: When, ISO UTC.
+        who: Who did it; empty where nobody is known.
+        kind: What it is about.
+        text: What happened, in a few words.
+        run_id: The fit that shows this state; empty where none does.
+        plan_id: The plan that it is about; empty where none is.
+    """
+
+    time: str
+    who: str
+    kind: Kind
+    text: str
+    run_id: str = ""
+    plan_id: str = ""
+
+
+def timeline(folder: Path) -> list[Event]:
+    """What happened in a project, newest first.
+
+    Args:
+        folder: The project's folder.
+
+    Raises:
+        WorkspaceError: The log cannot be read.
+    """
+    listed = [entry for entry in entries(folder) if entry.outcome == "done"]
+    runs = {run.run_id: run for run in list_runs(folder)}
+    plans = {plan.plan_id: plan for plan in list_plans(folder)}
+    events = [_of_entry(entry, runs, plans) for entry in listed]
+    begun = ("run started", "plan saved")
+    logged = {entry.subject for entry in listed if entry.action in begun}
+    events += _reports(runs)
+    events += _on_disk(
+        {name: run for name, run in runs.items() if name not in logged},
+        {name: plan for name, plan in plans.items() if name not in logged},
+    )
+    events.sort(key=lambda event: event.time)
+    return list(_with_fits(events))[::-1]
+
+
+def _with_fits(events: list[Event]) -> Iterator[Event]:
+    """Data, with the first fit that was made of them before they changed again."""
+    for place, event in enumerate(events):
+        later = events[place + 1 :] if event.kind == "data" else []
+        for other in later:
+            if other.kind == "data":
+                break
+            if other.kind == "fit" and other.run_id:
+                event = replace(event, run_id=other.run_id)
+                break
+        yield event
+
+
+def _of_entry(
+    entry: Entry, runs: dict[str, Run], plans: dict[str, PlanRecord]
+) -> Event:
+    """A line of the log with what came of it."""
+    kind = _kind(entry.action)
+    action = _CALLED.get(entry.action, entry.action)
+    subject, text = entry.subject, f"{action[:1].upper()}{action[1:]}"
+    run = runs.get(subject)
+    plan = plans.get(subject)
+    if run is not None:
+        return Event(
+            entry.time, entry.who, kind, f"{text}: {about_run(run)}", _shown(run)
+        )
+    if plan is not None:
+        name = plan.title
+        fit = plan.run_id
+        fit = fit if fit in runs else ""
+        return Event(entry.time, entry.who, kind, f"{text}: {name}", fit, subject)
+    is_name = subject not in ("", entry.project) and not _DIGEST.fullmatch(subject)
+    happened = f"{text}: {subject}" if is_name else text
+    return Event(entry.time, entry.who, kind, happened)
+
+
+def _kind(action: str) -> Kind:
+    first = action.split(" ")[0]
+    if first == "plan" and any(word in action for word in _APPROVALS):
+        return "approval"
+    return _KINDS.get(first, "project")
+
+
+def _on_disk(runs: dict[str, Run], plans: dict[str, PlanRecord]) -> Iterator[Event]:
+    """Fits and plans; they say themselves when they were made."""
+    for run in runs.values():
+        if run.kind == "fit":
+            text = f"Fit: {about_run(run)}"
+            yield Event(run.created, "", "fit", text, _shown(run))
+    for plan_id, plan in plans.items():
+        fit = plan.run_id
+        yield Event(
+            plan.created,
+            plan.by,
+            "plan",
+            f"Plan saved: {plan.title}",
+            fit if fit in runs else "",
+            plan_id,
+        )
+
+
+def _reports(runs: dict[str, Run]) -> Iterator[Event]:
+    """Reports that refreshes wrote."""
+    for run in runs.values():
+        try:
+            written = (run.folder / "report.html").stat().st_mtime
+        except OSError:
+            continue
+        time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+        yield Event(time, "", "report", "Report of the refresh", _shown(run))
+
+
+def about_run(run: Run) -> str:
+    """A run in a few words: how it ended, and what moved with it."""
+    if run.kind != "fit":
+        return f"{run.kind}, {run.status.state}"
+    if not has_result(run.folder):
+        is_said = run.status.state == "cancelled" and run.status.message
+        why = f": {run.status.message}" if is_said else ""
+        return f"{run.status.state}{why}"
+    try:
+        verdict = str(read_json(run.folder, "fit")["diagnostics"]["verdict"])
+        record = refreshed(run.folder)
+        span = read_json(run.folder, "summary")
+        until = f"data to {fmt.date(str(span.get('end')))}"
+    except (MMMError, KeyError, TypeError, ValueError):
+        return "its result is damaged"
+    if record is None:
+        return f"{verdict}, {until}"
+    most = record.get("moved_channel")
+    moved = f"{most} moved {record['moved']:.1f} sd" if most else "nothing compared"
+    return f"{verdict}, {until}, {moved}"
+
+
+def _shown(run: Run) -> str:
+    """The run where it can be looked at."""
+    return run.run_id if run.kind == "fit" and has_result(run.folder) else ""

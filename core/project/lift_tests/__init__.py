@@ -1,0 +1,1 @@
+"""Lift tests of a project, and the fits that were tested."""

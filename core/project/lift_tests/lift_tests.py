@@ -1,0 +1,132 @@
+"""Lift tests of a project: planned, running and read; one file, written whole.
+
+`lift_tests.json` holds a list of tests. A change reads it, changes one test and writes
+it again under a lock, so that two browsers never lose each other's test.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.store.atomic import write_json
+from core.store.locks import hold
+from core.store.places import new_id
+from core.store.stored import read_object
+from core.team.gate import Role, gated
+
+_FILE, _LOCK = "lift_tests.json", ".lift_tests.lock"
+#: Seconds to wait for another change.
+_PATIENCE = 5.0
+#: What is read as it should be, or not at all.
+_TEXTS = ("test_id", "name", "start", "end", "kind")
+
+
+def lift_tests(project_folder: Path) -> list[dict[str, Any]]:
+    """Every test of a project, in the order in which they were kept.
+
+    A damaged file or entry counts as none.
+    """
+    tests = read_object(project_folder / _FILE).get("tests")
+    if not isinstance(tests, list):
+        return []
+    return [test for test in tests if isinstance(test, dict) and _is_sound(test)]
+
+
+def lift_test(project_folder: Path, name: str) -> dict[str, Any]:
+    """A test by its identifier or its name.
+
+    Raises:
+        WorkspaceError: There is none, or several have that name.
+    """
+    tests = lift_tests(project_folder)
+    matches = [test for test in tests if test["test_id"] == name]
+    matches = matches or [test for test in tests if test["name"] == name]
+    if len(matches) == 1:
+        return matches[0]
+    known = ", ".join(test["name"] for test in tests[:8]) or "none"
+    many = (
+        f"{len(matches)} tests are called {name}." if matches else f"No test is {name}."
+    )
+    raise WorkspaceError(
+        many, hint=f"This project has {known}; use an identifier.", where=name
+    )
+
+
+@gated("test saved", Role.PLANNER)
+def keep_lift_test(project_folder: Path, test: Mapping[str, Any]) -> str:
+    """Add a test; returns its identifier.
+
+    Raises:
+        WorkspaceError: The disk is full or the folder read-only.
+    """
+    test_id = new_id()
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    kept = {"created": created, **test, "test_id": test_id}
+    _change(project_folder, lambda tests: [*tests, kept])
+    return test_id
+
+
+@gated("test changed", Role.PLANNER)
+def change_lift_test(
+    project_folder: Path, test_id: str, changes: Mapping[str, Any]
+) -> None:
+    """Change parts of a test; the others stay.
+
+    Raises:
+        WorkspaceError: It is gone, or the file cannot be written.
+    """
+
+    def changed(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if test_id not in [test["test_id"] for test in tests]:
+            raise WorkspaceError(
+                "This test was deleted meanwhile.",
+                hint="Look at the list again.",
+                where=test_id,
+            )
+        return [
+            test | dict(changes) if test["test_id"] == test_id else test
+            for test in tests
+        ]
+
+    _change(project_folder, changed)
+
+
+@gated("test deleted", Role.PLANNER)
+def delete_lift_test(project_folder: Path, test_id: str) -> None:
+    """Take a test out of the list; a result in project.toml stays."""
+    _change(
+        project_folder,
+        lambda tests: [test for test in tests if test["test_id"] != test_id],
+    )
+
+
+def _change(
+    folder: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+) -> None:
+    with _locked(folder):
+        write_json(folder / _FILE, {"schema": 1, "tests": change(lift_tests(folder))})
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    handle = hold(folder / _LOCK, patience=_PATIENCE)
+    if handle is None:
+        raise WorkspaceError(
+            "Another window is changing the tests.", hint="Try again.", where=_FILE
+        )
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _is_sound(test: Mapping[str, Any]) -> bool:
+    has_texts = all(isinstance(test.get(key, ""), str) for key in _TEXTS)
+    lists = (test.get("channels", []), test.get("geos", []))
+    has_lists = all(isinstance(names, list) for names in lists)
+    is_named = isinstance(test.get("test_id"), str) and "name" in test
+    return is_named and has_texts and has_lists

@@ -1,0 +1,140 @@
+"""Tested fits: what each lift test of a fit did, from its files and the fit before."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.data.assemble import assemble
+from core.data.experiments.experiment_checks import cells_of
+from core.data.files.isolated import kept_table
+from core.data.input_data import InputData
+from core.errors import MMMError
+from core.experiments.design.market import Market, market_of
+from core.experiments.movement import believed, plan_moved
+from core.experiments.panel import panel_of
+from core.project.fits.runs import Run, list_runs, open_dataset, read_json
+from core.project.lift_tests.lift_tests import lift_tests
+from core.project.settings.project import data_file, load_project
+from core.store.results import has_result, result_files
+from core.text import date
+
+Test = Mapping[str, Any]
+
+
+def data_of_run(run: Run) -> InputData:
+    """The data that a fit saw.
+
+    Raises:
+        DataError: Its table has errors.
+    """
+    project = load_project(run.folder)
+    return assemble(kept_table(data_file(run.folder, project)), project.mapping)
+
+
+def market_of_run(run: Run) -> Market:
+    """What a finished fit says about tests.
+
+    Raises:
+        MMMError: Its files are damaged.
+    """
+    has_geos = "geo_curves.nc" in result_files(run.folder)
+    return market_of(
+        panel_of(data_of_run(run)),
+        open_dataset(run.folder, "curves"),
+        open_dataset(run.folder, "geo_curves") if has_geos else None,
+        open_dataset(run.folder, "shapes"),
+    )
+
+
+def what_tests_did(run: Run) -> list[dict[str, Any]]:
+    """What each test that a fit has seen did to the model and to the plan.
+
+    Args:
+        run: A finished fit.
+
+    Returns:
+        One object per test, in the order of the fit's summary: `name`, `channel`,
+        `start`, `end`, `geos`; `result` (the test's), `before` (what the last fit
+        without the test says of it), `without` (this fit without it, from its draws),
+        `now`, `agrees` and `standard_errors_apart`; `plan`, how that moved
+        (`core.experiments.movement.plan_moved`); `expected`, the value that its design
+        promised; `fit_before`, that fit's number. What is not known is None.
+
+    Raises:
+        WorkspaceError: The fit has no result, or it is damaged.
+    """
+    tests = read_json(run.folder, "summary").get("experiments") or []
+    if not tests:
+        return []
+    folder = run.folder.parents[1]
+    kept = lift_tests(folder)
+    markets: dict[str, Market | None] = {}
+
+    def market(of: Run) -> Market | None:
+        if of.run_id not in markets:
+            try:
+                markets[of.run_id] = market_of_run(of)
+            except MMMError:  # an older fit that can no longer be read
+                markets[of.run_id] = None
+        return markets[of.run_id]
+
+    earlier = _earlier(run)
+    found_by_tests = []
+    for test in tests:
+        before = next((fit for fit, seen in earlier if not _is_among(test, seen)), None)
+        found_by_tests.append(
+            _about(test, kept) | {"fit_before": before and before.number}
+        )
+        was = now = None
+        if before is not None:
+            was, now = market(before), market(run)
+        has_both = was is not None and now is not None
+        found_by_tests[-1] |= {
+            "before": believed(was, test, now.panel) if has_both else None,
+            "plan": plan_moved(was, now) if has_both else None,
+        }
+    return found_by_tests
+
+
+def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
+    """Finished fits before one, the last first, with the tests that they have seen."""
+    earlier = []
+    for fit in list_runs(run.folder.parents[1], "fit"):
+        is_before = (fit.number, fit.created) < (run.number, run.created)
+        if not is_before or fit.run_id == run.run_id or not has_result(fit.folder):
+            continue
+        try:
+            seen = read_json(fit.folder, "summary").get("experiments") or []
+        except MMMError:
+            continue
+        earlier.append((fit, list(seen)))
+    return earlier
+
+
+def _is_among(test: Test, tests: list[Test]) -> bool:
+    return any(cells_of(each) == cells_of(test) for each in tests)
+
+
+def _about(test: Test, kept: list[dict[str, Any]]) -> dict[str, Any]:
+    """A test by name, what it said, and what its design promised."""
+    own = next(
+        (
+            lift_test
+            for lift_test in kept
+            if lift_test.get("entry") and _is_among(test, [lift_test["entry"]])
+        ),
+        {},
+    )
+    design = own.get("design") or {}
+    channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
+    return {
+        "test_id": own.get("test_id"),
+        "name": own.get("name") or f"{channels}, {date(test['start'])}",
+        **{key: test[key] for key in ("channel", "start", "end")},
+        "geos": list(test.get("geos") or ()),
+        "result": test["test"],
+        "without": test.get("without"),
+        "now": test["posterior"],
+        "agrees": test["agrees"],
+        "standard_errors_apart": test["standard_errors_apart"],
+        "expected": design.get("value"),
+    }

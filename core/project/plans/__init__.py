@@ -1,0 +1,1 @@
+"""Saved plans: names, approval, and what happened."""

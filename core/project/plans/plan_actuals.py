@@ -1,0 +1,95 @@
+"""A saved plan against what happened: its run's data and forecast, and a table."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord
+from core.project.settings.project import load_project
+from core.store.results import open_dataset, result_files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.data.input_data import InputData
+
+#: Periods of a template, where the data allow as many.
+_TEMPLATE = 13
+#: What the response's interval leaves out.
+CAUSES = (
+    "Response and baseline share what is left as the forecast's uncertainty does; the "
+    "brackets do not hold a channel or demand that changed since the fit. For the "
+    "cause, refresh with these periods."
+)
+#: What the planned spend of these periods is, by what the plan is over.
+MEANS = {
+    "channels": "A plan says how much, not when: its weeks are those of a year "
+    "earlier, multiplied.",
+    "weeks": "Planned: the plan's weeks among these periods together. Before it begins "
+    "and after it ends, weeks are those from a year earlier.",
+    "geos": "Planned: all geos together. A plan says how much, not when: its weeks are "
+    "those from a year earlier, multiplied. Money that went to another geo than "
+    "planned counts as response.",
+}
+
+
+def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
+    """Why the outcome was not the planned one, as plain numbers.
+
+    Args:
+        run: Folder of the fit that the plan was made with.
+        plan: The plan.
+        frame: What was spent and came in.
+
+    Returns:
+        What `Variance.as_dict` gives, the plan's name and units.
+
+    Raises:
+        DataError: The table is not what is needed.
+        PlanError: The plan begins after the table ends.
+        WorkspaceError: The fit has no forecast.
+    """
+    from core.data.ahead.actual_table import read_actuals
+    from core.plan.against.actuals import against_actuals
+    from core.plan.against.planned_spend import planned_spend
+
+    if "forecast.nc" not in result_files(run):
+        raise WorkspaceError(
+            "The fit of this plan has no forecast, so that baseline and response "
+            "cannot be told apart.",
+            hint="Fit with the structural baseline, and plan again.",
+            where="forecast.nc",
+        )
+    view = open_dataset(run, "forecast")
+    actuals = read_actuals(_data(run), frame, load_project(run).mapping)
+    planned = planned_spend(plan, view, actuals.n_times)
+    about = {
+        "plan_id": plan.plan_id,
+        "name": plan.name,
+        "plan_of": plan.over,
+        "run_id": plan.run_id,
+        "currency": str(view.attrs.get("currency", "")),
+        "outcome_unit": str(view.attrs.get("outcome_unit", "")),
+        "kpi_name": str(view.attrs.get("kpi_name", "")),
+        "has_value": int(view.attrs.get("has_value", 1)),
+    }
+    return about | against_actuals(view, planned, actuals).as_dict()
+
+
+def actuals_template(run: Path) -> str:
+    """A table to fill in, CSV: the first periods after the data."""
+    from core.data.ahead.actual_table import template
+    from core.data.ahead.horizon import longest_horizon
+
+    data = _data(run)
+    n = min(_TEMPLATE, longest_horizon(data))
+    return template(data, load_project(run).mapping, n).to_csv(index=False)
+
+
+def _data(run: Path) -> "InputData":
+    """What the run was fitted on."""
+    from core.data.assemble import assemble
+    from core.data.files.isolated import kept_table
+
+    path = run / load_project(run).file
+    return assemble(kept_table(path), load_project(run).mapping)

@@ -1,0 +1,123 @@
+"""Project: one market to be modelled, as its project.toml defines it."""
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.data.layout.recipe import Layout
+from core.data.mapping import ColumnMapping
+from core.data.query.definition import Query
+from core.fit.settings import SamplerSettings
+from core.model.media.experiment import Experiment
+from core.model.spec import ModelSpec
+from core.store.atomic import json_text
+from core.text.locale import STANDARD
+
+
+@dataclass(frozen=True)
+class Project:
+    """What project.toml says.
+
+    Attributes:
+        name: The project, as shown.
+        currency: Code or sign of the currency of spend and revenue.
+        file: The data file, in the project's folder.
+        mapping: The role of each column.
+        spec: The model options and priors.
+        sampler: How to sample.
+        experiments: Results of lift tests, as project.toml lists them.
+        layout: How the table was made from files; None where it is one file as it
+            lies.
+        query: Where the table comes from, beside files; None for files alone.
+        locale: How numbers, money and dates are written: a name of `LOCALES`.
+    """
+
+    name: str
+    currency: str
+    file: str
+    mapping: ColumnMapping
+    spec: ModelSpec
+    sampler: SamplerSettings
+    experiments: tuple[dict[str, Any], ...] = ()
+    layout: Layout | None = None
+    query: Query | None = None
+    locale: str = STANDARD
+
+    def lift_tests(self) -> tuple[Experiment, ...]:
+        """The experiments as the model takes them.
+
+        Raises:
+            SpecError: A result means nothing, such as a standard error of zero.
+        """
+        return tuple(
+            Experiment(
+                **entry
+                | {key: tuple(entry.get(key, ())) for key in ("geos", "together_with")}
+            )
+            for entry in self.experiments
+        )
+
+
+def spec_sha256(project: Project) -> str:
+    """SHA-256 of everything but the data that decides what a fit estimates.
+
+    The name, the currency, the locale and the sampler settings are left out, and how a
+    prior was written.
+    """
+    parts = {
+        "mapping": asdict(project.mapping),
+        "spec": asdict(project.spec, dict_factory=_as_it_counts),
+        "experiments": project.experiments,
+    }
+    return hashlib.sha256(json_text(parts).encode()).hexdigest()
+
+
+def _as_it_counts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in fields if name != "written"}
+
+
+def changes(before: Project, after: Project) -> list[str]:
+    """What differs between two projects in what a fit estimates, in words."""
+    reasons = []
+    old, new = (
+        [channel.name for channel in project.spec.channels]
+        for project in (before, after)
+    )
+    shared = set(old) & set(new)
+    if old != new:
+        reasons.append("the channels changed")
+    elif before.mapping != after.mapping:
+        reasons.append("the column mapping changed")
+    if _priors(before, shared) != _priors(after, shared):
+        reasons.append("priors changed")
+    if _options(before, shared) != _options(after, shared):
+        reasons.append("model options changed")
+    if before.experiments != after.experiments:
+        reasons.append("experiments changed")
+    return reasons
+
+
+def _priors(project: Project, shared: set[str]) -> dict[str, object]:
+    channels = {
+        channel.name: (
+            channel.effective_prior_kind,
+            channel.treatment_prior,
+            channel.priors,
+            channel.calibration,
+        )
+        for channel in project.spec.channels
+        if channel.name in shared
+    }
+    return {"channels": channels, "model": project.spec.priors}
+
+
+def _options(project: Project, shared: set[str]) -> dict[str, object]:
+    spec = asdict(project.spec)
+    del spec["priors"]
+    spec["channels"] = {
+        channel.name: (channel.adstock, channel.saturation, channel.max_lag)
+        + (channel.baseline, channel.follows_demand)
+        for channel in project.spec.channels
+        if channel.name in shared
+    }
+    return spec

@@ -1,0 +1,244 @@
+"""[[channel]] and [model] of project.toml, read."""
+
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+from core.data.mapping import KINDS, ChannelColumns, SpendLevel
+from core.errors import SpecError
+from core.model.holdout import HeldOut, Holdout
+from core.model.priors.default_priors import DEFAULT_PRIORS, Preset
+from core.model.priors.prior import Prior
+from core.model.spec import (
+    Adstock,
+    Baseline,
+    ChannelSpec,
+    Effectiveness,
+    GeoPart,
+    MediaEffects,
+    ModelSpec,
+    PriorKind,
+    Saturation,
+)
+from core.model.terms.events import Event
+from core.project.settings.prior_table import read_prior
+from core.toml.document import shown
+from core.toml.table import TableReader, is_number, iso_date
+
+#: Parameters of a channel that can have a prior of their own.
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
+#: Parameters of the whole model that can have a prior of their own.
+MODEL_PRIORS = tuple(DEFAULT_PRIORS)
+#: Parts of a structural baseline that geos can have of their own.
+GEO_PARTS = get_args(GeoPart)
+_PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
+_CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
+_COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
+
+
+def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None]:
+    """The columns and the options of one [[channel]]; None for wrong options."""
+    name = table.owner = table.required("name", "Name the channel.")
+    kind = table.choice("kind", KINDS, "media")
+    columns = ChannelColumns(
+        name,
+        kind,
+        **{key: table.text(key) for key in _COLUMN_KEYS},
+        spend_level=table.choice("spend_level", get_args(SpendLevel), "geo_time"),
+    )
+    prior_table = table.child("prior")
+    priors_table = table.child("priors")
+    values = {
+        "name": name,
+        "kind": kind,
+        "adstock": table.choice("adstock", get_args(Adstock), "geometric"),
+        "saturation": table.choice("saturation", get_args(Saturation), "hill"),
+        "max_lag": table.integer("max_lag"),
+        "prior_kind": prior_table.choice("kind", get_args(PriorKind)),
+        "prior": read_prior(prior_table),
+        "priors": _priors(priors_table, STEMS),
+        "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
+        "baseline": _channel_baseline(table),
+        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
+        "follows_demand": _follows_demand(table),
+    }
+    prior_table.finish()
+    table.finish()
+    if table.has_problems:
+        return columns, None
+    return columns, build(ChannelSpec, table, **values)
+
+
+def _channel_baseline(table: TableReader) -> float | str:
+    value = table.any("baseline")
+    if value is None or value in ("min", "max"):
+        return value or "min"
+    if is_number(value):
+        return float(value)
+    table.problem(
+        f'baseline in {table.place} must be a number, "min" or "max", not '
+        f"{shown(value)}.",
+        key="baseline",
+    )
+    return "min"
+
+
+def _follows_demand(table: TableReader) -> bool | float | Literal["auto"]:
+    value = table.any("follows_demand")
+    if value is None or value == "auto" or isinstance(value, bool):
+        return "auto" if value is None else value
+    if is_number(value) and 0.0 < value < 1.0:
+        return float(value)
+    table.problem(
+        f"follows_demand in {table.place} must be true, false, a probability between "
+        f'0 and 1 such as 0.7, or "auto", not {value!r}.',
+        key="follows_demand",
+    )
+    return "auto"
+
+
+def _priors(
+    table: TableReader, allowed: tuple[str, ...]
+) -> tuple[tuple[str, Prior], ...]:
+    priors = []
+    for name in allowed:
+        child = table.child(name)
+        if name in table.table:
+            prior = read_prior(child)
+            child.finish()
+            priors += [(name, prior)] if prior else []
+    table.finish()
+    return tuple(priors)
+
+
+def read_model(
+    table: TableReader, channels: tuple[ChannelSpec, ...]
+) -> ModelSpec | None:
+    """The options in [model] with these channels; None if something is wrong."""
+    values = {
+        "channels": channels,
+        "preset": table.choice("preset", get_args(Preset), ModelSpec.preset),
+        "baseline": table.choice("baseline", get_args(Baseline)),
+        "knots": _knots(table),
+        "seasonality": table.integer("seasonality"),
+        "weekday": table.boolean("weekday", None),
+        "smooth": table.integer("smooth"),
+        "recurring": table.boolean("recurring"),
+        "holidays": table.text("holidays"),
+        "holiday_window": _window(table),
+        "events": _events(table),
+        "varies_by_geo": _varies(table),
+        "media_effects": table.choice(
+            "media_effects", get_args(MediaEffects), "log_normal"
+        ),
+        "hill_before_adstock": table.boolean("hill_before_adstock"),
+        "max_lag": table.integer("max_lag", ModelSpec.max_lag),
+        "effectiveness": table.choice(
+            "effectiveness", get_args(Effectiveness), ModelSpec.effectiveness
+        ),
+        "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
+        "autocorrelation": table.boolean("autocorrelation", None),
+        "baseline_geo": table.text("baseline_geo"),
+        "holdout": _holdout(table),
+        "population_scaled_controls": table.texts("population_scaled_controls"),
+        "population_scaled_non_media": table.texts("population_scaled_non_media"),
+        "priors": _priors(table.child("priors"), MODEL_PRIORS),
+    }
+    table.finish()
+    if table.has_problems:
+        return None
+    return build(ModelSpec, table, **values)
+
+
+def _events(table: TableReader) -> tuple[Event, ...]:
+    """Own events: [name, first day] or [name, first day, last day]."""
+    value = table.any("events")
+    if value is None:
+        return ()
+    tables = value if isinstance(value, list) else [value]
+    events = []
+    for row in tables:
+        fits = isinstance(row, list) and len(row) in (2, 3)
+        days = [iso_date(day) for day in row[1:]] if fits else [None]
+        if not fits or not isinstance(row[0], str) or None in days:
+            table.problem(
+                "events must be a list of name, first and last day, like "
+                f'[["Black Friday", "2024-11-29", "2024-12-02"]], not {shown(row)}.',
+                key="events",
+            )
+            return ()
+        events.append(build(Event, table, name=row[0], start=days[0], end=days[-1]))
+    return tuple(event for event in events if event is not None)
+
+
+def _window(table: TableReader) -> tuple[int, int]:
+    """Periods before and after a holiday."""
+    value = table.any("holiday_window")
+    if value is None:
+        return ModelSpec.holiday_window
+    is_pair = isinstance(value, list) and [type(x) for x in value] == [int, int]
+    if is_pair and min(value) >= 0:
+        return (value[0], value[1])
+    table.problem(
+        "holiday_window must be the periods before and after, like [1, 0], not "
+        f"{shown(value)}.",
+        key="holiday_window",
+    )
+    return ModelSpec.holiday_window
+
+
+def _varies(table: TableReader) -> tuple[str, ...] | None:
+    """Parts of the baseline that geos have of their own; None for the default."""
+    if table.any("varies_by_geo") is None:
+        return None
+    terms = table.texts("varies_by_geo")
+    for word in terms:
+        if word not in GEO_PARTS:
+            table.problem(
+                f"varies_by_geo cannot have {shown(word)}.",
+                f"Use {', '.join(GEO_PARTS)}, or an empty list for none.",
+                "varies_by_geo",
+            )
+            return None
+    return terms
+
+
+def _holdout(table: TableReader) -> HeldOut:
+    """Cells, or a table with the rule."""
+    if not isinstance(table.any("holdout"), dict):
+        return table.pairs("holdout", _CELL, (1,))
+    rule = table.child("holdout")
+    values = {
+        "dates": rule.pairs("dates", _PERIOD, (0, 1)),
+        "geos": rule.texts("geos"),
+        "random": rule.number("random"),
+        "seed": rule.integer("seed", Holdout.seed),
+    }
+    rule.finish()
+    return () if rule.has_problems else build(Holdout, rule, **values) or ()
+
+
+def _knots(table: TableReader) -> int | tuple[int, ...] | Literal["auto"] | None:
+    value = table.any("knots")
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if value == "auto":
+        return "auto"
+    wholes = isinstance(value, list) and all(type(x) is int and x >= 0 for x in value)
+    if wholes and value and value == sorted(set(value)):
+        return tuple(value)
+    table.problem(
+        'knots must be a number, increasing positions of periods from 0, or "auto", '
+        f"not {shown(value)}.",
+        key="knots",
+    )
+    return None
+
+
+def build(make: Callable[..., Any], table: TableReader, **values: object) -> Any:
+    """The object, or None with its complaint noted on the table."""
+    try:
+        return make(**values)
+    except SpecError as error:
+        key = error.where.rpartition(".")[2]
+        table.problem(error.message, error.hint, key if key in table.table else None)
+        return None

@@ -1,0 +1,84 @@
+"""A project's table: written as Parquet, and replaced together with its mapping."""
+
+import contextlib
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.project.settings.definition import Project
+from core.project.settings.project import save_project
+from core.store.atomic import explain, gone, sync_file, sync_folder
+from core.store.places import new_id
+from core.team.gate import Role, gated
+from core.team.quota import check_disk
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Tables that Mixwright wrote; any other file in the folder is somebody's own.
+TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
+
+
+@gated("data saved", Role.PLANNER)
+def replace_data(
+    folder: Path, frame: "pd.DataFrame", file: str = "data.parquet"
+) -> None:
+    """Write a project's table as Parquet; the old one stays if that fails.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    from core.data.files.parquet import save_table
+
+    check_disk("data saved", folder)
+    temporary = folder / f".{new_id()}.parquet"
+    try:
+        save_table(frame, temporary)
+        sync_file(temporary)
+        os.replace(temporary, folder / file)
+        sync_folder(folder)
+    except OSError as error:
+        raise explain(error, folder / file) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@gated("data saved", Role.PLANNER)
+def replace_table(
+    folder: Path, frame: "pd.DataFrame", project: Project, *, base_sha: str
+) -> str:
+    """Give a project another table, together with the roles of its columns.
+
+    The table goes into a file of another name, and project.toml names it: whoever
+    looks, or whatever breaks in between, finds the old table with its mapping or the
+    new one with its own.
+
+    Args:
+        folder: The project's folder.
+        frame: The new table.
+        project: What project.toml is to say; the name of the file is set here.
+        base_sha: `project_sha256` from when the edit began.
+
+    Returns:
+        The new `project_sha256`.
+
+    Raises:
+        WorkspaceError: The project was changed meanwhile, or the disk is full or
+            read-only. The project is as it was.
+    """
+    file = f"data-{new_id()}.parquet"
+    if not folder.is_dir():
+        raise gone(folder)
+    replace_data(folder, frame, file)
+    try:
+        sha = save_project(folder, replace(project, file=file), base_sha=base_sha)
+    except BaseException:
+        (folder / file).unlink(missing_ok=True)
+        raise
+    for path in folder.glob("data*.parquet"):
+        if TABLE.fullmatch(path.name) and path.name != file:
+            with contextlib.suppress(OSError):
+                path.unlink()
+    return sha

@@ -1,0 +1,219 @@
+"""project.toml, read: from its text to a `Project`, with every problem at once."""
+
+from dataclasses import fields
+from typing import Any, get_args
+
+from core.data.layout.recipe import Layout
+from core.data.mapping import (
+    ChannelColumns,
+    ColumnMapping,
+    DateReading,
+    Decimal,
+    KpiType,
+    SpendUnit,
+)
+from core.errors import SpecError, WorkspaceError
+from core.fit.settings import Device, Precision, SamplerSettings
+from core.model.spec import ChannelSpec, ModelSpec
+from core.project.settings.data_query import read_query
+from core.project.settings.definition import Project
+from core.project.settings.layout_table import read_layout
+from core.project.settings.model_tables import build, read_channel, read_model
+from core.project.settings.project_table import SCHEMA
+from core.store.stored import LONGEST_NAME
+from core.text.locale import LOCALES, STANDARD
+from core.toml.document import Problem, parse, refusal, shown
+from core.toml.table import TableReader, is_number, iso_date
+
+
+def parse_project(text: str, *, where: str = "project.toml") -> Project:
+    """The project that a project.toml describes.
+
+    Args:
+        text: The content of the file.
+        where: The file's name, for messages.
+
+    Raises:
+        WorkspaceError: The text is not TOML, or of a newer version.
+        SpecError: Keys or values are wrong; `findings` has every one.
+    """
+    try:
+        document = parse(text)
+    except ValueError as error:
+        reason = str(error).rstrip(".")
+        raise WorkspaceError(
+            f"{where} cannot be read: {reason[:300]}.",
+            hint="Repair that place or put back an earlier copy; a file that ends in "
+            "the middle was cut off when it was copied or edited.",
+            where=where,
+        ) from error
+    _check_version(document, where)
+    problems: list[Problem] = []
+    project = _project(TableReader(document, (), problems))
+    if problems or project is None:
+        raise refusal(SpecError, problems, where, text)
+    return project
+
+
+def _check_version(document: dict, where: str) -> None:
+    schema = document.get("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise WorkspaceError(
+            f"{where} has schema = {shown(schema)}; this Mixwright reads {SCHEMA}.",
+            hint="Update Mixwright, or set schema = 1 if you wrote the file by hand.",
+            where=where,
+        )
+
+
+def _project(root: TableReader) -> Project | None:
+    root.any("schema")
+    name = root.text("name", "")
+    currency = root.text("currency", "")
+    locale = root.choice("locale", tuple(LOCALES), STANDARD)
+    data = root.child("data")
+    channels = [read_channel(table) for table in root.children("channel")]
+    columns = tuple(columns for columns, _ in channels)
+    specs = _once_each(root, [spec for _, spec in channels])
+    query = read_query(data)
+    file, mapping, layout = _data(data, columns)
+    spec = read_model(root.child("model"), specs)
+    experiments = tuple(_experiment(table) for table in root.children("experiment"))
+    sampler = _sampler(root.child("sampler"))
+    root.finish()
+    if root.has_problems:
+        return None
+    _check_names(root, mapping, spec)
+    return Project(
+        *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
+        locale=locale,
+    )
+
+
+def _data(
+    table: TableReader, channels: tuple[ChannelColumns, ...]
+) -> tuple[str, ColumnMapping, Layout | None]:
+    value = table.any("revenue_per_kpi")
+    if not (value is None or isinstance(value, str) or is_number(value)):
+        table.problem(
+            f"revenue_per_kpi in {table.place} must be a column or a number, "
+            f"not {shown(value)}.",
+            key="revenue_per_kpi",
+        )
+        value = None
+    mapping = ColumnMapping(
+        time=table.required("time", "Name the column of dates."),
+        kpi=table.required("kpi", "Name the column of the outcome."),
+        geo=table.text("geo"),
+        kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
+        revenue_per_kpi=float(value) if is_number(value) else value,
+        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
+        population=table.text("population"),
+        controls=table.texts("controls"),
+        channels=channels,
+        decimal=_decimal(table),
+        dates=table.choice("dates", get_args(DateReading)),
+    )
+    file = table.text("file", "data.parquet") or "data.parquet"
+    is_long = len(file.encode()) > LONGEST_NAME
+    if "/" in file or "\\" in file or file.startswith(".") or is_long:
+        table.problem(
+            f"file in {table.place} must be a file beside project.toml, not "
+            f"{shown(file)}.",
+            "Copy the data into the project's folder and name it here.",
+            "file",
+        )
+    layout = read_layout(table)
+    table.finish()
+    return file, mapping, layout
+
+
+def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
+    """The decimal sign of columns whose cells could be two numbers."""
+    signs = table.any("decimal")
+    if signs is None:
+        return ()
+    is_table = isinstance(signs, dict)
+    if not is_table or not all(sign in (".", ",") for sign in signs.values()):
+        table.problem(
+            f"decimal in {table.place} must name columns with their decimal sign.",
+            'Write [data.decimal], and below it lines such as TV_spend = ",".',
+            "decimal",
+        )
+        return ()
+    return tuple(signs.items())
+
+
+def _once_each(
+    root: TableReader, specs: list[ChannelSpec | None]
+) -> tuple[ChannelSpec, ...]:
+    channels: dict[str, ChannelSpec] = {}
+    for index, spec in enumerate(specs):
+        if spec is not None and spec.name in channels:
+            problem = Problem(
+                ("channel", index, "name"),
+                f"Channel {spec.name} is listed twice.",
+                "Give every channel its own name.",
+            )
+            root.problems.append(problem)
+        elif spec is not None:
+            channels[spec.name] = spec
+    return tuple(channels.values())
+
+
+def _experiment(table: TableReader) -> dict[str, Any]:
+    channel = table.owner = table.required("channel", "Name the channel tested.")
+    values: dict[str, Any] = {"channel": channel}
+    for key in ("geos", "together_with"):
+        if names := table.texts(key):
+            values[key] = list(names)
+    for key in ("start", "end"):
+        value = table.any(key)
+        date = None if value is None else iso_date(value)
+        if date is None:
+            wanted = "a date like 2024-01-31"
+            said = "it is missing" if value is None else f"not {shown(value)}"
+            table.problem(f"{key} in {table.place} must be {wanted}; {said}.", key=key)
+        values |= {} if date is None else {key: date}
+    for key in ("incremental_outcome", "standard_error"):
+        number = table.number(key)
+        if number is None and key not in table.table:
+            table.problem(f"{table.title} lacks {key}.", key=key)
+        values |= {} if number is None else {key: number}
+    for key in ("multiple", "amount", "half_life"):
+        if (number := table.number(key)) is not None:
+            values[key] = number
+    table.finish()
+    return values
+
+
+def _sampler(table: TableReader) -> SamplerSettings | None:
+    default = SamplerSettings()
+    choices = {"precision": get_args(Precision), "device": get_args(Device)}
+    values: dict[str, Any] = {}
+    for field in fields(SamplerSettings):
+        standard = getattr(default, field.name)
+        if field.name in choices:
+            value = table.choice(field.name, choices[field.name], standard)
+        elif isinstance(standard, float):
+            value = table.number(field.name, standard)
+        else:
+            value = table.integer(field.name, standard)
+        values[field.name] = value
+    table.finish()
+    if table.has_problems:
+        return None
+    return build(SamplerSettings, table, **values)
+
+
+def _check_names(root: TableReader, mapping: ColumnMapping, spec: ModelSpec) -> None:
+    """Names in the model options must be those of the data and the channels."""
+    model = TableReader(root.table.get("model", {}), ("model",), root.problems)
+    treatments = tuple(channel.name for channel in mapping.of_kind("non_media"))
+    for key, known, what in (
+        ("population_scaled_controls", mapping.controls, "control"),
+        ("population_scaled_non_media", treatments, "non-media treatment"),
+    ):
+        for name in getattr(spec, key):
+            if name not in known:
+                hint = f"This project has {', '.join(known) or 'none'}."
+                model.problem(f"{key}: there is no {what} {name}.", hint, key)

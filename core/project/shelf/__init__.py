@@ -1,0 +1,1 @@
+"""The shelf of projects: create, list, copy, merge, delete."""

@@ -1,0 +1,233 @@
+"""The life of a project: created, copied, renamed and thrown away."""
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.data.layout.recipe import Layout
+from core.data.mapping import ColumnMapping
+from core.data.query.definition import Query
+from core.errors import WorkspaceError
+from core.fit.settings import SamplerSettings
+from core.model.spec import ModelSpec
+from core.project.fits.runs import refuse_live
+from core.project.settings.defaults import default_spec
+from core.project.settings.definition import Project
+from core.project.settings.project import FILE, load_project, save_project
+from core.project.settings.project_data import replace_data
+from core.store.atomic import (
+    copy_file,
+    explain,
+    make_folder,
+    sync_folder,
+    write_json,
+)
+from core.store.places import (
+    new_id,
+    project_folder,
+    projects_folder,
+    trash_folder,
+)
+from core.store.stored import read_object
+from core.team.gate import Role, check, gated
+from core.team.membership import found
+from core.text.locale import STANDARD
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TRUTH = "truth.json"
+
+
+@gated("project created", Role.PLANNER)
+def create_project(  # noqa: PLR0913
+    name: str,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    *,
+    truth: dict[str, Any] | None = None,
+    currency: str = "",
+    spec: ModelSpec | None = None,
+    layout: Layout | None = None,
+    query: Query | None = None,
+    locale: str = STANDARD,
+) -> Path:
+    """Create a project of the workspace from a table and the role of its columns.
+
+    Args:
+        name: The project's name.
+        frame: The table as imported.
+        mapping: The role of each column.
+        truth: What a simulation knows, for demos.
+        currency: Of spend and revenue.
+        spec: Model options; None for defaults, with knots to fit the periods.
+        layout: How the table was made from files; None for one file as it lies.
+        query: Where the table comes from, beside files.
+        locale: How numbers, money and dates are written.
+
+    Returns:
+        The project's folder.
+
+    Raises:
+        WorkspaceError: The name is not allowed or taken, or the disk is full or
+            read-only. Nothing is left behind.
+    """
+    folder = project_folder(name)
+    make_folder(projects_folder())
+    project = Project(
+        name=name,
+        currency=currency,
+        file="data.parquet",
+        mapping=mapping,
+        spec=spec or default_spec(mapping),
+        sampler=SamplerSettings(),
+        layout=layout,
+        query=query,
+        locale=locale,
+    )
+    return init_project(folder, project, frame, truth=truth)
+
+
+@gated("project created", Role.PLANNER)
+def init_project(
+    folder: Path,
+    project: Project,
+    frame: "pd.DataFrame",
+    *,
+    truth: dict[str, Any] | None = None,
+) -> Path:
+    """Create a project in a folder that does not exist yet, or is empty.
+
+    Raises:
+        WorkspaceError: There is something already, or it cannot be written.
+    """
+    refuse_taken(folder)
+    temporary = _temporary(folder)
+    try:
+        temporary.mkdir(parents=True)
+        replace_data(temporary, frame, project.file)
+        if truth is not None:
+            write_json(temporary / _TRUTH, truth)
+        save_project(temporary, project)
+        found(temporary)
+        _move(temporary, folder)
+    except OSError as error:
+        raise explain(error, folder) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return folder
+
+
+def truth(folder: Path) -> dict[str, Any] | None:
+    """What the simulation behind a demo project knows; None for real data."""
+    return read_object(folder / _TRUTH) or None
+
+
+@gated("project renamed", Role.ADMIN)
+def rename_project(name: str, new_name: str) -> Path:
+    """Give a project another name.
+
+    Returns:
+        Its new folder.
+
+    Raises:
+        WorkspaceError: The name is not allowed or taken, a run is at work, or the
+            workspace is read-only.
+    """
+    folder, target = _existing(name), project_folder(new_name)
+    refuse_live(folder)
+    refuse_taken(target)
+    project = load_project(folder)
+    try:
+        _move(folder, target)
+    except OSError as error:
+        raise explain(error, target) from error
+    save_project(target, replace(project, name=new_name))
+    return target
+
+
+@gated("project duplicated", Role.VIEWER)
+def duplicate_project(name: str, new_name: str) -> Path:
+    """Copy a project's data and settings; runs and plans stay with the original.
+
+    Returns:
+        The new folder.
+
+    Raises:
+        WorkspaceError: The name is not allowed or taken, or the disk is full.
+    """
+    folder, target = _existing(name), project_folder(new_name)
+    check("project duplicated", None, Role.PLANNER, subject=new_name)
+    refuse_taken(target)
+    project = load_project(folder)
+    temporary = _temporary(target)
+    try:
+        temporary.mkdir()
+        for file in (FILE, project.file, _TRUTH):
+            if (folder / file).is_file():
+                copy_file(folder / file, temporary / file)
+        save_project(temporary, replace(project, name=new_name))
+        found(temporary)
+        _move(temporary, target)
+    except OSError as error:
+        raise explain(error, target) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return target
+
+
+@gated("project deleted", Role.ADMIN)
+def delete_project(name: str) -> Path:
+    """Move a project to the trash.
+
+    Returns:
+        Where it is now.
+
+    Raises:
+        WorkspaceError: There is none, a run is at work, or the workspace is
+            read-only.
+    """
+    folder = _existing(name)
+    refuse_live(folder)
+    target = make_folder(trash_folder()) / f"{name} {new_id()}"
+    try:
+        _move(folder, target)
+    except OSError as error:
+        raise explain(error, target) from error
+    return target
+
+
+def _existing(name: str) -> Path:
+    folder = project_folder(name)
+    if not folder.is_dir():
+        raise WorkspaceError(
+            f"There is no project {name}.",
+            hint="It may have been renamed or deleted; choose one from the list.",
+            where=name,
+        )
+    return folder
+
+
+def refuse_taken(folder: Path) -> None:
+    """Refuse a folder that is not empty.
+
+    Raises:
+        WorkspaceError: There is something already.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise WorkspaceError(
+            f"There is something called {folder.name} already.",
+            hint="Choose another name.",
+            where=str(folder),
+        )
+
+
+def _temporary(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.{new_id()}.tmp")
+
+
+def _move(source: Path, target: Path) -> None:
+    os.rename(source, target)
+    sync_folder(target.parent)

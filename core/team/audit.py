@@ -1,0 +1,200 @@
+"""The audit log: who did what and when, one JSON object a line, only ever appended to.
+
+    {"time", "who", "source", "action", "project", "subject", "outcome", "why"}
+
+A line is one write to a file opened for appending, so that servers and commands can
+share it. A crash can tear the last line only; the next line begins a new one, and
+reading leaves torn lines out. Names are in it, data never.
+"""
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import WorkspaceError
+from core.store.atomic import explain, make_folder
+from core.store.places import home
+from core.team.identity import Person, tidy_name
+
+Outcome = Literal["done", "refused", "failed"]
+
+FILE = "audit.jsonl"
+#: Also marks the workspace whose rules a project follows.
+SETTINGS = "access.toml"
+#: Characters of a subject: the names of some eighty runs.
+_LONGEST = 2000
+_TEXTS = ("time", "who", "source", "action", "project", "subject", "outcome", "why")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the log.
+
+    Attributes:
+        time: When, ISO UTC.
+        who: Name of the person.
+        source: Who says that it is that person, see `identity.Person`.
+        action: What was done, such as `plan saved`.
+        project: Name of a project of the workspace, or the folder of another; empty
+            where no project is concerned.
+        subject: The run, plan, member or name that it is about.
+        outcome: `done`, `refused` (nothing was changed), or `failed` (a mistake of
+            Mixwright's; see the server's log).
+        why: Why it was refused.
+    """
+
+    time: str
+    who: str
+    source: str
+    action: str
+    project: str = ""
+    subject: str = ""
+    outcome: str = "done"
+    why: str = ""
+
+
+def workspace_of(project: Path | None) -> Path:
+    """The workspace whose rules and log a project belongs to.
+
+    A project of another workspace keeps that one's rules, whatever MIXWRIGHT_HOME says.
+    """
+    if project is None:
+        return home()
+    folder = Path(os.path.realpath(project))
+    if folder.is_relative_to(home()):
+        return home()
+    for parent in folder.parents:
+        if os.path.lexists(parent / SETTINGS):
+            return parent
+    return home()
+
+
+def name_in_log(project: Path | None) -> str:
+    """What the log calls a project."""
+    if project is None:
+        return ""
+    folder = Path(os.path.realpath(project))
+    is_ours = folder.parent == workspace_of(project) / "projects"
+    return folder.name if is_ours else str(folder)
+
+
+def record(
+    person: Person,
+    action: str,
+    project: Path | None = None,
+    *,
+    subject: str = "",
+    outcome: Outcome = "done",
+    why: str = "",
+) -> None:
+    """Append a line to the log of the project's workspace.
+
+    Raises:
+        WorkspaceError: The log cannot be written.
+    """
+    entry = Entry(
+        time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        who=tidy_name(person.name),
+        source=person.source,
+        action=action,
+        project=name_in_log(project),
+        subject=subject[:_LONGEST],
+        outcome=outcome,
+        why=why[:_LONGEST],
+    )
+    folder = make_folder(workspace_of(project))
+    append(folder / FILE, json.dumps(asdict(entry)))
+
+
+def append(path: Path, text: str) -> None:
+    """Append a line in one write; a torn last line stays apart from it.
+
+    Raises:
+        WorkspaceError: The disk is full, or the file cannot be written.
+    """
+    line = f"{text}\n".encode()
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        handle = os.open(path, flags, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            size = os.fstat(handle).st_size
+            is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            line = b"\n" + line if is_torn else line
+            if os.write(handle, line) != len(line):
+                raise OSError(errno.ENOSPC, "the disk is full", str(path))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise explain(error, path) from error
+
+
+def entries(project: Path | None = None) -> list[Entry]:
+    """The lines of the log, oldest first.
+
+    Args:
+        project: Only what concerns this project, under its former names too; None for
+            everything in the workspace.
+
+    Raises:
+        WorkspaceError: The log cannot be read.
+    """
+    entries_or_none = map(_entry, lines(workspace_of(project) / FILE))
+    listed = [entry for entry in entries_or_none if entry is not None]
+    return listed if project is None else _of_project(listed, name_in_log(project))
+
+
+def _of_project(listed: list[Entry], name: str) -> list[Entry]:
+    """What concerns a project: a renamed project takes its past along."""
+    pasts: dict[str, list[Entry]] = {}
+    for entry in listed:
+        past = pasts.setdefault(entry.project, [])
+        past.append(entry)
+        if entry.action == "project renamed" and entry.outcome == "done":
+            pasts[entry.subject] = pasts.pop(entry.project)
+    return pasts.get(name, [])
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; torn and foreign lines are left out.
+
+    Raises:
+        WorkspaceError: The file cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                with contextlib.suppress(ValueError, RecursionError):
+                    value = json.loads(line)
+                    if isinstance(value, dict):
+                        yield value
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise WorkspaceError(
+            f"{path.name} could not be read: {error.strerror}.",
+            hint=f"Ask who may read {path}.",
+            where=str(path),
+        ) from error
+
+
+def _entry(stored: dict[str, Any]) -> Entry | None:
+    """A line of the log; None for one that is something else."""
+    try:
+        return Entry(**{key: _text(stored[key]) for key in _TEXTS})
+    except (KeyError, TypeError):
+        return None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return "".join(sign if sign.isprintable() else " " for sign in value)

@@ -1,0 +1,230 @@
+"""Settings of a workspace: access.toml, which its keeper edits by hand.
+
+    sign_in = "oidc"                      # "off" (everything is open), "oidc", "proxy"
+    admins = ["boss@example.com"]         # of the workspace and of every project
+    default = "none"                      # role of whoever else can sign in
+
+    [oidc]
+    claim = "email"                       # names the person
+    hours = 12                            # then they sign in again
+    accept_unverified = false             # an address that the provider did not verify
+
+    [proxy]
+    header = "X-Forwarded-Email"
+    addresses = ["10.0.0.4", "10.1.0.0/16"]
+
+    [quota]                               # of each project
+    runs = 2                              # that wait or work
+    disk_gb = 20
+
+Without the file nobody signs in and everything is open. A mistake in it opens nothing:
+whoever is not named correctly has no role, and where it cannot be seen how people sign
+in, nobody can. The account that owns the file is admin at the command line whatever it
+says, so that a mistake can be mended.
+"""
+
+import functools
+import ipaddress
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from core.store.stored import read_regular
+from core.team.audit import SETTINGS, workspace_of
+from core.team.identity import (
+    Person,
+    same_name,
+    system_person,
+    who,
+)
+from core.team.roles import Role
+
+#: `closed` is no choice: it is what a file that cannot be understood means.
+SignIn = Literal["off", "oidc", "proxy"]
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_MOST = 1024**2
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What access.toml says.
+
+    Attributes:
+        sign_in: How people sign in; `closed` where that cannot be understood.
+        admins: Names of the workspace's admins.
+        default: The role of whoever else can sign in.
+        claim: The claim of an OpenID provider that names the person.
+        accept_unverified: Whether an address may be one that the provider did not
+            verify.
+        hours: So long a sign-in with a provider counts.
+        header: The header in which a proxy names the person.
+        addresses: Of the proxies that are trusted.
+        runs: So many runs of a project may wait or work; None for any number.
+        disk_bytes: So much disk a project may take; None for any.
+        problems: What is wrong with the file.
+    """
+
+    sign_in: Literal["off", "oidc", "proxy", "closed"] = "off"
+    admins: frozenset[str] = frozenset()
+    default: Role = Role.NONE
+    claim: str = "email"
+    accept_unverified: bool = False
+    hours: float = 12.0
+    header: str = ""
+    addresses: tuple[Network, ...] = ()
+    runs: float | None = None
+    disk_bytes: float | None = None
+    problems: tuple[str, ...] = ()
+
+
+def settings_of(project: Path | None = None) -> Settings:
+    """The settings of the workspace of a project; None for MIXWRIGHT_HOME."""
+    path = workspace_of(project) / SETTINGS
+    try:
+        stat = os.stat(path)
+    except FileNotFoundError:
+        return _closed("It is a link to nothing.") if path.is_symlink() else Settings()
+    except OSError as error:
+        return _closed(f"It cannot be read: {error.strerror}.")
+    return _read(path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(path: Path, *_looks: int) -> Settings:
+    try:
+        return parse_settings(read_regular(path, most=_MOST).decode())
+    except (OSError, UnicodeDecodeError) as error:
+        return _closed(f"It cannot be read: {error}.")
+
+
+def parse_settings(text: str) -> Settings:
+    """The settings that a text says; mistakes are in `problems`."""
+    try:
+        reader = _Reader(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return _closed(f"It is not TOML: {error}.")
+    sign_in = reader.take("sign_in", str, "")
+    default = reader.role("default")
+    admins = reader.names("admins")
+    oidc, proxy, quota = (reader.table(key) for key in ("oidc", "proxy", "quota"))
+    values: dict[str, Any] = {
+        "claim": oidc.take("claim", str, "email"),
+        "accept_unverified": oidc.take("accept_unverified", bool, False),
+        "hours": oidc.amount("hours", 1) or 12.0,
+        "header": proxy.take("header", str, ""),
+        "addresses": proxy.networks("addresses"),
+        "runs": quota.amount("runs", 1),
+        "disk_bytes": quota.amount("disk_gb", 1024**3),
+    }
+    for part in (reader, oidc, proxy, quota):
+        part.finish()
+    if sign_in == "proxy" and not (values["header"] and values["addresses"]):
+        reader.problems.append(
+            "[proxy] needs header and addresses: nobody can sign in without them."
+        )
+    if sign_in not in get_args(SignIn) and (sign_in or reader.problems):
+        said = (
+            f"{sign_in!r} is not a way to sign in" if sign_in else "sign_in is missing"
+        )
+        reader.problems.append(f'{said}; use "off", "oidc" or "proxy".')
+        sign_in = "closed"
+    return Settings(
+        sign_in=sign_in or "off",  # type: ignore[arg-type]
+        admins=frozenset(map(same_name, admins)),
+        default=Role.NONE if reader.problems else default,
+        problems=tuple(reader.problems),
+        **values,
+    )
+
+
+def is_keeper(project: Path | None = None) -> bool:
+    """Whether this process's account owns access.toml, or is root."""
+    number = os.geteuid()
+    try:
+        return number in (0, os.lstat(workspace_of(project) / SETTINGS).st_uid)
+    except OSError:
+        return False
+
+
+def is_enforced(project: Path | None = None) -> bool:
+    """Whether roles hold here: only where sign-in is on."""
+    return settings_of(project).sign_in != "off"
+
+
+def acting(project: Path | None = None) -> Person:
+    """Who acts here: MIXWRIGHT_USER is believed from the keeper's account only."""
+    person = who()
+    if person.source != "variable" or not is_enforced(project) or is_keeper(project):
+        return person
+    return system_person()
+
+
+def _closed(problem: str) -> Settings:
+    return Settings(sign_in="closed", problems=(problem,))
+
+
+@dataclass
+class _Reader:
+    """Takes values out of a table and collects what is wrong with them."""
+
+    table_: dict[str, Any]
+    problems: list[str] = field(default_factory=list)
+    within: str = ""
+
+    def take(self, key: str, kind: type, default: Any) -> Any:
+        """A value of this type; the default where it is missing or wrong."""
+        value = self.table_.pop(key, default)
+        if type(value) is kind:
+            return value
+        self.problems.append(f"{self.within}{key} cannot be {value!r}.")
+        return default
+
+    def table(self, key: str) -> "_Reader":
+        """A table in this one."""
+        return _Reader(self.take(key, dict, {}), self.problems, f"{key}.")
+
+    def role(self, key: str) -> Role:
+        """A role by its name."""
+        named = self.take(key, str, "none")
+        role = Role.named(named)
+        if role is None:
+            self.problems.append(f"{key}: there is no role {named!r}; {Role.choices()}")
+        return role or Role.NONE
+
+    def names(self, key: str) -> list[str]:
+        """Names of people."""
+        listed = self.take(key, list, [])
+        names = [name for name in listed if isinstance(name, str) and name.strip()]
+        if len(names) < len(listed):
+            self.problems.append(f"{key}: write every name in quotes.")
+        return names
+
+    def networks(self, key: str) -> tuple[Network, ...]:
+        """Addresses and networks."""
+        networks = []
+        for text in self.take(key, list, []):
+            try:
+                networks.append(ipaddress.ip_network(str(text)))
+            except ValueError as error:
+                self.problems.append(f"{self.within}{key}: {error}.")
+        return tuple(networks)
+
+    def amount(self, key: str, unit: int) -> float | None:
+        """A positive number; None where there is none."""
+        value = self.table_.pop(key, None)
+        if value is None:
+            return None
+        is_number = type(value) in (int, float) and 0 < value < 1e9
+        if not is_number:
+            self.problems.append(f"{self.within}{key}: {value!r} is not a number > 0.")
+            return None
+        return value * unit
+
+    def finish(self) -> None:
+        """Whatever nobody asked for is a mistake."""
+        for key in self.table_:
+            self.problems.append(f"{self.within}{key} is not a setting.")
+        self.table_ = {}

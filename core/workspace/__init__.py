@@ -1,1 +1,0 @@
-"""Workspace: projects, data sets, runs and plans on disk."""

@@ -1,1 +1,0 @@
-"""Disk: atomic writes, locks, names of places."""

@@ -1,1 +1,0 @@
-"""Projects: made, opened, changed and deleted."""

@@ -1,1 +1,0 @@
-"""TOML: project.toml, read and written."""
