@@ -67,6 +67,11 @@ def live(project: Path, kind: RunKind) -> Run | None:
     return next((run for run in runs if run.status.is_live), None)
 
 
+def status(run: Path) -> RunStatus:
+    """How a run stands, with its place in the queue where it waits."""
+    return executor.status(run)
+
+
 class Watch:
     """What a face shows of a run while it waits; this one shows nothing."""
 
