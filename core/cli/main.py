@@ -25,6 +25,7 @@ from core.cli.answer import (
 from core.cli.app import add_app
 from core.cli.arguments import age, grant, money
 from core.cli.fits.outlook_options import add_outlook
+from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.scenario_options import add_geos, add_limits, add_support
@@ -170,6 +171,7 @@ def parser() -> argparse.ArgumentParser:
         return command_parser
 
     add_app(add)
+    add_mcp(add)
     add_data(add)
     add_refresh(add)
     _add_fit(add)

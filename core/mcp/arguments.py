@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from core.errors import MMMError
+from core.service.projects import columns
 
 Name = Annotated[str, Meta(max_length=300)]
 Names = Annotated[list[Name], Meta(max_length=200)]
@@ -62,16 +63,6 @@ class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
     name: Name = ""
 
 
-class Find(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """What a budget is found for."""
-
-    outcome: float | None = None
-    probability: float | None = None
-    roi: float | None = None
-    mroi: float | None = None
-    margin: float | None = None
-
-
 class Plan(Horizon, kw_only=True):
     """Arguments of plan."""
 
@@ -82,8 +73,12 @@ class Plan(Horizon, kw_only=True):
         | None
     ) = None
     objective: Annotated[
-        Name, Meta(description="mean (default), p10, cvar10, reach:X, profit")
+        Name, Meta(description="mean (default), p10, cvar10, reach:X")
     ] = ""
+    find: Annotated[
+        dict[Name, float | str],
+        Meta(max_length=10, description="find the budget: [find] in guide planning"),
+    ] = {}
     bounds: Range | None = None
     geo_bounds: Range | None = None
     geo_totals: Range | None = None
@@ -121,6 +116,14 @@ class Forecast(OfFit, kw_only=True):
     goal: Annotated[float, Meta(description="outcome to reach")] | None = None
 
 
+class Check(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of check."""
+
+    project: Name = ""
+    files: Files = []
+    sheet: Names = []
+
+
 class Columns(Struct, forbid_unknown_fields=True, kw_only=True):
     """Answers to what files leave open; names as the command line's options."""
 
@@ -133,22 +136,22 @@ class Columns(Struct, forbid_unknown_fields=True, kw_only=True):
     kpi_is: Literal["money", "count"] | None = None
     value: Annotated[float, Meta(description="of one unit of the KPI")] | None = None
     currency: Name = ""
-    dates: Name = ""
-    decimal: Name = ""
+    dates: columns.DateReading | None = None
+    decimal: columns.Decimal | None = None
     control: Names = []
     ignore: Names = []
     paid: Names = []
     events: Names = []
-    spend_unit: Name = ""
+    spend_unit: columns.SpendUnit | None = None
     channel_by: Names = []
     first_word: bool | None = None
-    period: Name = ""
-    week_begins: Name = ""
+    period: columns.Period | None = None
+    week_begins: columns.Weekday | None = None
     sum_geos: bool = False
     zero_outside: bool = False
-    overlap: Name = ""
-    cancelled: Name = ""
-    week_dates: Name = ""
+    overlap: columns.Overlap | None = None
+    cancelled: columns.Cancelled | None = None
+    week_dates: columns.WeekDates | None = None
 
 
 class Fit(InProject, kw_only=True):

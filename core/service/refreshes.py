@@ -47,6 +47,17 @@ def new_rows(project: Path, files: Sequence[File]) -> Incoming:
     return incoming.incoming(project, files)
 
 
+def questions(project: Path, rows: Incoming) -> dict[str, Any]:
+    """What somebody has to say yes to first, as `refresh --json` prints it."""
+    return {
+        "project": str(project),
+        "came": rows.summary,
+        "questions": list(rows.questions),
+        "changed": [vars(cell) for cell in rows.came.changed],
+        "idle": list(rows.came.idle),
+    }
+
+
 def take(rows: Incoming) -> None:
     """Make the table with the new rows the project's own.
 

@@ -15,7 +15,8 @@ from core.data.layout.answers import Answers
 from core.data.layout.describe import sentence
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table, mapping_of_table, read_files
-from core.data.mapping import ColumnMapping, SpendUnit
+from core.data.layout.recipe import Cancelled, Overlap, Period, WeekDates, Weekday
+from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
 from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
 from core.data.recognition.questions import guess_findings
@@ -33,8 +34,16 @@ from core.text.locale import STANDARD
 
 __all__ = [
     "Answers",
+    "Cancelled",
     "ColumnAnswers",
+    "DateReading",
+    "Decimal",
+    "Overlap",
+    "Period",
     "Recognised",
+    "SpendUnit",
+    "WeekDates",
+    "Weekday",
     "create",
     "currency_of",
     "findings",

@@ -6,8 +6,8 @@ from typing import Any
 
 from core.errors import MMMError, WorkspaceError
 from core.project.fits.runs import Run, latest_fit, list_runs, read_json
-from core.project.plans.plans import list_plans, load_plan, plan_of_record
-from core.project.shelf.cards import projects
+from core.project.plans.plans import list_plans, plan_of_record
+from core.project.shelf.cards import ProjectCard, card_of, projects
 from core.store.places import project_folder, projects_folder, run_folder
 from core.team.gate import Role, check
 
@@ -24,11 +24,12 @@ _NEXT = {
 
 def listed() -> list[dict[str, Any]]:
     """Every project that one may see: its state, newest fit, verdict, what is next."""
-    return [
-        _about(card.folder, card.state)
-        | {"message": card.message, "is_demo": card.is_demo}
-        for card in projects()
-    ]
+    return [_about(card.folder, card) for card in projects()]
+
+
+def about(project: Path) -> dict[str, Any]:
+    """The same of one project, wherever it is."""
+    return _about(project, card_of(project))
 
 
 def named(name: str) -> Path:
@@ -50,6 +51,15 @@ def named(name: str) -> Path:
     return folder
 
 
+def folder_for(name: str) -> Path:
+    """Where a new project of the workspace is to lie.
+
+    Raises:
+        WorkspaceError: The name is none that a project may have.
+    """
+    return project_folder(name)
+
+
 def run_of(project: Path, run_id: str) -> Path:
     """The folder of a run of a project, by its identifier alone.
 
@@ -59,33 +69,37 @@ def run_of(project: Path, run_id: str) -> Path:
     return run_folder(project, run_id)
 
 
-def plan_text(project: Path) -> str:
-    """The plan of record of a project, else the plan that was saved last, as JSON.
+def decided_plan(project: Path) -> str:
+    """The plan of record of a project, else the plan that was saved last.
 
     Raises:
         WorkspaceError: It has no plan.
     """
-    from core.service.reports import plan_file
-
     of_record = plan_of_record(project)
-    plans = [load_plan(project, of_record)] if of_record else list_plans(project)
+    if of_record is not None:
+        return of_record
+    plans = list_plans(project)
     if not plans:
         raise WorkspaceError(
             f"{project.name} has no saved plan.",
             hint="Plan, and save the plan under a name.",
             where=project.name,
         )
-    return plan_file(plans[0], ".json").decode()
+    return plans[0].plan_id
 
 
-def _about(folder: Path, state: str) -> dict[str, Any]:
-    about = {"project": folder.name, "state": state, "next": _NEXT[state]}
-    fit = latest_fit(folder)
+def _about(folder: Path, card: ProjectCard) -> dict[str, Any]:
     at_work = next((run for run in list_runs(folder) if run.status.is_live), None)
-    return about | {
+    fit = latest_fit(folder)
+    return {
+        "project": folder.name,
+        "state": card.state,
+        "message": card.message,
+        "next": _NEXT[card.state],
         "fit": None if fit is None else fit.run_id,
         "verdict": None if fit is None else _verdict(fit),
         "at_work": None if at_work is None else at_work.run_id,
+        "is_demo": card.is_demo,
     }
 
 
