@@ -49,7 +49,9 @@ def mcp_command(options: argparse.Namespace) -> None:
         WorkspaceError: The package that it needs is not installed.
     """
     if importlib.util.find_spec("mcp") is None:
-        raise WorkspaceError("The package mcp is not installed.", hint=f"{INSTALL}")
+        raise WorkspaceError(
+            "The package mcp is not installed.", hint=f"Install it: {INSTALL}"
+        )
     command = [sys.executable, "-P", "-m", "core.mcp"]
     command += [f"--data={folder}" for folder in options.data]
     command += ["--write"] if options.write else []
