@@ -15,7 +15,7 @@ from core import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = ("auth", "dask", "duckdb")
+EXTRAS = ("auth", "dask", "duckdb", "pdf")
 
 
 @pytest.fixture(scope="module")
