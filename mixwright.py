@@ -402,7 +402,7 @@ def read_test(
 
 
 def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
-    """Write the report of a fit: .html, .xlsx or .pptx; .nc for ArviZ.
+    """Write the report of a fit: .html, .pdf, .xlsx or .pptx; .nc for ArviZ.
 
     Args:
         result: The fit.

@@ -63,6 +63,7 @@ FILES = [
     "requirements-duckdb.txt",
     "requirements-auth.txt",
     "requirements-mcp.txt",
+    "requirements-pdf.txt",
     "requirements-dev.txt",
 ]
 FILES += [

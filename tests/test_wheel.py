@@ -16,7 +16,7 @@ from core import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = ("auth", "dask", "duckdb", "mcp")
+EXTRAS = ("auth", "dask", "duckdb", "mcp", "pdf")
 
 
 @pytest.fixture(scope="module")

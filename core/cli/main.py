@@ -223,7 +223,7 @@ def _add_results(add: _Add) -> None:
     report = add(
         "report",
         "fits.results:report",
-        "write a report (.html, .xlsx, .pptx) or draws (.nc)",
+        "write a report (.html, .pdf, .xlsx, .pptx) or draws (.nc)",
     )
     report.add_argument("run", metavar="RUN")
     report.add_argument(
