@@ -1,4 +1,4 @@
-"""The skill for agents with a shell: its form, and every command in it is understood."""
+"""The skill for agents with a shell: its form; its commands are understood."""
 
 import re
 import shlex
