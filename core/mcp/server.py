@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -34,19 +34,7 @@ def server_of(desk: Desk) -> Server[Any]:
     Args:
         desk: What its client may see and change.
     """
-    one_at_a_time = anyio.Lock()
-
-    async def worked(work: Callable[[], Any]) -> Any:
-        """Work in a thread, one call after the other: what is said has one locale."""
-
-        def inside() -> Any:
-            if desk.may_write:
-                return work()
-            with access.read_only(REMEDY):
-                return work()
-
-        async with one_at_a_time:
-            return await anyio.to_thread.run_sync(inside)
+    worked = _one_at_a_time(desk)
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=catalogue(may_write=desk.may_write))
@@ -84,6 +72,23 @@ def server_of(desk: Desk) -> Server[Any]:
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+
+
+def _one_at_a_time(desk: Desk) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
+    """Has work done in a thread, one call after the other: words have one locale."""
+    turn = anyio.Lock()
+
+    async def worked(work: Callable[[], Any]) -> Any:
+        def inside() -> Any:
+            if desk.may_write:
+                return work()
+            with access.read_only(REMEDY):
+                return work()
+
+        async with turn:
+            return await anyio.to_thread.run_sync(inside)
+
+    return worked
 
 
 def catalogue(*, may_write: bool) -> list[types.Tool]:
