@@ -81,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     """Run the command; its exit status, and the error that it ended with."""
     try:
+        _open_workspace(options)
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
             answer = _command(options)(options)
@@ -104,6 +105,20 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
         return AT_FAULT, error
     except Exception as error:
         return _bug(error)
+
+
+def _open_workspace(options: argparse.Namespace) -> None:
+    """Open the workspace, whichever version wrote it; the server for agents does so.
+
+    Raises:
+        WorkspaceError: A newer version did.
+    """
+    if options.verb == "mcp":
+        return
+    from core.service.projects.version import opened
+
+    if done := opened():
+        tell(done)
 
 
 def _bug(error: Exception) -> tuple[int, Exception]:

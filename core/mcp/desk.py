@@ -1,5 +1,6 @@
 """The desk: what an agent may see and change, whichever tool it uses."""
 
+import logging
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any
 
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.service import fits, places
-from core.service.projects import shelf
+from core.service.projects import shelf, version
+
+_LOGGER = logging.getLogger("mixwright")
 
 #: How an agent's user lets it change something.
 REMEDY = "Ask your user to start the server with --write: mcp --write."
@@ -117,9 +120,12 @@ def opened(names: list[str], folders: list[str], *, may_write: bool) -> Desk:
         may_write: Whether anything may be changed.
 
     Raises:
-        WorkspaceError: There is no such project or folder, or two projects have the
-            same name.
+        WorkspaceError: There is no such project or folder, two projects have the same
+            name, or a newer version wrote the workspace.
     """
+    version.refuse_newer()
+    if may_write and (done := version.opened()):
+        _LOGGER.warning(done)
     projects: dict[str, Path] = {}
     for folder in map(places.project_folder, names):
         if folder.name in projects:

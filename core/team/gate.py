@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.store.atomic import changes
 from core.store.places import project_folder
+from core.store.version import record, recorded, refuse_newer
 from core.team import audit
 from core.team.members import role_of
 from core.team.roles import Role
@@ -102,8 +103,13 @@ def gate(
         raise
     finally:
         _is_within.reset(token)
-    if is_outer and is_logged and changes() != before:
-        _log(action, project, passage.subject, "done")
+    if is_outer and changes() != before:
+        workspace = audit.workspace_of(project)
+        if not recorded(workspace):
+            with contextlib.suppress(WorkspaceError):  # what was done stays done
+                record(workspace)
+        if is_logged:
+            _log(action, project, passage.subject, "done")
 
 
 @contextlib.contextmanager
@@ -125,7 +131,9 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
 
     Raises:
         AccessError: It is; the refusal is in the log.
+        WorkspaceError: A newer version wrote the workspace.
     """
+    refuse_newer(audit.workspace_of(project))
     denied = denial(project, needs)
     if denied is not None:
         _log(action, project, subject, "refused", f"needs {needs.word}")
