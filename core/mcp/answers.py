@@ -55,7 +55,7 @@ def estimated(
         reasons: Of the verdict.
 
     Raises:
-        NoVerdictError: There is no verdict: then there is no number either.
+        NoVerdictError: There is no verdict, so no number is given.
     """
     if not verdict:
         raise NoVerdictError(run)

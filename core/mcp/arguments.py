@@ -231,7 +231,7 @@ def parsed(tool: str, kind: type[Struct], arguments: dict[str, Any] | None) -> A
         arguments: As they came.
 
     Raises:
-        MMMError: One is missing, unknown, of another type, too long or no number.
+        MMMError: One is missing, unknown, of another type, too long or not finite.
     """
     fields = ", ".join(kind.__struct_fields__) or "nothing"
     try:
