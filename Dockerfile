@@ -1,9 +1,9 @@
 # Every step also runs without Docker: make image-steps
 FROM python:3.11-slim AS build
 WORKDIR /app
-COPY requirements.txt ./
+COPY requirements.txt requirements-pdf.txt ./
 RUN python -m venv /opt/venv \
- && /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check -r requirements.txt
+ && /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check -r requirements-pdf.txt
 COPY app.py LICENSE ./
 COPY .streamlit .streamlit
 COPY assets assets

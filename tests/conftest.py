@@ -6,15 +6,12 @@ process has compiled, no other compiles again: one folder for each test session.
 """
 
 import os
-import sys
 from pathlib import Path
 
 # Compiles in four fifths of the time; read when JAX first computes.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 # An app that starts in an empty workspace would fit its demo beside the tests.
 os.environ.setdefault("MIXWRIGHT_DEMO_FIT", "0")
-# There for one test in a process of its own; arviz-base would load it everywhere.
-sys.modules.setdefault("matplotlib", None)
 
 import jax  # noqa: E402
 import pytest  # noqa: E402

@@ -187,7 +187,7 @@ class Result:
         There are more in `core.charts`; each turns a `view` into a Plotly figure.
         """
         from core.report.content import read as content
-        from core.report.html import figures
+        from core.report.page import figures
 
         return figures(content(self.run.folder))
 

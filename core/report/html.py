@@ -5,28 +5,19 @@ policy forbids it to reach for anything else.
 """
 
 import base64
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
-from core.charts.fits import accuracy, experiment
-from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
-from core.project.fits.runs import open_run
-from core.project.history.annotations import annotations
-from core.project.lift_tests.tested_fits import what_tests_did
 from core.report import content as told
-from core.report.assumptions import assumptions
 from core.report.content import Content
-from core.report.plan_section import plan_figures, section
+from core.report.page import page
 from core.store.atomic import write_text
-from core.text import refresh as moves
-from core.text.lift_tests import what_it_did
-from core.text.verdicts import NO_SPEND
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -69,24 +60,24 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    words = page(content, plan)
+    words["figures"] = _embedded(words["figures"])
+    for i, each in enumerate(words["frequencies"]):
+        each["figure"] = embedded(f"frequency-{i}", each["figure"])
+    if words["plan"] is not None:
+        drawn = words["plan"]["figures"]
+        pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]
+        words["plan"]["figures"] = pieces
     return environment.get_template("report.html").render(
-        project=content.project,
-        no_spend=NO_SPEND,
-        units=content.units,
-        verdict=told.verdict(content),
-        cards=told.headline(content),
-        sentence=told.sentence(content),
-        channels=told.table(content),
-        assumptions=assumptions(content),
-        figures={name: embedded(name, f) for name, f in figures(content).items()},
-        frequencies=_frequencies(content),
-        tests=_tests(content),
-        plan=_plan(plan, content),
-        refresh=_refresh(content),
+        **words,
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),
     )
+
+
+def _embedded(figures: Mapping[str, go.Figure]) -> dict[str, Any]:
+    return {name: embedded(name, figure) for name, figure in figures.items()}
 
 
 def embedded(name: str, figure: go.Figure) -> Any:
@@ -102,85 +93,6 @@ def embedded(name: str, figure: go.Figure) -> Any:
             default_height=f"{figure.layout.height}px",
         )
     )
-
-
-def figures(content: Content) -> dict[str, go.Figure]:
-    """The figures of the report, by name."""
-    notes = annotations(content.run.resolve().parents[1])
-    drawn = {
-        "roi": channels.roi(content.channels, prior=content.priors),
-        "waterfall": contribution.waterfall(content.channels),
-        "over-time": contribution.over_time(content.weeks, notes=notes),
-        "expected": accuracy.expected(
-            content.weeks, accuracy=content.summary.get("accuracy"), notes=notes
-        ),
-    }
-    if content.curves.sizes["channel"]:
-        drawn["responses"] = curves.responses(content.curves)
-    if tests := content.summary.get("experiments"):
-        names = [str(name) for name in content.channels["channel"].values]
-        drawn["experiments"] = experiment.results(
-            tests, units=content.units, order=names
-        )
-    return drawn
-
-
-def _tests(content: Content) -> list[dict[str, str]]:
-    """What each lift test did, by name; none where the run's project is gone."""
-    try:
-        did = what_tests_did(open_run(content.run))
-    except MMMError:
-        return []
-    return [
-        {"name": each["name"], "text": what_it_did(each, content.units)} for each in did
-    ]
-
-
-def _frequencies(content: Content) -> list[dict[str, Any]]:
-    """Figure and sentence of every channel with reach and frequency."""
-    view = content.frequency
-    if view is None:
-        return []
-    colours = style.channel_colours(
-        [str(n) for n in content.channels["channel"].values]
-    )
-    return [
-        {
-            "text": frequency.sentence(view, name),
-            "figure": embedded(
-                f"frequency-{i}",
-                frequency.by_frequency(view, name, colour=colours.get(name)),
-            ),
-        }
-        for i, name in enumerate(str(n) for n in view["channel"].values)
-    ]
-
-
-def _refresh(content: Content) -> dict[str, Any] | None:
-    """What moved since the fit that this one refreshed; None where it did not."""
-    record = content.refresh
-    if record is None:
-        return None
-    titles, cells = moves.table(record, content.units)
-    lines = [
-        moves.first_answer(record),
-        moves.plan_of_record(record, content.units),
-        moves.plan_so_far(record, content.units),
-    ]
-    grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
-    return {
-        "sentence": moves.moved(record),
-        "table": grid,
-        "lines": [line for line in lines if line],
-    }
-
-
-def _plan(plan: PlanRecord | None, content: Content) -> dict[str, Any] | None:
-    if plan is None:
-        return None
-    drawn = plan_figures(plan, content)
-    pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]
-    return section(plan, content) | {"figures": pieces}
 
 
 def _safe(text: str) -> Any:

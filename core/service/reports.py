@@ -1,4 +1,4 @@
-"""Reports of a fit: a page, a workbook, slides, or its draws."""
+"""Reports of a fit: a page, a document for print, a workbook, slides, or its draws."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
 from core.service.places import project_of
-from core.store.atomic import write_bytes
+from core.store.atomic import make_subfolder, write_bytes
 from core.team.gate import Role, note
 
 
@@ -22,10 +22,10 @@ def report_path(name: str) -> Path:
         WorkspaceError: It is not a report format, or there is no such folder.
     """
     path = Path(name).expanduser()
-    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
+    if path.suffix.lower() not in (".html", ".htm", ".pdf", ".xlsx", ".pptx", ".nc"):
         raise WorkspaceError(
             f"{path.name} is not a report format.",
-            hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
+            hint="End the name in .html, .pdf, .xlsx or .pptx; .nc is the posterior.",
             where=str(path),
         )
     if not os.path.isdir(path.absolute().parent):
@@ -33,6 +33,26 @@ def report_path(name: str) -> Path:
             f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
+
+
+def own_report(project: Path, name: str) -> Path:
+    """Where a report is written that belongs to its project: its folder `reports`.
+
+    Args:
+        project: Its folder.
+        name: Of the file, which leads nowhere else.
+
+    Raises:
+        WorkspaceError: It is no name of a report, or the folder cannot be written.
+    """
+    if name != Path(name).name or not name.isprintable():
+        raise WorkspaceError(
+            f"{name!r} is not the name of a file.",
+            hint="Give a name without folders, such as report.html.",
+            where=name,
+        )
+    note("report exported", project, Role.VIEWER, subject=name)
+    return report_path(str(make_subfolder(project, "reports") / name))
 
 
 def write(run: Run, path: Path, plan: PlanRecord | None = None) -> None:
@@ -47,24 +67,42 @@ def write(run: Run, path: Path, plan: PlanRecord | None = None) -> None:
         WorkspaceError: The file cannot be written.
     """
     note("report exported", project_of(run), Role.VIEWER, subject=path.name)
-    kind, folder = path.suffix.lower(), run.folder
-    if kind == ".xlsx":
-        from core.report.books.report_book import report_workbook
-        from core.report.content import read
+    write_bytes(path, report_file(run, path.suffix.lower(), plan))
 
-        write_bytes(path, report_workbook(read(folder), plan))
-    elif kind == ".pptx":
-        from core.report.deck.slides import write_slides
 
-        write_slides(folder, path, plan)
-    elif kind == ".nc":
+def report_file(run: Run, kind: str, plan: PlanRecord | None = None) -> bytes:
+    """The report of a fit as a file.
+
+    Args:
+        run: The fit.
+        kind: `.html`, `.pdf`, `.xlsx`, `.pptx`, or `.nc` for the posterior.
+        plan: A plan to include.
+
+    Raises:
+        WorkspaceError: The result is damaged, or a package for the kind is missing.
+    """
+    if kind == ".nc":
         from core.report.posterior_file import posterior_netcdf
 
-        write_bytes(path, posterior_netcdf(folder))
-    else:
-        from core.report.html import write_report
+        return posterior_netcdf(run.folder)
+    from core.report.content import read
 
-        write_report(folder, path, plan)
+    content = read(run.folder)
+    if kind == ".xlsx":
+        from core.report.books.report_book import report_workbook
+
+        return report_workbook(content, plan)
+    if kind == ".pptx":
+        from core.report.deck.slides import slides
+
+        return slides(content, plan)
+    if kind == ".pdf":
+        from core.report.paper.pdf import pdf
+
+        return pdf(content, plan)
+    from core.report.html import render
+
+    return render(content, plan).encode()
 
 
 def plan_of(run: Run, plan_id: str | None) -> PlanRecord | None:

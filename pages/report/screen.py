@@ -1,6 +1,5 @@
 """Report: what do I send?"""
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.project.shelf import store
+from core.service import reports
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who
 from pages.ui import drawn, fit_needed, layout, navigation, reading
@@ -27,6 +27,12 @@ _INSIDE = (
     "any browser and prints well."
 )
 _OFFICE = "application/vnd.openxmlformats-officedocument"
+#: Kinds of file beside HTML, and what browsers call them.
+_OTHERS = {
+    "PDF": "application/pdf",
+    "PPTX": f"{_OFFICE}.presentationml.presentation",
+    "XLSX": f"{_OFFICE}.spreadsheetml.sheet",
+}
 
 
 def render() -> None:
@@ -48,14 +54,12 @@ def render() -> None:
         st.header("At a glance", anchor=False)
         _glance(run, store.truth(here.folder))
     with actions:
-        for label, write, mime in (
-            ("PPTX", _slides(run, plan), f"{_OFFICE}.presentationml.presentation"),
-            ("XLSX", _book(run, plan), f"{_OFFICE}.spreadsheetml.sheet"),
-        ):
+        for label, mime in _OTHERS.items():
+            kind = f".{label.lower()}"
             st.download_button(
                 label,
-                data=write,
-                file_name=f"{here.name} report.{label.lower()}",
+                data=_file(run, kind, plan),
+                file_name=f"{here.name} report{kind}",
                 mime=mime,
                 icon=":material/download:",
                 on_click="ignore",
@@ -63,7 +67,7 @@ def render() -> None:
             )
         st.download_button(
             "Download HTML",
-            data=_html(run, plan),
+            data=_file(run, ".html", plan),
             file_name=f"{here.name} report.html",
             mime="text/html",
             type="primary",
@@ -105,45 +109,13 @@ def _log(run: Run, person: Person, kind: str) -> None:
         note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
 
 
-def _html(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
+def _file(run: Run, kind: str, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
     person = who()
 
     def write() -> bytes:
-        from core.report.html import write_report
-
-        _log(run, person, "html")
-        with tempfile.TemporaryDirectory() as folder:
-            path = write_report(run.folder, Path(folder) / "report.html", plan)
-            return path.read_bytes()
-
-    return write
-
-
-def _slides(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
-    """What writes the slides."""
-    person = who()
-
-    def write() -> bytes:
-        from core.report import content as told
-        from core.report.deck.slides import slides
-
-        _log(run, person, "pptx")
-        return slides(told.read(run.folder), plan)
-
-    return write
-
-
-def _book(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
-    """What writes the workbook."""
-    person = who()
-
-    def write() -> bytes:
-        from core.report import content as told
-        from core.report.books.report_book import report_workbook
-
-        _log(run, person, "xlsx")
-        return report_workbook(told.read(run.folder), plan)
+        _log(run, person, kind.removeprefix("."))
+        return reports.report_file(run, kind, plan)
 
     return write
 

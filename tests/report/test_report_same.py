@@ -1,9 +1,10 @@
-"""HTML, workbook and slides of one report, read back: the same numbers and words."""
+"""HTML, PDF, workbook and slides of one report: the same numbers and words."""
 
 import io
 import re
 
 import openpyxl
+import pypdf
 import pytest
 from pptx import Presentation
 from test_report_html import Page, run_folder
@@ -24,6 +25,8 @@ from core.report.html import render
 from core.view import plan_words
 from tests.charts import synthetic
 
+KINDS = ("html", "pdf", "xlsx", "pptx")
+
 
 def plain(text: str) -> str:
     return " ".join(text.replace("\u00a0", " ").split())
@@ -42,7 +45,7 @@ def written(tmp_path_factory):
     made = plan(curves, scenario(curves)).record
     made = with_details(made, name="Spring", run_id=run.name, notes="Booked in May.")
     plan_id = save_plan(project, made).plan_id
-    names = [str(project / f"report.{kind}") for kind in ("html", "xlsx", "pptx")]
+    names = [str(project / f"report.{kind}") for kind in KINDS]
     outs = [part for name in names for part in ("--out", name)]
     assert main(["report", str(run), "--plan", plan_id, *outs]) == 0
     return run, made, names
@@ -51,7 +54,7 @@ def written(tmp_path_factory):
 @pytest.fixture(scope="module")
 def said(written):
     """The text of each file."""
-    html, xlsx, pptx = written[2]
+    html, pdf, xlsx, pptx = written[2]
     with open(html, encoding="utf-8") as file:
         page = Page(file.read()).said()
     book = openpyxl.load_workbook(xlsx)
@@ -65,11 +68,13 @@ def said(written):
                 shown.append(shape.text_frame.text)
             if shape.has_table:
                 shown += [c.text for row in shape.table.rows for c in row.cells]
-    texts = {"html": page, "xlsx": " ".join(cells), "pptx": " ".join(shown)}
+    sheets = " ".join(sheet.extract_text() for sheet in pypdf.PdfReader(pdf).pages)
+    texts = {"html": page, "pdf": sheets}
+    texts |= {"xlsx": " ".join(cells), "pptx": " ".join(shown)}
     return {kind: plain(text) for kind, text in texts.items()}
 
 
-@pytest.mark.parametrize("kind", ["html", "xlsx", "pptx"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     content, made = told.read(written[0]), written[1]
     units, verdict = content.units, told.verdict(content)
@@ -91,7 +96,7 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
 
 
 def test_cells_say_what_the_page_and_the_slides_say(written, said):
-    content, (_, xlsx, _) = told.read(written[0]), written[2]
+    content, (_, _, xlsx, _) = told.read(written[0]), written[2]
     book = openpyxl.load_workbook(xlsx, data_only=True)
     assert book.sheetnames == [
         "Report",
@@ -136,7 +141,7 @@ def test_nothing_that_is_text_runs(tmp_path):
 
 def test_headlines_of_the_workbook_are_the_numbers_of_the_page(written):
     content, made = told.read(written[0]), written[1]
-    sheet = openpyxl.load_workbook(written[2][1])["Report"]
+    sheet = openpyxl.load_workbook(written[2][2])["Report"]
     cells = {row[0].value: row[1:4] for row in sheet if row[0].value}
     cards = [*told.headline(content), *plan_numbers.cards(made, content.units)]
     for card in (cards[0], cards[2], cards[3]):  # the plan has a cards[1] of its own
@@ -152,12 +157,12 @@ def test_headlines_of_the_workbook_are_the_numbers_of_the_page(written):
 
 def test_the_total_of_channels_is_the_return_of_paid_media(written):
     content = told.read(written[0])
-    sheet = openpyxl.load_workbook(written[2][1], data_only=True)["Channels"]
+    sheet = openpyxl.load_workbook(written[2][2], data_only=True)["Channels"]
     total = next(row for row in sheet if row[0].value == "Paid media")
     cards = told.headline(content)
     assert total[1].value == pytest.approx(cards[0].number)
     assert total[2].value == pytest.approx(total[14].value / total[1].value)
-    live = openpyxl.load_workbook(written[2][1])["Channels"]
+    live = openpyxl.load_workbook(written[2][2])["Channels"]
     assert live.cell(total[0].row, 3).data_type == "f"
     assert [live.cell(1, at).value for at in (2, 3, 15)] == [
         "Spend",
@@ -174,14 +179,14 @@ def test_without_a_plan(tmp_path):
 
 def test_the_workbook_says_what_made_each_period_and_prints(written):
     content = told.read(written[0])
-    live = openpyxl.load_workbook(written[2][1])
+    live = openpyxl.load_workbook(written[2][2])
     sheet = live["Periods"]
     n_weeks = content.weeks.sizes["time"]
     assert sheet.max_row == n_weeks + 2 and sheet["A2"].is_date
     assert sheet.cell(n_weeks + 2, 3).value == f"=SUM(C2:C{n_weeks + 1})"
     assert [cell.value for cell in sheet[1]][3:] == ["Baseline", *synthetic.NAMES]
     assert sheet["C2"].value == "=SUM(D2:J2)"
-    known = openpyxl.load_workbook(written[2][1], data_only=True)["Periods"]
+    known = openpyxl.load_workbook(written[2][2], data_only=True)["Periods"]
     row = [cell.value for cell in known[2]]
     assert row[2] == pytest.approx(sum(row[3:]))
     for each in live:

@@ -5,32 +5,13 @@ on, the evidence by channel, and the model behind it as an appendix.
 """
 
 import io
-from pathlib import Path
 from typing import Any
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.report import content as told
 from core.report.content import Content
 from core.report.deck import fit_slides, plan_slides
 from core.report.deck.theme import add_slide, presentation
-from core.store.atomic import write_bytes
-
-
-def write_slides(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> Path:
-    """Write the report of a finished fit as a PPTX file.
-
-    Args:
-        run_dir: The run.
-        path: Where to write; replaced if it exists.
-        plan: A plan to report with it.
-
-    Raises:
-        WorkspaceError: The run has no result, it is damaged, or the file cannot be
-            written.
-    """
-    write_bytes(path, slides(told.read(run_dir), plan))
-    return path
 
 
 def slides(content: Content, plan: PlanRecord | None = None) -> bytes:

@@ -1,0 +1,1 @@
+"""Figures as still pictures, for paper: drawn without a browser."""

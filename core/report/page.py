@@ -1,0 +1,126 @@
+"""What a report that is read as a page holds, for a browser and for paper alike."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.charts import channels, contribution, curves, frequency
+from core.charts.drawing import style
+from core.charts.fits import accuracy, experiment
+from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
+from core.project.fits.runs import open_run
+from core.project.history.annotations import annotations
+from core.project.lift_tests.tested_fits import what_tests_did
+from core.report import content as told
+from core.report.assumptions import assumptions
+from core.report.content import Content
+from core.report.plan_section import plan_figures, section
+from core.text import refresh as moves
+from core.text.lift_tests import what_it_did
+from core.text.verdicts import NO_SPEND
+
+#: At the end of every page-like report.
+FOOTER = (
+    "Made with Mixwright. Numbers are estimates of a Bayesian marketing-mix model; "
+    "the interval says how sure they are."
+)
+
+
+def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
+    """Words, tables and figures of the report by name.
+
+    Args:
+        content: The run.
+        plan: A plan to report with it.
+    """
+    return {
+        "project": content.project,
+        "no_spend": NO_SPEND,
+        "units": content.units,
+        "verdict": told.verdict(content),
+        "cards": told.headline(content),
+        "sentence": told.sentence(content),
+        "channels": told.table(content),
+        "assumptions": assumptions(content),
+        "figures": figures(content),
+        "frequencies": _frequencies(content),
+        "tests": _tests(content),
+        "plan": _plan(plan, content),
+        "refresh": _refresh(content),
+        "footer": FOOTER,
+    }
+
+
+def figures(content: Content) -> dict[str, go.Figure]:
+    """The figures of the report, by name."""
+    notes = annotations(content.run.resolve().parents[1])
+    drawn = {
+        "roi": channels.roi(content.channels, prior=content.priors),
+        "waterfall": contribution.waterfall(content.channels),
+        "over-time": contribution.over_time(content.weeks, notes=notes),
+        "expected": accuracy.expected(
+            content.weeks, accuracy=content.summary.get("accuracy"), notes=notes
+        ),
+    }
+    if content.curves.sizes["channel"]:
+        drawn["responses"] = curves.responses(content.curves)
+    if tests := content.summary.get("experiments"):
+        names = [str(name) for name in content.channels["channel"].values]
+        drawn["experiments"] = experiment.results(
+            tests, units=content.units, order=names
+        )
+    return drawn
+
+
+def _tests(content: Content) -> list[dict[str, str]]:
+    """What each lift test did, by name; none where the run's project is gone."""
+    try:
+        did = what_tests_did(open_run(content.run))
+    except MMMError:
+        return []
+    return [
+        {"name": each["name"], "text": what_it_did(each, content.units)} for each in did
+    ]
+
+
+def _frequencies(content: Content) -> list[dict[str, Any]]:
+    """Figure and sentence of every channel with reach and frequency."""
+    view = content.frequency
+    if view is None:
+        return []
+    colours = style.channel_colours(
+        [str(n) for n in content.channels["channel"].values]
+    )
+    return [
+        {
+            "text": frequency.sentence(view, name),
+            "figure": frequency.by_frequency(view, name, colour=colours.get(name)),
+        }
+        for name in (str(n) for n in view["channel"].values)
+    ]
+
+
+def _refresh(content: Content) -> dict[str, Any] | None:
+    """What moved since the fit that this one refreshed; None where it did not."""
+    record = content.refresh
+    if record is None:
+        return None
+    titles, cells = moves.table(record, content.units)
+    lines = [
+        moves.first_answer(record),
+        moves.plan_of_record(record, content.units),
+        moves.plan_so_far(record, content.units),
+    ]
+    grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
+    return {
+        "sentence": moves.moved(record),
+        "table": grid,
+        "lines": [line for line in lines if line],
+    }
+
+
+def _plan(plan: PlanRecord | None, content: Content) -> dict[str, Any] | None:
+    if plan is None:
+        return None
+    return section(plan, content) | {"figures": plan_figures(plan, content)}

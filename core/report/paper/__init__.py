@@ -1,0 +1,1 @@
+"""The report on paper: a PDF with contents, page numbers and tags."""

@@ -1,0 +1,53 @@
+"""The PDF report: set by Typst, which is optional."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from core import text as fmt
+from core.charts.still.picture import FONTS
+from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord
+from core.report.content import Content
+from core.report.paper.blocks import document
+
+_TEMPLATE = Path(__file__).parents[1] / "templates" / "report.typ"
+
+
+def pdf(content: Content, plan: PlanRecord | None = None) -> bytes:
+    """The report as a tagged PDF (PDF/UA-1): contents, page numbers, charts as vectors.
+
+    Raises:
+        WorkspaceError: Typst or Matplotlib is not installed.
+    """
+    typst = _typst()
+    with fmt.written_in(content.locale):
+        report, pictures = document(content, plan)
+    with tempfile.TemporaryDirectory(prefix="mixwright-pdf-") as name:
+        folder = Path(name)
+        for file, picture in pictures.items():
+            (folder / file).write_bytes(picture)
+        main = folder / "report.typ"
+        main.write_bytes(_TEMPLATE.read_bytes())
+        compiler = typst.Compiler(
+            str(main),
+            root=str(folder),
+            font_paths=[str(FONTS)],
+            ignore_system_fonts=True,
+            sys_inputs={"report": json.dumps(report, ensure_ascii=False)},
+        )
+        return compiler.compile(format="pdf", pdf_standards="ua-1")
+
+
+def _typst() -> Any:
+    try:
+        import matplotlib  # noqa: F401, PLC0415
+        import typst  # noqa: PLC0415
+    except ImportError as error:
+        raise WorkspaceError(
+            f"A PDF needs the package {error.name}, which is not installed.",
+            hint="Install it with `pip install -r requirements-pdf.txt` "
+            "(or mixwright[pdf]), or write .html and print it.",
+        ) from error
+    return typst

@@ -1,0 +1,87 @@
+"""Still pictures of every figure of the house, drawn without a browser."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from test_charts_figures import figures
+
+from core.charts.drawing import style
+from core.charts.still import markup, picture
+from core.text import written_in
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def as_text(monkeypatch):
+    """Labels as text, to be read; a document has them as outlines."""
+    monkeypatch.setitem(picture.SETTINGS, "svg.fonttype", "none")
+
+
+def words(svg: bytes) -> str:
+    page = ElementTree.fromstring(svg)
+    found = ("".join(text.itertext()) for text in page.iter(f"{SVG}text"))
+    return " ".join(" ".join(found).split())
+
+
+def labels(figure) -> list[str]:
+    """What a figure writes beside its marks."""
+    axes = [figure.layout[name] for name in figure.layout if name[1:5] == "axis"]
+    texts = [a.text for a in figure.layout.annotations if a.text]
+    texts += [t for axis in axes if axis.ticktext is not None for t in axis.ticktext]
+    texts += [axis.title.text for axis in axes if axis.title.text]
+    pieces = [p for text in texts for row in markup.lines(str(text)) for p in row]
+    return [" ".join(piece.text.split()) for piece in pieces if piece.text.strip()]
+
+
+def test_every_figure_has_all_its_labels(as_text):
+    missing = {}
+    for name, build in figures().items():
+        figure = build(theme="light")
+        said = words(picture.svg(figure))
+        lost = [label for label in labels(figure) if label not in said]
+        if lost:
+            missing[name] = lost
+    assert not missing
+
+
+def test_bars_reach_as_far_as_they_say():
+    figure = style.figure("Spend, €", theme="light", height=200)
+    figure.add_bar(x=[10, 20, 40], y=[0, 1, 2], orientation="h", width=0.5)
+    figure.update_xaxes(range=[0, 40])
+    page = ElementTree.fromstring(picture.svg(figure))
+    path = re.compile(r"M ([\d.]+) [\d.]+ *\n? *L ([\d.]+)")
+    widths = []
+    for mark in page.iter(f"{SVG}path"):
+        ends = path.search(mark.get("d", ""))
+        if ends and "fill: #1c3d8f" in (mark.get("style") or ""):
+            widths.append(abs(float(ends[2]) - float(ends[1])))
+    assert np.allclose(np.array(widths) / max(widths), [0.25, 0.5, 1.0])
+
+
+def test_numbers_on_axes_are_the_readers(as_text):
+    figure = style.figure("Spend", theme="light", height=200)
+    figure.add_scatter(x=[0, 1], y=[0, 12_000.0], mode="lines")
+    with written_in("de"):
+        assert "10.000" in words(picture.svg(figure))
+
+
+def test_names_are_no_markup_and_no_formula(as_text):
+    figure = style.figure("ROI", theme="light", height=200)
+    figure.add_trace(go.Bar(x=[1.0], y=[0], orientation="h"))
+    name = style.label("$a_b$ <b>&amp")
+    figure.update_yaxes(tickvals=[0], ticktext=[name])
+    assert "$a_b$ <b>&amp" in words(picture.svg(figure))
+
+
+def test_a_label_keeps_its_pieces_apart():
+    rows = markup.lines('<b>TV</b><br>1.2 <span style="color:#112233">(low)</span>')
+    assert [[piece.text for piece in row] for row in rows] == [
+        ["TV"],
+        ["1.2 ", "(low)"],
+    ]
+    assert rows[0][0].bold
+    assert rows[1][1].colour == "#112233"

@@ -1,0 +1,75 @@
+"""The report on paper: contents, page numbers, tags, whole charts, any name."""
+
+import io
+import re
+
+import pypdf
+import pytest
+from test_report_grid import plan_of_geos, plan_of_weeks
+from test_report_html import run_folder
+
+from core.errors import WorkspaceError
+from core.report import content as told
+from core.report.paper.blocks import document
+from core.report.paper.pdf import pdf
+from tests.charts import synthetic
+
+
+def read(data: bytes) -> pypdf.PdfReader:
+    return pypdf.PdfReader(io.BytesIO(data))
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project") / "20240102-030405-0a1b2c3d"
+    return told.read(
+        run_folder(folder, has_frequency=True, experiments=synthetic.experiments())
+    )
+
+
+def test_contents_page_numbers_and_tags(content):
+    file = read(pdf(content, synthetic.plan()))
+    texts = [page.extract_text() for page in file.pages]
+    assert len(texts) <= 12
+    for i, text in enumerate(texts):
+        assert f"{i + 1} / {len(texts)}" in text
+    report, _ = document(content, synthetic.plan())
+    titles = [section["title"] for section in report["sections"]]
+    shown = [entry.title for entry in file.outline[0:] if not isinstance(entry, list)]
+    nested = [e.title for part in file.outline if isinstance(part, list) for e in part]
+    assert [title for title in [*shown, *nested] if title in titles] == titles
+    assert all(title in texts[0] for title in titles)
+    assert file.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    assert "pdfuaid" in file.xmp_metadata.stream.get_data().decode()
+
+
+@pytest.mark.parametrize("build", [plan_of_weeks, plan_of_geos])
+def test_a_plan_of_many_columns_keeps_every_cell(content, build):
+    plan = build()
+    report, _ = document(content, plan)
+    said = re.sub(
+        r"\s", "", "".join(p.extract_text() for p in read(pdf(content, plan)).pages)
+    )
+    tables = [
+        block
+        for section in report["sections"]
+        for block in section["blocks"]
+        if block["kind"] == "table"
+    ]
+    cells = {cell["text"] for table in tables for row in table["rows"] for cell in row}
+    assert len(cells) > 50
+    assert not [cell for cell in cells if re.sub(r"\s", "", cell) not in said]
+
+
+def test_names_are_set_as_typed(tmp_path):
+    names = ("#let x = 1", "*TV*", "@cite", "$x^2$", *synthetic.NAMES[4:])
+    folder = run_folder(tmp_path / "20240102-030405-00000000", names)
+    said = "".join(page.extract_text() for page in read(pdf(told.read(folder))).pages)
+    assert all(name in said for name in names[:4])
+
+
+def test_without_typst_it_says_what_to_install(content, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "typst", None)
+    with pytest.raises(WorkspaceError, match="typst") as refused:
+        pdf(content)
+    assert "requirements-pdf.txt" in refused.value.hint
