@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
 from core.data.cells.scales import title_scale
 from core.data.files.columns import (
     column_names,
@@ -20,7 +21,6 @@ from core.data.files.columns import (
     whole_numbers,
 )
 from core.data.files.delimited import too_many_rows
-from core.data.files.hidden import Hidden, hidden_in, keep_hidden
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, damaged, no_sheet, opened
 from core.data.reading.numbers import Numbers
