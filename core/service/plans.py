@@ -223,10 +223,10 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
     if ask.keeps_tests and not (horizon.as_fitted or limits.spend):
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(table.get("scaled")), reserved=reserved)
-    # The best plan of geos is the plan: its own advice says what draws support.
-    asked = replace(of_table(table, response), supported=False)
+    asked = of_table(table, response)
     is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
-    found = None if is_settled else split(response, asked, None)
+    channels = replace(asked, supported=False)
+    found = None if is_settled else split(response, channels, None)
     by_geo = geo_response(open_dataset(files.run, files.geos))
     verdict = verdict_of(fit)
     record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)

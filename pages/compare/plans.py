@@ -50,7 +50,7 @@ def show(here: Opened, run: Run) -> None:
         what = "budgets" if has_one_horizon(plans) else "periods"
         st.caption(
             f"The {what} differ, so no plan is marked as the best: compare what each "
-            "changes against today" + (", per period." * (what == "periods") or ".")
+            "changes against what ran" + (", per period." * (what == "periods") or ".")
         )
     _charts(plans, units)
     of_record(here.folder, plans, labels, record)

@@ -18,6 +18,7 @@ from core.project.plans.plans import (
     plan_of_record,
     rename_plan,
 )
+from core.view.advice import advice_in_words
 from pages.access import approval
 from pages.ui import state, tables, words
 from pages.ui.fields import gated
@@ -268,5 +269,5 @@ def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, st
         "budget": fmt.money(plan.budget, units.currency),
         "gain": units.estimate(gain, signed=True),
         "odds": fmt.probability(gain["probability_positive"]),
-        "advice": plan.advice,
+        "advice": advice_in_words(plan),
     }
