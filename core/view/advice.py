@@ -58,11 +58,15 @@ def advices(plan: PlanRecord) -> list[Said]:
 
 def advice_lines(plan: PlanRecord) -> list[str]:
     """The advice in sentences: one for each of `advices`."""
-    lines = [said.sentence for said in advices(plan)]
-    if plan.current_scaled and plan.on_budget is None and plan.goal is None:
-        if plan.against_today.profit is None:
-            lines.append(_NO_PROFIT.format(kpi=plan.units.kpi_name))
-    return lines
+    return [*(said.sentence for said in advices(plan)), *unjudged(plan)]
+
+
+def unjudged(plan: PlanRecord) -> list[str]:
+    """Why the advice leaves the budget open; empty where it does not."""
+    is_open = plan.current_scaled and plan.on_budget is None and plan.goal is None
+    if not is_open or plan.against_today.profit is not None:
+        return []
+    return [_NO_PROFIT.format(kpi=plan.units.kpi_name)]
 
 
 def advice_in_words(plan: PlanRecord) -> str:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from core import text as fmt
+from core.plan.advice.rule import is_frail
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
@@ -165,7 +166,8 @@ def robustness(plan: PlanRecord) -> str:
         plan: The plan.
     """
     turns = plan.robustness
-    if not turns:
+    is_reason = plan.on_split.advice == "keep" and any(map(is_frail, turns))
+    if not turns or is_reason:  # then it is said why the split is kept
         return ""
     open_to = [turn for turn in turns if turn.share is not None]
     if not open_to:

@@ -213,7 +213,7 @@ def _budget(total: float, units: fmt.Units) -> float:
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
-    same = "as a year earlier" if budget == total else f"a year earlier {before}"
+    same = "as last year" if budget == total else f"last year {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
@@ -244,7 +244,7 @@ def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
         key="plan.unit",
         on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
         persist_state="session",
-        help="Percent of today's spend of the channel, or money.",
+        help="Percent of what the channel spent in the same weeks last year, or money.",
     )
     st.number_input(
         "Limit for every channel, ± %",
@@ -270,8 +270,8 @@ def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
         "plan.goal",
         max(1.0, float(f"{today:.2g}")),
         least=1.0,
-        help="What media should bring in these periods. It starts at what they bring "
-        "today.",
+        help="What media should bring in these periods. It starts at what they "
+        "brought last year.",
         currency=units.currency,
     )
     return f"reach:{goal:.0f}"

@@ -38,7 +38,7 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
             fmt.probability(float((each >= wanted).mean())) for each in (planned, today)
         ]
         st.caption(
-            f"**{chances[0]}** to reach {units.show(wanted)}, with today's media "
+            f"**{chances[0]}** to reach {units.show(wanted)}, with last year's media "
             f"{chances[1]}. {name} in all, baseline included: "
             f"{units.estimate(estimate(planned), bare=True)}"
         )

@@ -12,7 +12,7 @@ from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words
-from core.view.advice import advice_lines, advices, compared_with, over_what_ran
+from core.view.advice import advices, compared_with, over_what_ran, unjudged
 from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
@@ -96,7 +96,7 @@ _BADGES = {
 
 
 def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> None:
-    """What to do and what it brings, in one sentence.
+    """What to do and what it brings, and the advice with its reasons.
 
     Args:
         place: Where it stands.
@@ -105,10 +105,12 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
     """
     if plan is None:
         return
-    badges = [
-        _BADGES[each.advice].format(said=plain(each.text)) for each in advices(plan)
-    ]
-    place.markdown(f"{' '.join(badges)} **{plain(plan_claim(plan, units))}.**")
+    place.markdown(f"**{plain(plan_claim(plan, units))}.**")
+    for each in advices(plan):
+        badge = _BADGES[each.advice].format(said=plain(each.text))
+        place.markdown(f"{badge} {plain(each.why)}")
+    for line in unjudged(plan):
+        place.caption(plain(line))
 
 
 def trust(channel_plan: Plan, total: str) -> None:
@@ -121,8 +123,6 @@ def trust(channel_plan: Plan, total: str) -> None:
         parts.append(f":orange[{what} beyond observed spend: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
-    for line in advice_lines(channel_plan.record):
-        st.caption(plain(line))
 
 
 def firmness(channel_plan: Plan, units: fmt.Units) -> None:

@@ -147,7 +147,7 @@ def test_the_plan_of_record_is_followed(screen, fitted):
 def test_the_plan_being_worked_on_comes_first(screen, fitted):
     at = screen("plan", worlds.MARKET)
     assert is_sound(at)
-    assert "to reach" in texts(at) and "with today's media" in texts(at)
+    assert "to reach" in texts(at) and "with last year's media" in texts(at)
     working = at.session_state["draft.plan.working"]
     assert working.over == "channels" and working.name == ""
 

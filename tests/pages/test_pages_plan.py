@@ -44,12 +44,12 @@ def test_plan_of_the_current_budget(screen, fitted):
     said = texts(at)
     for word in (
         "Revenue from paid media",
-        "Gain over the current split",
+        "Gain over these",
         "Chance of a gain",
     ):
         assert word in said
     assert "seems to bring would have come anyway" in said
-    assert "of the best possible plan" in said
+    assert "below the best plan" in said
     assert "spends 17,000,000.00\u00a0€ exactly" in said
     assert len(at.get("plotly_chart")) == 2
 
@@ -191,7 +191,7 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     assert "brings the largest profit" in said
-    assert "Gain in profit over today" in said
+    assert "Gain in profit" in said
     found = next(one for one in at.metric if one.label == "Budget found")
     assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
     assert all(one.key != "plan.budget.typed" for one in at.text_input)

@@ -75,6 +75,7 @@ def plan_of_weeks(names=synthetic.PAID) -> PlanRecord:
         draws={name: as_draws(each) for name, each in draws.items()},
         gain=gained,
         gain_over_even=gained,
+        gain_over_fixed=gained,
         inherited=estimate(rng.normal(3e5, 1e4, 50)),
         terminal=estimate(rng.normal(2e5, 1e4, 50)),
         objective=Objective("mean", 5.4e6),

@@ -55,12 +55,7 @@ def week_plan_text(plan: PlanRecord) -> str:
         "fixed": plan.gain_over_fixed,
     }
     for name, words in ({"current": compared_with(plan)} | _COMPARED).items():
-        gain = gains[name]
-        odds = fmt.probability(gain["probability_positive"])
-        change = units.estimate(gain, bare=True)
-        lines.append(
-            f"Gain over {words}: {change}, better with a probability of {odds}"
-        )
+        lines.append(f"Gain over {words}: {plan_words.gained(gains[name], units)}")
     lines += _profit(plan)
     if near := plan_words.bound(plan):
         lines.append(f"{near}.")

@@ -113,7 +113,8 @@ def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
 def risks_claim(content: Content, plan: PlanRecord | None) -> str:
     """What the advice hangs on; of a fit alone, whether to trust it."""
     verdict = told.verdict(content)["word"]
-    if plan is None or verdict != "trustworthy" or not plan.robustness:
+    is_firm = plan is not None and plan.on_split.advice == "change"
+    if not is_firm or verdict != "trustworthy" or not plan.robustness:
         return {
             "trustworthy": "The fit passed its checks; its assumptions remain",
             "doubtful": "The fit is doubtful: resolve its warnings first",

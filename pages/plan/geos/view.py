@@ -23,7 +23,6 @@ from core.service import plans
 from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
-    advice_lines,
     compared_with,
     ran_heading,
 )
@@ -70,7 +69,7 @@ def show(
     except PlanError as error:
         show_error(error)
         return None
-    _said(plan, units)
+    said(plan, units)
     st.caption(_trust(plan, units))
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
@@ -123,7 +122,7 @@ def _planned(
     )
 
 
-def _said(plan: PlanRecord, units: fmt.Units) -> None:
+def said(plan: PlanRecord, units: fmt.Units) -> None:
     """What moving money between geos adds, and whether to."""
     gain = plan.gain_over_channels
     if gain is None:
@@ -134,8 +133,6 @@ def _said(plan: PlanRecord, units: fmt.Units) -> None:
     st.markdown(
         f"{BETWEEN_GEOS[plan.geo_advice]}: {plain(plan_words.gained(gain, units))}."
     )
-    for line in advice_lines(plan):
-        st.caption(plain(line))
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:

@@ -10,7 +10,7 @@ from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words
-from core.view.advice import advice_lines, compared_with
+from core.view.advice import compared_with
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -65,9 +65,8 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    for line in (*advice_lines(plan), plan_words.robustness(plan)):
-        if line:
-            st.caption(plain(line))
+    if said := plan_words.robustness(plan):
+        st.caption(plain(said))
 
 
 def usual(
