@@ -16,12 +16,14 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import difference
 from core.plan.scenario.table import of_table
+from core.project.refresh.standing import standing
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import cards
 from core.team.approval import said_of
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.origin import origin_lines
 
 
 def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -33,8 +35,10 @@ def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """
     described = _of_channels if plan.over == "channels" else grid_section
     shown = described(plan, content)
-    approval = said_of(content.run.parents[1], plan.plan_id)
-    return shown | {"notes": f"{shown['notes']} {approval}".strip()}
+    folder = content.run.parents[1]
+    origin = origin_lines(plan, standing(folder, plan), content.units)
+    notes = f"{shown['notes']} {said_of(folder, plan.plan_id)}".strip()
+    return shown | {"notes": notes, "origin": " ".join(origin)}
 
 
 def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans.plan_actuals import variance
 from core.project.plans.plans import load_plan, save_plan, with_fit
+from core.project.refresh.standing import Standing, standing
 from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
 from core.service.fits import verdict_of
@@ -236,6 +237,16 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
 def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and weeks, found by a worker."""
     return week_plan(fit, _with_tests(fit, ask, table), watch)
+
+
+def standing_of(project: Path, record: PlanRecord) -> Standing:
+    """Where a plan stands beside the newest fit of its project.
+
+    Args:
+        project: Its folder.
+        record: One of its plans.
+    """
+    return standing(project, record)
 
 
 def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:

@@ -3,10 +3,13 @@
 from typing import Literal, NamedTuple
 
 from core import text as fmt
+from core.plan.advice.rule import PROBABLE
 from core.plan.record.plan_record import PlanRecord
 
 #: The advice in a word or two.
 WORDS = {"change": "Recommended", "test": "Test first", "keep": "Keep"}
+#: The choice to go only as far as the rule advises.
+STOPS = f"Stop where the odds fall below {fmt.percent(PROBABLE, decimals=0)}"
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
     "change": "Of it by moving money between geos",

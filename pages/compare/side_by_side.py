@@ -8,8 +8,10 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.service.plans import Standing
 from core.view import plan_words
 from core.view.advice import advice_in_words, compared_with
+from core.view.origin import made_with, odds_now
 from pages.ui.kept import saved_when
 
 _OVER = {
@@ -71,8 +73,18 @@ def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
     ]
 
 
-def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
-    """What each row says of each plan."""
+def rows(
+    plans: Sequence[PlanRecord],
+    units: fmt.Units,
+    standings: Sequence[Standing] | None = None,
+) -> dict[str, list[str]]:
+    """What each row says of each plan.
+
+    Args:
+        plans: The plans.
+        units: Words for the units.
+        standings: Of each beside the newest fit; None where all are of that one.
+    """
     gains = [plan.gain for plan in plans]
     outcomes = [plan.outcome["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
@@ -114,6 +126,20 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Beyond observed spend": [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans
+        ],
+        **_origin(plans, standings or [Standing(plan.run_id) for plan in plans]),
+    }
+
+
+def _origin(
+    plans: Sequence[PlanRecord], standings: Sequence[Standing]
+) -> dict[str, list[str]]:
+    """Where plans come from, and their odds by the newest fit."""
+    stood = list(zip(plans, standings, strict=True))
+    return {
+        "Fit": [made_with(plan, each) for plan, each in stood],
+        "Chance of that gain by the newest fit": [
+            odds_now(plan, each) for plan, each in stood
         ],
         "Saved": [saved_when(plan) for plan in plans],
         "Notes": [plan.notes for plan in plans],

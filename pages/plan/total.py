@@ -32,8 +32,8 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
     before = float(whole["year_before"])
     name = plain(units.outcome_name if units.is_money else units.kpi_name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        with st.container(width=190):
-            wanted = planning.goal(before, units, key="plan.total", word="Goal in all")
+        with st.container(width=300):
+            wanted = planning.goal(before, units, key="plan.total", word=_goal(units))
         chances = [
             fmt.probability(float((each >= wanted).mean())) for each in (planned, today)
         ]
@@ -42,6 +42,13 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
             f"{chances[1]}. {name} in all, baseline included: "
             f"{units.estimate(estimate(planned), bare=True)}"
         )
+
+
+def _goal(units: fmt.Units) -> str:
+    """`Revenue goal (all revenue, baseline included)`."""
+    name = units.outcome_name if units.is_money else units.kpi_name
+    whole = name.lower() if units.is_money else name
+    return f"{name} goal (all {whole}, baseline included)"
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

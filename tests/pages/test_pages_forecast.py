@@ -83,7 +83,7 @@ def test_knots_have_none(screen, home):
 
 def test_channels_say_data_or_prior(screen, fitted):
     at = screen("channels", worlds.MARKET)
-    assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly prior"
+    assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly assumed"
     assert "What would help the plan most: Print moved only 9 %" in texts(at)
     assert "Knowing its response exactly would be worth about" in texts(at)
 

@@ -139,7 +139,7 @@ def test_each_has_headline_advice_and_notes(written, said, kind):
         texts = (card.label,) if kind == "xlsx" else (card.value, card.ci)
         for text in texts:  # numbers are numbers in the workbook
             assert plain(text) in said[kind], card
-    for words in (shown["name"], shown["advice"], shown["bound"], shown["notes"]):
+    for words in (shown["name"], *shown["advice"], shown["bound"], shown["notes"]):
         assert words and plain(words) in said[kind]
     gain = fmt.estimate(made.gain, "money", "EUR", signed=True)
     assert plain(gain) in " ".join(

@@ -74,7 +74,7 @@ def test_odds(made):
     assert sheet["B5"].value == made.gain["probability_positive"]
     assert sheet["B7"].value == advice_lines(made)[0]
     texts = [str(cell.value) for cell in sheet["B"]]
-    assert plan_words.robustness(made) in texts
+    assert plan_words.against_what_ran(made, made.units) in texts
 
 
 def test_csv_adds_up_and_runs_nothing(made):

@@ -13,6 +13,7 @@ from core.view.advice import (
     compared_with,
     ran_heading,
 )
+from core.view.origin import origin
 
 #: Most channels for which changes by channel fit beside each other.
 _MOST_COLUMNS = 8
@@ -106,8 +107,9 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     lines += [f"Maximises {large}."] if large else []
     lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
     lines.append(plan_words.against_what_ran(plan, units))
-    lines += advice_lines(plan)
-    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
+    lines += [*advice_lines(plan), origin(plan)]
+    lines += [plan_words.robustness(plan), plan_words.tests(plan)]
+    lines = [line for line in lines if line]
     if plan.geo_advice is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
     if any(line.locked for line in plan.geos):

@@ -24,6 +24,7 @@ from core.view.advice import (
     over_what_ran,
     ran_heading,
 )
+from core.view.origin import origin
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")
@@ -141,6 +142,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"{plan_words.bound(plan)}.",
         *_goal(plan, units),
         *advice_lines(plan),
+        origin(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),

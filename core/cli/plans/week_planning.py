@@ -8,6 +8,7 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.origin import origin
 
 #: Other plans that a plan of weeks is compared with.
 _COMPARED = {
@@ -60,7 +61,8 @@ def week_plan_text(plan: PlanRecord) -> str:
     if near := plan_words.bound(plan):
         lines.append(f"{near}.")
     lines += advice_lines(plan)
-    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
+    more = [plan_words.robustness(plan), plan_words.tests(plan), origin(plan)]
+    lines += [line for line in more if line]
     return clean("\n".join(lines))
 
 

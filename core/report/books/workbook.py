@@ -13,6 +13,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with
+from core.view.origin import origin
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -185,5 +186,6 @@ def odds_sheet(
         plan_words.other_split(plan, known),
         plan_words.tests(plan),
         plan_words.against_what_ran(plan, known),
+        origin(plan),
     ]
     notes(sheet, at + 2, lines, forms, (1, 3))

@@ -66,7 +66,7 @@ def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> 
     """Headline numbers, advice, and spend as stacked columns."""
     cards(slide, shown["cards"], TOP)
     advice = " ".join(shown["advice"])
-    lines = [f"{advice} {shown['bound']}".strip(), shown["notes"]]
+    lines = [f"{advice} {shown['bound']}", shown["origin"], shown["notes"]]
     box = Box(LEFT, TOP + 1.3, ACROSS, 0.8)
     text_box(slide, [line for line in lines if line], box, 12)
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]

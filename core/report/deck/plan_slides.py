@@ -156,6 +156,7 @@ def _front(
     bars(slide, title, names, series, box, unit=units.symbol)
     said = [("What to do", shown["advice"])]
     said += [("How good it could be", [shown["bound"]])] if shown["bound"] else []
+    said += [("Where it comes from", [shown["origin"]])] if shown["origin"] else []
     said += [("Notes", [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
     left = LEFT + 7.6 + GUTTER
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
