@@ -17,7 +17,9 @@ Files = Annotated[
     Meta(max_length=50, description="file names in the folders of data"),
 ]
 Run = Annotated[Name, Meta(description="a run's id; default the newest finished fit")]
-Range = Annotated[tuple[float, float], Meta(description="[low, high] of today's spend")]
+Range = Annotated[
+    tuple[float, float], Meta(description="[low, high] of last year's spend")
+]
 Amount = Annotated[float | str, Meta(description="money, or a share such as '80 %'")]
 Series = Annotated[list[float], Meta(max_length=1000)]
 Kind = Literal["dark", "dim", "heavy-up"]

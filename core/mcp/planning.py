@@ -11,6 +11,7 @@ from core.service.ask import Bound, HorizonWish, PlanAsk
 from core.service.projects import approvals
 from core.text import listed
 from core.view import plan_words
+from core.view.advice import advice_lines
 
 
 def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
         if missing:
             raise PlanError(
                 f"spend says nothing of {listed(missing, limit=10)}.",
-                hint="Give the money of every channel; a plan has today's as current.",
+                hint="Give the money of every channel; a plan has last year's as current.",
                 where="spend",
             )
     return of_record(plans.plan(fit, ask), reasons)
@@ -91,7 +92,7 @@ def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
     """What a plan answers; its draws, which only programs read, are left out."""
     about = plans.as_dict(record)
     about.pop("draws", None)
-    advice = [plan_words.advice_sentence(record), plan_words.robustness(record)]
+    advice = [*advice_lines(record), plan_words.robustness(record)]
     return answers.estimated(
         about,
         verdict=record.verdict,
