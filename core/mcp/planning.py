@@ -69,7 +69,7 @@ def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
         if missing:
             raise PlanError(
                 f"spend says nothing of {listed(missing, limit=10)}.",
-                hint="Give the money of every channel; a plan has last year's as current.",
+                hint="Give the money of every channel; a plan has last year's, too.",
                 where="spend",
             )
     return of_record(plans.plan(fit, ask), reasons)

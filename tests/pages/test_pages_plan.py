@@ -59,7 +59,7 @@ def test_budget_is_spent_to_the_cent(screen, fitted):
     at.text_input(key="plan.budget.typed").set_value(str(16_123_456.78)).run()
     assert is_sound(at)
     assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
-    assert "scaled to the same budget" in str(at.metric[1].proto.help)
+    assert "the same split at the new budget" in str(at.metric[1].proto.help)
 
 
 def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):

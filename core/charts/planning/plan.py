@@ -256,7 +256,7 @@ def _hover(line: Line, unit: str) -> str:
     _, word = direction(line)
     parts = [
         f"<b>{style.label(line.name, 60)}</b>",
-        f"current {fmt.exact(line.current, unit)}",
+        f"spent before {fmt.exact(line.current, unit)}",
         f"planned {fmt.exact(line.planned, unit)}",
     ]
     if line.low is not None and line.high is not None:
