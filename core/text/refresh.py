@@ -62,10 +62,11 @@ def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if not by:
         names = listed([WORDS[cause] for cause in causes])
         return f"Changed together: {names}; they could not be told apart."
+    sd = row["before"]["sd"]
     parts = [
-        f"{ratio(each, signed=True)} by {WORDS[name]}" for name, each in by.items()
+        f"{ratio(each * sd, signed=True)} by {WORDS[name]}" for name, each in by.items()
     ]
-    return f"In standard deviations: {', '.join(parts)}."
+    return f"Of it {', '.join(parts)}."
 
 
 WORDS = {

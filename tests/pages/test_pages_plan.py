@@ -7,6 +7,7 @@ from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
 from core.project.fits.runs import latest_fit, open_dataset
 from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.view.origin import fit_day
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -258,7 +259,7 @@ def test_report_at_a_glance(screen, fitted):
     assert "Media spend" in texts(at)
     assert at.selectbox(key="report.plan")
     labels = [button.proto.label for button in at.get("download_button")]
-    assert labels == ["PPTX", "XLSX", "Download HTML"]
+    assert labels == ["PDF", "PPTX", "XLSX", "Download HTML"]
 
 
 def test_plans_of_every_kind_can_be_reported(screen, fitted):
@@ -271,16 +272,16 @@ def test_plans_of_every_kind_can_be_reported(screen, fitted):
     assert at.selectbox(key="report.plan").options == [
         "North (geos)",
         "Spring (weeks)",
-        "Old (of another fit)",
+        f"Old (fit of {fit_day(run.name)})",
         "none",
     ]
 
 
 def test_report_is_one_file(fitted):
     from core.project.fits.runs import latest_fit
-    from pages.report.screen import _html
+    from core.service.reports import report_file
 
-    content = _html(latest_fit(fitted), None)()
+    content = report_file(latest_fit(fitted), ".html", None)
     assert content.lstrip().lower().startswith(b"<!doctype html")
 
 
