@@ -18,7 +18,7 @@ def writes(plan_id: str) -> list[tuple[str, dict]]:
     texts = ("", "yes", "line\nbreak", "x" * 500)
     calls = [
         ("fit", of | {"draws": draws, "seed": seed})
-        for draws, seed in itertools.product((1, 50, 10**6), range(12))
+        for draws, seed in itertools.product((1, 50, 10**6), range(20))
     ]
     calls += [
         ("plan", of | {"as_fitted": True, "save": name, "propose": propose})
