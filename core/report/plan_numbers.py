@@ -6,6 +6,7 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report.headline import Headline, estimated, exact
 from core.view.advice import compared_with, over_what_ran
+from core.view.plan_words import brought
 
 
 def cards(
@@ -27,7 +28,7 @@ def cards(
         return _profit_cards(plan, units, shown)
     if plan.on_budget is not None:
         more = [_profit(plan, units), *more]
-    name = f"{units.outcome_name} from paid media"
+    name = brought(units)
     odds = plan.gain["probability_positive"]
     return [
         *shown,
@@ -45,7 +46,7 @@ def _profit_cards(
 ) -> list[Headline]:
     """Of a plan for the largest profit, which is compared with what ran."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    name = f"{units.outcome_name} from paid media"
+    name = brought(units)
     odds = float(plan.against_today.profit.gain["probability_positive"])
     return [
         *shown,

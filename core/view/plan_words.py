@@ -39,6 +39,18 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
+#: What that number counts, so that nobody takes it for what a forecast counts.
+BROUGHT = (
+    "What the spend of these periods brings, whenever it comes: carryover after them is "
+    "counted, carryover from media before them is not."
+)
+
+
+def brought(units: fmt.Units) -> str:
+    """The name of a plan's outcome: `Revenue from the planned spend`."""
+    return f"{units.outcome_name} from the planned spend"
+
+
 def maximised(name: str, units: fmt.Units) -> str:
     """What an objective maximises: `expected revenue`.
 
@@ -296,6 +308,29 @@ def horizon(plan: PlanRecord) -> str:
     first, last = map(fmt.date, (days.start, days.end))
     said = f"{fmt.count(n, 'period')}, {first} to {last}"
     return f"the data's own {said}" if days.as_fitted else said
+
+
+def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
+    """A bridge from a plan over channels to that of its weeks: names and mean outcome.
+
+    The first part is the plan over channels; the parts add up to the plan of weeks.
+    Empty where the two spend another budget or are for other periods.
+
+    Args:
+        weeks: The plan of weeks.
+        channels: The plan over channels.
+    """
+    is_same = abs(weeks.budget - channels.budget) <= 1e-6 * channels.budget
+    days = [(each.horizon.start, each.horizon.periods) for each in (weeks, channels)]
+    fixed = weeks.outcome.get("fixed")
+    if not is_same or days[0] != days[1] or fixed is None:
+        return []
+    total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
+    return [
+        ("By channels, in last year's timing", whole),
+        ("carryover and prices counted week by week", fixed["mean"] - whole),
+        ("better timing", total - fixed["mean"]),
+    ]
 
 
 def idle(plan: PlanRecord) -> str:

@@ -13,6 +13,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
+from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
 from pages.plan.steps import Track
@@ -217,7 +218,7 @@ def _column(
     shown["Total"] = fmt.money(total, currency)
     drawn = curves.outcome(spend).sum(axis=1)
     outcome = units.estimate(estimate(drawn), bare=True)
-    shown[f"{units.outcome_name} from paid media"] = outcome
+    shown[brought(units)] = outcome
     gain = difference(drawn, before)
     is_same = not np.any(gain)
     shown[over] = units.estimate(estimate(gain), signed=True, bare=True)

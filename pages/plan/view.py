@@ -20,11 +20,11 @@ from pages.ui.findings import plain
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
-    word = f"{units.outcome_name} from paid media"
+    word = plan_words.brought(units)
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
         shown = None if outcome is None else units.estimate(outcome)
-        layout.estimate(word, shown, "What the planned split brings.")
+        layout.estimate(word, shown, plan_words.BROUGHT)
     label, about, gain, over = "Gain", "", None, ""
     if plan is not None:
         label, about, gain, over = _gain(plan)

@@ -44,7 +44,7 @@ def test_plan_of_the_current_budget(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     for word in (
-        "Revenue from paid media",
+        "Revenue from the planned spend",
         "Gain over these",
         "Chance of a gain",
     ):

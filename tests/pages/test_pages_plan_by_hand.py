@@ -7,7 +7,7 @@ from tests.pages.said import is_sound
 
 RESULTS = [
     "Total",
-    "Revenue from paid media",
+    "Revenue from the planned spend",
     "Over last year",
     "Chance of beating last year",
 ]
@@ -38,7 +38,7 @@ def test_the_outcome_follows_a_slider_and_scenarios_are_kept(by_hand):
     before = table(by_hand)["A"]
     by_hand.slider[0].set_value(150).run()
     after = table(by_hand)["A"]
-    for row in ("Total", "Revenue from paid media", "TV"):
+    for row in ("Total", "Revenue from the planned spend", "TV"):
         assert after[row] != before[row]
     by_hand.button(key="hand.keep.B").click().run()
     by_hand.slider[0].set_value(50).run()

@@ -35,7 +35,7 @@ def frontier(
     size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} from paid media over the budget, {y_unit}",
+        f"{name} from the planned spend over the budget, {y_unit}",
         theme=theme,
         height=300,
         note="Band: 90 % interval of the best split. Grey: the same split at "

@@ -86,7 +86,7 @@ def _change(cell: Cell | None) -> str:
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     over = compared_with(plan)
-    lines = [f"{units.outcome_name} from paid media, 90 % intervals:"]
+    lines = [f"{units.outcome_name} from spend, 90 % intervals:"]
     words = {
         "current": over,
         "channels": "the best plan that keeps every channel's pattern over geos",

@@ -133,7 +133,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     outcome, gain = plan.outcome, plan.gain
     ran, over = over_what_ran(plan), compared_with(plan)
     lines = [
-        f"{units.outcome_name} from paid media, 90 % intervals:",
+        f"{units.outcome_name} from spend, 90 % intervals:",
         f"  {ran}: {units.estimate(plan.today.outcome)}",
         *[f"  {over}: {units.estimate(outcome['current'])}"] * plan.current_scaled,
         f"  planned: {units.estimate(outcome['planned'])}",

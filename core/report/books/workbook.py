@@ -158,7 +158,7 @@ def odds_sheet(
         sheet.set_column(at, at, 18)
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["number head"])
-    name, over = f"{plan.units.outcome_name} from paid media", compared_with(plan)
+    name, over = f"{plan.units.outcome_name} from spend", compared_with(plan)
     estimates = (
         (f"{name}, {over}", plan.outcome["current"]),
         (f"{name}, the plan", plan.outcome["planned"]),

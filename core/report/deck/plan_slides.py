@@ -188,8 +188,7 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) 
     }
     budget = [point["budget"] for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
-    what = f"{units.outcome_name} from paid" if units.is_money else "From paid"
-    title = f"{what} media, over the budget"
+    title = f"{plan_words.brought(units)}, over the budget"
     lines(slide, title, series, budget, box, (units.outcome, units.symbol))
     note = "5 % and 95 %: ends of the 90 % interval of the best split."
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

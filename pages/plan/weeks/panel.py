@@ -80,6 +80,7 @@ def show(
         _chart(weeks, table, units, done, stored)
         if plan is not None:
             view.trust(plan, units)
+            view.bridge(plan, channel_plan.record, units)
         if is_old:
             st.caption(_OLD)
     with right:

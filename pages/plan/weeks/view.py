@@ -20,7 +20,7 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gains and odds."""
     numbers = [
         (
-            f"{units.outcome_name} from paid media",
+            plan_words.brought(units),
             None if plan is None else plan.outcome["planned"],
         ),
         (
@@ -45,12 +45,29 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
 
 
 _HELP = (
-    "What the plan's own spend brings, in its weeks and after them.",
+    plan_words.BROUGHT,
     "The plan less last year's weeks, both at the plan's budget.",
     "Compared with the same split, spread evenly over the weeks.",
     "What the plan's media still bring in the weeks after it ends, if media then run "
     "as in the same weeks last year.",
 )
+
+
+def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
+    """Why the weeks bring another sum than the channels that they spend, in parts.
+
+    Args:
+        plan: Of weeks.
+        channels: The plan over channels of the same money.
+        units: Words for the units.
+    """
+    parts = plan_words.from_channels(plan, channels)
+    if not parts:
+        return
+    shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
+    first = f"{parts[0][0]} {units.show(parts[0][1])}"
+    total = units.show(plan.outcome["planned"]["mean"])
+    st.caption(plain(f"{', '.join([first, *shown])}: together {total}."))
 
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
