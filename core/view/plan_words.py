@@ -41,8 +41,8 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
 
 #: What that number counts, so that nobody takes it for what a forecast counts.
 BROUGHT = (
-    "What the spend of these periods brings, whenever it comes: carryover after them is "
-    "counted, carryover from media before them is not."
+    "What the spend of these periods brings, whenever it comes: carryover after them "
+    "is counted, carryover from media before them is not."
 )
 
 
@@ -328,7 +328,7 @@ def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, fl
     total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
     return [
         ("By channels, in last year's timing", whole),
-        ("carryover and prices counted week by week", fixed["mean"] - whole),
+        ("counted week by week (carryover, prices, limits)", fixed["mean"] - whole),
         ("better timing", total - fixed["mean"]),
     ]
 

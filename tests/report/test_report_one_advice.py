@@ -6,6 +6,7 @@ import re
 
 import msgspec
 import openpyxl
+import pypdf
 import pytest
 from pptx import Presentation
 from streamlit.testing.v1 import AppTest
@@ -26,6 +27,7 @@ from core.report import content as told
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
+from core.report.paper.pdf import pdf
 from core.view.advice import advices
 from pages.compare import side_by_side
 from tests.charts import synthetic
@@ -223,7 +225,11 @@ def test_every_face_gives_one_advice_with_its_reason(
 def test_a_number_has_one_name_and_one_value(content, searched, over):
     """Every cell and tile that begins with `Gain over` says over what, and the same."""
     made = in_situation(searched[over], "loses")
-    said = plain(_page(content, made)) + plain(_deck(content, made))
+    paper = pypdf.PdfReader(io.BytesIO(pdf(content, made)))
+    paper = plain(" ".join(sheet.extract_text() for sheet in paper.pages))
+    for each in advices(made):
+        assert plain(each.sentence).replace("-", "") in paper.replace("-", "")
+    said = plain(_page(content, made)) + plain(_deck(content, made)) + paper
     named = set(re.findall(r"Gain over ([a-z' ]+?)(?= Chance| \(|,|\.|$)", said))
     assert "the same split at the new budget" in said
     assert not {name for name in named if "current" in name or "today" in name}

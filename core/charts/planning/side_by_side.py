@@ -125,9 +125,7 @@ def outcomes(
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"Gain over {over}, {shown}"
-        if over
-        else f"{name} from the planned spend, {shown}",
+        f"Gain over {over}, {shown}" if over else f"{name} from planned spend, {shown}",
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note="Dot: mean. Hill: the draws' distribution.",
