@@ -103,7 +103,7 @@ def test_the_gap_is_one_bound_in_every_medium(gap, shown):
     """Rounded up, so that no plan is nearer to the best than it is."""
     plan = record(bound=Bound(1.0, gap, "dual"))
     said = plan_words.bound(plan).replace("\u00a0", " ")
-    assert said == f"Within {shown} of the best possible plan under these limits"
+    assert said == f"At most {shown} below the best plan within these limits"
     assert plan_words.gap(plan) >= gap
 
 

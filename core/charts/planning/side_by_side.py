@@ -43,7 +43,7 @@ def spends(
         f"Planned spend by {over.removesuffix('s')}, {unit}",
         theme=theme,
         height=marks.rows_height(len(names)),
-        note=f"{key}. Grey line: current.",
+        note=f"{key}. Grey line: what ran.",
         x=unit,
     )
     palette = style.palette(theme)
