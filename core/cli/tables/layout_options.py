@@ -9,6 +9,7 @@ from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
     Cancelled,
+    GeoColumns,
     Overlap,
     WeekDates,
 )
@@ -54,6 +55,7 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         "--sum-geos", action="store_true", help="sum all geos to one market"
     )
     _add_doubts(group)
+    _add_places(group)
     group.add_argument(
         "--rate",
         metavar="CODE=X",
@@ -88,6 +90,16 @@ def _add_doubts(group) -> None:
         "--week-dates",
         choices=get_args(WeekDates),
         help="the day of its week that a row of a file of weeks is dated with",
+    )
+
+
+def _add_places(group) -> None:
+    """Add the answer to columns that are about one place each."""
+    group.add_argument(
+        "--geo-columns",
+        choices=get_args(GeoColumns),
+        help="columns that differ by a place (revenue_Bayern, revenue_Hessen): a row "
+        "per place, or columns of their own",
     )
 
 
@@ -135,6 +147,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         overlap=options.overlap,
         cancelled=options.cancelled,
         week_dates=options.week_dates,
+        geo_columns=options.geo_columns,
     )
 
 
