@@ -56,7 +56,8 @@ def judged(
         sampled: The verdict on the sampling, `core.fit.diagnostics.Verdict.as_dict`.
         model: The model.
         posterior: All draws; dims chain, draw, ...
-        summary: Of the fit, with each paid channel's `evidence`.
+        summary: Of the fit, with each paid channel's `evidence`, and with sentences on
+            spend that is in the data and in no channel in `unused_spend`.
         left: What the residuals still have of each channel (`media_left`).
         kpi: Name of the KPI.
         seed: Of the draws from the priors.
@@ -73,6 +74,7 @@ def judged(
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
+        *summary.get("unused_spend", ()),
     ]
     status = str(sampled["verdict"])
     if against and status == "trustworthy":

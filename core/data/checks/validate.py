@@ -22,6 +22,7 @@ from core.data.checks.schema import (
     check_numbers,
     present_part,
 )
+from core.data.checks.unused_spend import check_unused_spend
 from core.data.checks.values import check_values
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
@@ -72,6 +73,7 @@ def examine(
         *check_numbers(observed),
         *check_reading(observed),
         *check_left_out(frame, mapping),
+        *check_unused_spend(frame, mapping),
     ]
     if mapping.geo is not None and mapping.geo not in columns:
         return None, kinds  # without it every geo's row would look like a copy

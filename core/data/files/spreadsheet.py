@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import title_scale
+from core.data.files.cell_formats import currencies_of, shows_currencies
 from core.data.files.columns import (
     column_names,
     looks_like_data,
@@ -60,6 +61,9 @@ def read_spreadsheet(
                 if part is None:
                     others = book.worksheets[at + 1 :]
                     _refuse_parts(frame, [sheet, *others], filename)
+                names = frame.attrs.pop("header")
+                if shows_currencies(book):
+                    _add_currencies(frame, sheet, names, filename)
                 if book.epoch.year == 1904:
                     frame.attrs["dates"] = "1904"
                 return frame
@@ -111,7 +115,19 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     frame = table(names, columns, index, filename, read)
     above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
     frame.attrs["title_scale"] = title_scale(above)
+    frame.attrs["header"] = names
     return frame
+
+
+def _add_currencies(
+    frame: pd.DataFrame, sheet, names: list[str], filename: str
+) -> None:
+    """Note the currencies that formats of cells show."""
+    rows = sheet.iter_rows(min_row=int(frame.index[0]) + 2, max_col=len(names))
+    known = currencies_of(_Rows(rows, filename), names, filename)
+    known = {name: code for name, code in known.items() if name in frame.columns}
+    if known:
+        frame.attrs["currencies"] = frame.attrs.get("currencies", {}) | known
 
 
 def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:

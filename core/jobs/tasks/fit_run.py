@@ -33,7 +33,7 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
-from core.jobs.tasks.frozen import attributes, has_value, load_model
+from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
 from core.jobs.tasks.horizon_run import CURVE_DRAWS, curves_of
 from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model
@@ -151,7 +151,7 @@ def _write(
     told = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
     tests = experiments(model, flat_draws(fitted.posterior), seed)
-    diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
+    diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
         "run": str(run),
@@ -189,6 +189,7 @@ def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
 
 
 def _diagnostics(
+    run: Path,
     project: Project,
     model: Model,
     fitted: Fitted,
@@ -201,7 +202,7 @@ def _diagnostics(
         fitted.verdict.as_dict(),
         model,
         fitted.posterior,
-        fit_summary,
+        fit_summary | {"unused_spend": unused_spend(run, project)},
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,
