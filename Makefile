@@ -21,7 +21,8 @@ unexport PYTHONDONTWRITEBYTECODE
 setup: $(VENV)/.installed
 
 $(VENV)/.installed: requirements.txt requirements-dask.txt requirements-duckdb.txt \
-  requirements-auth.txt requirements-pdf.txt requirements-dev.txt tools/setup.sh
+  requirements-auth.txt requirements-mcp.txt requirements-pdf.txt requirements-dev.txt \
+  tools/setup.sh
 	bash tools/setup.sh $(VENV)
 	touch $@
 

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
+from core.service.projects import version  # noqa: E402
 from core.team.identity import set_sign_in  # noqa: E402
 from core.text.locale import set_locale, written_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
@@ -42,10 +43,13 @@ def run() -> None:
     )
     st.html(HERE / "assets" / "style.css")
     with guard.errors_shown() as drawing:
+        backed_up = version.opened()
         screen = st.navigation(navigation.pages(), position="hidden")
         drawing.page = screen.url_path or navigation.START.name
         if not sign_in.is_open():
             return
+        if backed_up:
+            st.toast(backed_up, icon=":material/backup:", duration="infinite")
         with written_in(reading.chosen_locale()):
             sidebar.show(screen)
             meanwhile.ask()

@@ -18,6 +18,7 @@ loads `core` from within itself; in a clone this module loads the `core` beside 
 """
 
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -136,11 +137,24 @@ def project(where: str | Path, table: Table | None = None, **options: Any) -> Pr
     """
     from core.service.places import project_folder
 
+    _open_workspace()
     if table is None:
         return Project(project_folder(str(where)))
     from core.notebook.creation import created
 
     return Project(created(where, table, **options))
+
+
+def _open_workspace() -> None:
+    """Open the workspace, whichever version wrote it.
+
+    Raises:
+        WorkspaceError: A newer version did.
+    """
+    from core.service.projects.version import opened
+
+    if done := opened():
+        warnings.warn(done, stacklevel=3)
 
 
 def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
@@ -191,6 +205,8 @@ def result(where: str | Path | Project) -> Result:
         WorkspaceError: There is none, or it is not finished.
     """
     from core.service.places import finished_fit
+
+    _open_workspace()
 
     folder = where.folder if isinstance(where, Project) else where
     return Result(finished_fit(str(folder)))

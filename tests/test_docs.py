@@ -14,7 +14,9 @@ from core.model.spec import DEFAULT_PRIORS, ChannelSpec, ModelSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = ["requirements.txt", "requirements-dask.txt", "requirements-dev.txt"]
-REQUIREMENTS += ["requirements-duckdb.txt", "requirements-auth.txt"]
+REQUIREMENTS += [
+    f"requirements-{extra}.txt" for extra in ("duckdb", "auth", "mcp", "pdf")
+]
 
 
 def rows(heading: str) -> list[list[str]]:

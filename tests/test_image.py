@@ -62,6 +62,7 @@ FILES = [
     "requirements-dask.txt",
     "requirements-duckdb.txt",
     "requirements-auth.txt",
+    "requirements-mcp.txt",
     "requirements-pdf.txt",
     "requirements-dev.txt",
 ]

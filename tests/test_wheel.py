@@ -1,5 +1,6 @@
 """The wheel: what is in it and what it asks for; `make wheel-steps` installs it."""
 
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ from core import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = ("auth", "dask", "duckdb", "pdf")
+EXTRAS = ("auth", "dask", "duckdb", "mcp", "pdf")
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +78,34 @@ def test_commands_run_from_an_empty_folder_and_speak_of_themselves(installed, tm
     checked = mixwright(installed, tmp_path, "check", str(example), "--json")
     assert checked.returncode == 0, checked.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_agents_find_their_tools_and_skill(installed, tmp_path):
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello["clientInfo"] = {"name": "test", "version": "1"}
+    calls = [("initialize", hello), ("tools/list", {})]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": n, "method": name, "params": about})
+        for n, (name, about) in enumerate(calls)
+    ]
+    ready = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    talk = subprocess.Popen(
+        [sys.executable, "-P", "-m", "mixwright", "mcp"],
+        cwd=tmp_path,
+        env=os.environ
+        | {"PYTHONPATH": str(installed), "MIXWRIGHT_HOME": str(tmp_path / "home")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with talk:
+        talk.stdin.write(f"{lines[0]}\n{ready}\n{lines[1]}\n")
+        talk.stdin.flush()
+        told = [json.loads(talk.stdout.readline()) for _ in calls]
+        talk.stdin.close()
+    assert told[0]["result"]["serverInfo"]["version"] == __version__
+    assert {"plan", "summary"} <= {each["name"] for each in told[1]["result"]["tools"]}
+    assert (installed / "mixwright/assets/skills/mixwright/SKILL.md").is_file()
 
 
 def test_the_notebook_module_is_the_package(installed, tmp_path):

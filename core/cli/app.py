@@ -6,8 +6,10 @@ service manager, make) stops the server by stopping it.
 
 import argparse
 import os
+import shutil
 import socket
 import sys
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +61,9 @@ def app_command(options: argparse.Namespace) -> None:
     if port != options.port:
         tell(f"Port {options.port} is in use; the app opens on {port}.")
     opens = not options.no_browser and can_open_a_browser()
+    if not opens and not options.no_browser:
+        address = _browsed(options.address)
+        tell(f"No browser can be opened here. Open http://{address}:{port} in one.")
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(_ROOT / "app.py")]
     command += ["--server.port", str(port), "--server.address", options.address]
     for name in options.host or _LOCAL_NAMES:
@@ -116,7 +121,20 @@ def is_free(address: str, port: int) -> bool:
 
 
 def can_open_a_browser() -> bool:
-    """Whether this session has a screen on which a window could open."""
-    return sys.platform == "darwin" or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
+    """Whether this session has a screen, and a program that opens a window on it."""
+    if sys.platform == "darwin":
+        return True
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return shutil.which("xdg-open") is not None
+    return True
+
+
+def _browsed(address: str) -> str:
+    """The name by which a browser on this machine calls an address to listen on."""
+    if address in ("0.0.0.0", "::", ""):
+        return "localhost"
+    return f"[{address}]" if ":" in address else address

@@ -25,6 +25,7 @@ from core.cli.answer import (
 from core.cli.app import add_app
 from core.cli.arguments import age, grant, money
 from core.cli.fits.outlook_options import add_outlook
+from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.scenario_options import add_geos, add_limits, add_support
@@ -80,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     """Run the command; its exit status, and the error that it ended with."""
     try:
+        _open_workspace(options)
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
             answer = _command(options)(options)
@@ -103,6 +105,20 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
         return AT_FAULT, error
     except Exception as error:
         return _bug(error)
+
+
+def _open_workspace(options: argparse.Namespace) -> None:
+    """Open the workspace, whichever version wrote it; the server for agents does so.
+
+    Raises:
+        WorkspaceError: A newer version did.
+    """
+    if options.verb == "mcp":
+        return
+    from core.service.projects.version import opened
+
+    if done := opened():
+        tell(done)
 
 
 def _bug(error: Exception) -> tuple[int, Exception]:
@@ -170,6 +186,7 @@ def parser() -> argparse.ArgumentParser:
         return command_parser
 
     add_app(add)
+    add_mcp(add)
     add_data(add)
     add_refresh(add)
     _add_fit(add)

@@ -13,6 +13,8 @@ from core.plan.record.plan_record import Over
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
+__all__ = ["Amount", "Bound", "HorizonWish", "Over", "PlanAsk", "Range", "share"]
+
 Range = tuple[float, float]
 #: Money, or a share of today's spend such as "80 %".
 Amount = float | str

@@ -50,9 +50,27 @@ def await_fit(run: Path, watch: Watch = SILENT) -> dict[str, Any]:
     return _report(run)
 
 
+def report_of(run: Path) -> dict[str, Any]:
+    """What a finished fit reports of its making, as `fit --json` prints it.
+
+    Raises:
+        WorkspaceError: The result is missing or damaged.
+    """
+    return read_json(run, "fit") | {"run": str(run)}
+
+
+def is_fit(run: Path) -> bool:
+    """Whether a run is a fit, and not what is worked out from one.
+
+    Raises:
+        WorkspaceError: It is no run.
+    """
+    return open_run(run).kind == "fit"
+
+
 def _report(run: Path) -> dict[str, Any]:
     mark_seen(run)
-    return read_json(run, "fit") | {"run": str(run)}
+    return report_of(run)
 
 
 def add_draws(fit: Run, draws: int) -> Path:

@@ -1,11 +1,14 @@
 """Forecasts: the outcome of the next periods."""
 
+import multiprocessing
 import os
 from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SpecError, WorkspaceError
+from core.errors import SamplingError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run, open_dataset
 from core.service.fits import verdict_of
@@ -85,6 +88,28 @@ def forecast(
             "spend": spend,
         }
     )
+
+
+def forecast_apart(run: Run, **asked: Any) -> dict[str, Any]:
+    """The same in a process of its own, for one that lives on and is not to load JAX.
+
+    Args:
+        run: A finished fit.
+        asked: See `forecast`.
+
+    Raises:
+        MMMError: See `forecast`.
+        SamplingError: The process ended before it was done.
+    """
+    spawned = multiprocessing.get_context("spawn")
+    try:
+        with ProcessPoolExecutor(1, mp_context=spawned) as pool:
+            return pool.submit(forecast, run, **asked).result()
+    except BrokenProcessPool as error:
+        raise SamplingError(
+            "The forecast ended before it was done: the machine may lack memory.",
+            hint="Ask for fewer periods, or try again when less is running.",
+        ) from error
 
 
 def _of_plan(

@@ -1,28 +1,39 @@
 """Lift tests: the next one chosen, and what one did."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from core.data.assemble import assemble
 from core.data.files.isolated import kept_table, load_table
 from core.data.input_data import InputData
+from core.errors import MMMError
 from core.experiments.design.edited import edited
 from core.experiments.design.market import expected_effect
 from core.experiments.design.over_time import WEAK
 from core.experiments.design.ranking import Design, Options, rank
-from core.experiments.life import entry_of, planned_test
+from core.experiments.life import (
+    STATES,
+    broken_by,
+    entry_of,
+    next_step,
+    planned_test,
+    state_of,
+)
 from core.experiments.panel import Panel, panel_of, panel_of_table
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import Readout, read_out
-from core.project.fits.runs import Run, latest_fit
+from core.project.fits.runs import Run, latest_fit, read_json
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     keep_lift_test,
     lift_test,
+    lift_tests,
 )
-from core.project.lift_tests.tested_fits import market_of_run
+from core.project.lift_tests.tested_fits import market_of_run, what_tests_did
 from core.project.settings.definition import Project
 from core.project.settings.project import (
     data_file,
@@ -31,6 +42,7 @@ from core.project.settings.project import (
     save_project,
 )
 from core.service.places import project_of
+from core.text import Units, units
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,66 @@ class Ranking:
         if self.assignment is not None:
             record["assignment"] = self.assignment | {"warnings": list(self.warnings)}
         return record
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The tests of a project.
+
+    Attributes:
+        tests: By state, each with what is `next`, how it is `broken` and what it `did`.
+        did: What the tests in the newest fit did.
+        units: Of the fit.
+    """
+
+    tests: list[dict[str, Any]]
+    did: list[dict[str, Any]]
+    units: Units
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `tests list --json` prints it."""
+        return {"tests": self.tests, "did": self.did}
+
+
+def listed(project: Path) -> Listing:
+    """The tests of a project by state, and what is next.
+
+    Args:
+        project: Its folder.
+    """
+    tests, today, panel = lift_tests(project), str(date.today()), None
+    if tests:
+        with contextlib.suppress(MMMError):  # said where the data are checked
+            panel = panel_of_project(project)
+    last = "" if panel is None else str(panel.times[-1])
+    did, words = _did(project)
+    by_test = {each["test_id"]: each for each in did if each["test_id"]}
+    known = [
+        test
+        | {
+            "state": state_of(test, today),
+            "next": next_step(test, today, last),
+            "broken": [] if panel is None else list(broken_by(panel, test)),
+            "did": by_test.get(test["test_id"]),
+        }
+        for test in tests
+    ]
+    known.sort(key=lambda test: STATES.index(test["state"]))
+    return Listing(known, did, words)
+
+
+def _did(folder: Path) -> tuple[list[dict[str, Any]], Units]:
+    """What the tests of the last fit did, and its units.
+
+    A fit that cannot be read says nothing: the commands about fits say why.
+    """
+    try:
+        run = latest_fit(folder)
+        if run is None:
+            return [], Units()
+        return what_tests_did(run), units(read_json(run.folder, "summary"))
+    except MMMError:
+        return [], Units()
 
 
 def read(source: Path, test: GeoTest, *, seed: int = 0) -> Reading:

@@ -7,9 +7,11 @@ from core import PROGRAM
 from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
-from core.store.places import is_id, projects_folder
+from core.store.places import data_folders, is_id, projects_folder
 from core.team.gate import Role, check
 from core.text.locale import set_locale
+
+__all__ = ["data_folders", "finished_fit", "project_folder", "project_of", "run_folder"]
 
 
 def project_folder(name: str) -> Path:

@@ -17,7 +17,12 @@ from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan as channel_plan
 from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord, as_record, with_details
+from core.plan.record.plan_record import (
+    PlanRecord,
+    as_dict,
+    as_record,
+    with_details,
+)
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
@@ -40,6 +45,23 @@ from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
 from core.store.places import is_id, projects_folder
 from core.store.results import has_result
+
+__all__ = [
+    "actuals",
+    "as_dict",
+    "author",
+    "found",
+    "plan",
+    "reserved_by_tests",
+    "save",
+    "saved",
+    "scenario_of",
+    "split",
+    "split_over_geos",
+    "start_weeks",
+    "today",
+    "week_plan",
+]
 
 _NOTHING = PlanAsk()
 
@@ -93,6 +115,15 @@ def save(fit: Run, record: PlanRecord, name: str) -> PlanRecord:
     """
     saved = save_plan(project_of(fit), with_details(record, name=name, by=author()))
     return with_details(saved, run=record.run)
+
+
+def saved(project: Path, plan_id: str) -> PlanRecord:
+    """A saved plan of a project.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    return load_plan(project, plan_id)
 
 
 def found(name: str) -> tuple[Path, PlanRecord]:

@@ -7,11 +7,17 @@ from typing import Any
 
 from core.data.layout.kinds.exports import File
 from core.errors import DataError
+from core.jobs import executor
 from core.project.refresh import incoming
 from core.project.refresh.incoming import Incoming
-from core.project.refresh.next_fit import new_refresh, next_fit, refreshed
+from core.project.refresh.next_fit import (
+    NextFit,
+    new_refresh,
+    next_fit,
+    refreshed,
+)
 from core.project.shelf.seen import mark_seen
-from core.service.fits import await_fit, fit_run
+from core.service.fits import await_fit
 from core.service.runs import SILENT, Watch
 
 
@@ -39,6 +45,17 @@ def new_rows(project: Path, files: Sequence[File]) -> Incoming:
         WorkspaceError: The project is damaged.
     """
     return incoming.incoming(project, files)
+
+
+def questions(project: Path, rows: Incoming) -> dict[str, Any]:
+    """What somebody has to say yes to first, as `refresh --json` prints it."""
+    return {
+        "project": str(project),
+        "came": rows.summary,
+        "questions": list(rows.questions),
+        "changed": [vars(cell) for cell in rows.came.changed],
+        "idle": list(rows.came.idle),
+    }
 
 
 def take(rows: Incoming) -> None:
@@ -95,13 +112,38 @@ def fit_next(project: Path, watch: Watch = SILENT) -> Refresh:
         changes = None if following.is_told else refreshed(run.folder)
         mark_seen(run.folder)
         return Refresh(run.folder, changes is not None, changes)
-    if run is None:
-        path = new_refresh(project, following.last)
-        fit_run(path, watch)
-    elif following.must_resume:
-        path = run.folder
-        fit_run(path, watch, resume=True)
-    else:
-        path = run.folder
-        await_fit(path, watch)
+    path = _started(project, following)
+    await_fit(path, watch)
     return Refresh(path, True, refreshed(path))
+
+
+def start_next(project: Path) -> Path:
+    """The fit that answers for a project as it is, started if it is not; at once.
+
+    Raises:
+        MMMError: The project cannot be fitted, or the workspace cannot be written.
+    """
+    following = next_fit(project)
+    if following.run is not None and following.is_done:
+        return following.run.folder
+    return _started(project, following)
+
+
+def moves(run: Path) -> dict[str, Any] | None:
+    """What a finished fit says of the one before; None where it refreshed none.
+
+    Raises:
+        WorkspaceError: The result is missing or damaged.
+    """
+    return refreshed(run)
+
+
+def _started(project: Path, following: NextFit) -> Path:
+    """The fit that has to be made or gone on with, at work."""
+    if following.run is None:
+        path = new_refresh(project, following.last)
+        executor.submit(path)
+        return path
+    if following.must_resume:
+        executor.submit(following.run.folder, resume=True)
+    return following.run.folder

@@ -11,7 +11,7 @@ from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
 from core.service.places import project_of
-from core.store.atomic import write_bytes
+from core.store.atomic import make_subfolder, write_bytes
 from core.team.gate import Role, note
 
 
@@ -33,6 +33,26 @@ def report_path(name: str) -> Path:
             f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
+
+
+def own_report(project: Path, name: str) -> Path:
+    """Where a report is written that belongs to its project: its folder `reports`.
+
+    Args:
+        project: Its folder.
+        name: Of the file, which leads nowhere else.
+
+    Raises:
+        WorkspaceError: It is no name of a report, or the folder cannot be written.
+    """
+    if name != Path(name).name or not name.isprintable():
+        raise WorkspaceError(
+            f"{name!r} is not the name of a file.",
+            hint="Give a name without folders, such as report.html.",
+            where=name,
+        )
+    note("report exported", project, Role.VIEWER, subject=name)
+    return report_path(str(make_subfolder(project, "reports") / name))
 
 
 def write(run: Run, path: Path, plan: PlanRecord | None = None) -> None:

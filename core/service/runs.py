@@ -11,9 +11,26 @@ from typing import Any
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
+from core.jobs.resources import python_path
 from core.project.fits.runs import Run, RunKind, list_runs, new_run
 from core.project.settings.definition import Project
 from core.store.run_state import RunStatus
+
+__all__ = [
+    "SILENT",
+    "RunStatus",
+    "Watch",
+    "await_end",
+    "cancel",
+    "interruptible",
+    "live",
+    "newest",
+    "python_path",
+    "resume",
+    "start",
+    "status",
+    "work_off",
+]
 
 #: Exit status of a worker whose input was at fault, and of one that could not sample.
 _AT_FAULT, _NOT_SAMPLED = 1, 3
@@ -65,6 +82,11 @@ def live(project: Path, kind: RunKind) -> Run | None:
     """The newest run of a kind that waits or works."""
     runs = list_runs(project, kind)
     return next((run for run in runs if run.status.is_live), None)
+
+
+def status(run: Path) -> RunStatus:
+    """How a run stands, with its place in the queue where it waits."""
+    return executor.status(run)
 
 
 class Watch:

@@ -1,6 +1,6 @@
 """Places: where the workspace is, what names are allowed, and that no path leaves it.
 
-    MIXWRIGHT_HOME/  projects/<project>/  trash/  queue/  cache/jax/  data/
+    MIXWRIGHT_HOME/  projects/<project>/  trash/  queue/  cache/jax/  data/  backups/
 
 Names come from addresses, forms and files, so they are checked here against strict
 patterns, and a path is followed through its links before it is believed. Standard

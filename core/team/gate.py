@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.store.atomic import changes
 from core.store.places import project_folder
+from core.store.version import record, recorded, refuse_newer
 from core.team import audit
 from core.team.members import role_of
 from core.team.roles import Role
@@ -35,6 +36,7 @@ __all__ = [
     "log_refusal",
     "may",
     "note",
+    "read_only",
     "refuse",
     "why_not",
 ]
@@ -43,6 +45,10 @@ _LOGGER = logging.getLogger("mixwright")
 _P, _R = ParamSpec("_P"), TypeVar("_R")
 _is_within: contextvars.ContextVar[bool] = contextvars.ContextVar(
     "within", default=False
+)
+#: How to be allowed to change something; None where one is.
+_read_only: contextvars.ContextVar[str | None] = contextvars.ContextVar(
+    "read_only", default=None
 )
 
 
@@ -76,10 +82,13 @@ def gate(
         is_logged: Whether success is worth a line; a refusal always is.
 
     Raises:
-        AccessError: They may not. Nothing was changed.
+        AccessError: They may not, or nothing may be changed. Nothing was.
         WorkspaceError: The log cannot be written, where roles are enforced.
     """
     check(action, project, needs, subject=subject)
+    if (hint := _read_only.get()) is not None:
+        why, message = "read-only", f"Nothing may be changed here: no {action}."
+        refuse(action, project, subject=subject, why=why, message=message, hint=hint)
     passage, is_outer, before = Passage(subject), not _is_within.get(), changes()
     token = _is_within.set(True)
     try:
@@ -94,8 +103,27 @@ def gate(
         raise
     finally:
         _is_within.reset(token)
-    if is_outer and is_logged and changes() != before:
-        _log(action, project, passage.subject, "done")
+    if is_outer and changes() != before:
+        workspace = audit.workspace_of(project)
+        if not recorded(workspace):
+            with contextlib.suppress(WorkspaceError):  # what was done stays done
+                record(workspace)
+        if is_logged:
+            _log(action, project, passage.subject, "done")
+
+
+@contextlib.contextmanager
+def read_only(hint: str) -> Iterator[None]:
+    """Let nothing pass a gate in the body, whatever the role.
+
+    Args:
+        hint: How to be allowed to.
+    """
+    token = _read_only.set(hint)
+    try:
+        yield
+    finally:
+        _read_only.reset(token)
 
 
 def check(action: str, project: Path | None, needs: Role, *, subject: str = "") -> None:
@@ -103,7 +131,9 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
 
     Raises:
         AccessError: It is; the refusal is in the log.
+        WorkspaceError: A newer version wrote the workspace.
     """
+    refuse_newer(audit.workspace_of(project))
     denied = denial(project, needs)
     if denied is not None:
         _log(action, project, subject, "refused", f"needs {needs.word}")

@@ -13,7 +13,8 @@ from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.project.plans.plan_actuals import CAUSES, MEANS, actuals_template, variance
+from core.project.plans.plan_actuals import actuals_template, variance
+from core.view import what_happened
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
 
@@ -111,20 +112,8 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             key=f"{key}.table",
             alt="Plan against actuals by channel",
         )
-        st.caption(
-            "Spend: more or less money than planned. Response: what the actuals say "
-            "about the channel beyond that. The rest is baseline: demand, controls, "
-            "unpaid "
-            "channels, chance."
-        )
-        st.caption(CAUSES)
-        st.caption(MEANS[comparison["plan_of"]])
-        for row in comparison["channels"]:
-            if not row["is_valued"]:
-                st.caption(
-                    f"{plain(row['name'])} did not run a year earlier, so what it "
-                    "brought is in the baseline."
-                )
+        for note in what_happened.notes(comparison):
+            st.caption(plain(note))
 
 
 def _frame(channels: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:

@@ -21,6 +21,7 @@ PAGES = {
     "forecast": "forecast.md",
     "refresh": "refresh.md",
     "team": "team.md",
+    "agents": "agents.md",
     "server": "server.md",
     "privacy": "privacy.md",
     "reliability": "reliability.md",

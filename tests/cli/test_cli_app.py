@@ -1,12 +1,15 @@
 """`app`: the next free port, said; an address that is not this machine's, refused."""
 
 import socket
+import webbrowser
 
 import pytest
 
 from core.cli import app
 from core.cli.main import main
 from core.errors import WorkspaceError
+
+NO = webbrowser.Error("none")
 
 
 @pytest.fixture
@@ -43,9 +46,27 @@ def test_no_port_left_and_foreign_addresses_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("window", [True, False])
-def test_a_window_is_opened_where_there_is_a_screen(started, monkeypatch, window):
+def test_a_window_is_opened_where_there_is_a_screen(
+    started, monkeypatch, capsys, window
+):
     monkeypatch.setattr(app, "can_open_a_browser", lambda: window)
-    main(["app", "--port", "0"])
+    main(["app", "--port", "0", "--address", "0.0.0.0"])
+    said = capsys.readouterr().err
+    assert ("Open http://localhost:0 in one." in said) is not window
     main(["app", "--port", "0", "--no-browser"])
+    assert "browser" not in capsys.readouterr().err
     headless = [option(command, "--server.headless")[0] for command in started]
     assert headless == ["false" if window else "true", "true"]
+
+
+def test_a_screen_without_a_browser_opens_no_window(monkeypatch, tmp_path):
+    monkeypatch.setattr(app.sys, "platform", "linux")
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(app.webbrowser, "get", lambda: (_ for _ in ()).throw(NO))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not app.can_open_a_browser()
+    monkeypatch.setattr(app.webbrowser, "get", lambda: None)
+    assert app.can_open_a_browser()
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert not app.can_open_a_browser()

@@ -7,6 +7,7 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.service import plans
+from core.view import what_happened
 
 
 def actuals_command(options: argparse.Namespace) -> Answer:
@@ -17,8 +18,6 @@ def actuals_command(options: argparse.Namespace) -> Answer:
 
 def actuals_text(against: Mapping[str, Any]) -> str:
     """The difference for people."""
-    from core.project.plans.plan_actuals import CAUSES, MEANS
-
     units = fmt.units(against)
 
     def signed(part: Mapping[str, Any]) -> str:
@@ -54,13 +53,6 @@ def actuals_text(against: Mapping[str, Any]) -> str:
             ["Channel", "Planned spend", "Actual spend", "By spend", "By response"],
             rows,
         ),
-        CAUSES,
-        MEANS[against["plan_of"]],
-        *[
-            f"{row['name']} did not run a year earlier, so what its spend brought is "
-            "in the baseline."
-            for row in against["channels"]
-            if not row["is_valued"]
-        ],
+        *what_happened.notes(against),
     ]
     return clean("\n".join(lines))

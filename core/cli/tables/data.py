@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,19 +11,14 @@ from core.cli.answer import AT_FAULT, DONE, Answer, tell
 from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
-from core.cli.tables.reading_options import with_answers
 from core.cli.tables.sources import all_tables, query_of
 from core.data.checks.findings import Finding, blocks
-from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
 from core.service import tables
 from core.service.places import project_folder
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from core.data.layout.reading import Table
-    from core.model.spec import ModelSpec
+    from core.service.projects.columns import ColumnAnswers, Recognised
 
 
 def check(options: argparse.Namespace) -> Answer:
@@ -54,77 +49,64 @@ def check(options: argparse.Namespace) -> Answer:
 
 
 def _of_table(options: argparse.Namespace) -> list[Finding]:
-    from core.data.checks.validate import in_order
-    from core.data.layout.reading import mapping_of_table
-    from core.data.recognition.questions import guess_findings
-    from core.model.readiness import readiness
-    from core.project.settings.defaults import default_spec
-
-    read = _read(options)
-    mapping = with_answers(read.frame, mapping_of_table(read), options)
-    if read.layout is not None:
-        tell(words.in_words(read))
-    findings = readiness(read.frame, mapping, default_spec(mapping))[1]
-    findings = [*findings, *guess_findings(read.frame, mapping), *read.findings]
-    return in_order(findings)
-
-
-def _read(options: argparse.Namespace) -> "Table":
-    """The one table of the files and the query that the command line names."""
-    from core.data.layout.reading import read_files
+    from core.service.projects import columns
 
     files = all_tables(options, query_of(options))
-    return read_files(files, answers_of(options))
+    read, findings = columns.findings(files, _stated(options))
+    if read.layout is not None:
+        tell(words.in_words(read))
+    return findings
+
+
+def _stated(options: argparse.Namespace) -> "ColumnAnswers":
+    """What the options say; check has none about roles."""
+    from core.service.projects.columns import ColumnAnswers
+
+    layout = answers_of(options)
+    if options.verb == "check":
+        return ColumnAnswers(layout=layout)
+    return ColumnAnswers(
+        layout=layout,
+        kpi_is=options.kpi_is,
+        value=options.value,
+        controls=options.control,
+        ignored=options.ignore,
+        paid=options.paid,
+        events=options.events,
+        spend_unit=options.spend_unit,
+    )
 
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
-    from core.fit.settings import SamplerSettings
-    from core.project.settings.definition import Project
-    from core.project.shelf.lifecycle import refuse_taken
-    from core.project.shelf.store import init_project
+    from core.service.projects import columns
 
     folder = Path(os.path.realpath(os.path.expanduser(options.out)))
-    refuse_taken(folder)
+    columns.refuse_taken(folder)
     models, options.sources = split_models(options.sources)
     if models:
-        read, mapping, spec = _by_model(models, options)
+        table = _by_model(models, options)
     else:
-        read = _read(options)
-        mapping = _answered(read, options)
-        spec = _spec(read.frame, mapping, options.events)
-    frame = read.frame
-    _check_media(read, mapping)
-    currency = _currency(read, mapping, options)
-    project = Project(
-        name=folder.name,
-        currency=currency,
-        file="data.parquet",
-        mapping=mapping,
-        spec=spec,
-        sampler=SamplerSettings(),
-        layout=read.layout,
-        query=query_of(options),
-        locale=options.locale,
+        files = all_tables(options, query_of(options))
+        table = columns.recognised(files, _stated(options))
+    columns.create(folder, table, query=query_of(options), locale=options.locale)
+    fmt.set_locale(lambda: options.locale)
+    text = recognised.in_words(
+        folder, table.read.frame, table.mapping, options, table.currency
     )
-    init_project(folder, project, frame)
-    fmt.set_locale(lambda: project.locale)
-    data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    data |= {"currency": currency} | words.layout_data(read)
-    text = recognised.in_words(folder, frame, mapping, options, currency)
-    return Answer(data, "\n\n".join(filter(None, [words.layout_text(read), text])))
+    parts = filter(None, [words.layout_text(table.read), text])
+    return Answer({"project": str(folder)} | table.as_dict(), "\n\n".join(parts))
 
 
-def _by_model(
-    models: list[Path], options: argparse.Namespace
-) -> tuple["Table", ColumnMapping, "ModelSpec"]:
-    """The table, mapping and options that a model file of another program gives.
+def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
+    """What a model file of another program says about its table, or the one named.
 
     Raises:
         SchemaError: There are several model files, or one does not fit the table.
     """
-    from core.data.layout.reading import Table
+    from core.data.layout.reading import Table, read_files
     from core.project.elsewhere.model_file import read_model_file
+    from core.service.projects.columns import Recognised, currency_of
 
     if len(models) > 1:
         raise SchemaError(
@@ -132,92 +114,13 @@ def _by_model(
             hint="Name one of them.",
             where=models[1].name,
         )
-    read = _read(options) if options.sources or options.query else None
+    read = None
+    if options.sources or options.query:
+        files = all_tables(options, query_of(options))
+        read = read_files(files, answers_of(options))
     frame = None if read is None else read.frame
     model = read_model_file(models[0].read_bytes(), models[0].name, frame)
-    if read is None:
-        read = Table(model.frame, None)
-    return (
-        replace(read, findings=(*read.findings, *model.findings)),
-        model.mapping,
-        model.spec,
-    )
-
-
-def _currency(
-    read: "Table", mapping: ColumnMapping, options: argparse.Namespace
-) -> str:
-    """The currency of spend and revenue; empty where nobody and nothing says."""
-    from core.data.currency import guess_currency
-
-    if options.currency is not None:
-        return options.currency
-    if read.layout is not None and read.layout.currency:
-        return read.layout.currency
-    return guess_currency(read.frame, mapping)[0]
-
-
-def _check_media(read: "Table", mapping: ColumnMapping) -> None:
-    """Refuse to make a project without media.
-
-    Raises:
-        SchemaError: There is none; the hint says what the table is good for.
-    """
-    from core.data.recognition.without_media import media_finding
-
-    names = fmt.listed(list(dict.fromkeys(file.called for file in read.files)))
-    absent = media_finding(read.frame, mapping, names or "The table")
-    if absent is not None:
-        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
-
-
-def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
-    """The guessed mapping, with what the command line says."""
-    from core.data.layout.reading import mapping_of_table
-    from core.data.recognition.without_media import with_paid
-
-    frame = read.frame
-    mapping = with_answers(frame, mapping_of_table(read), options)
-    if options.value is not None:
-        mapping = replace(
-            mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)
-        )
-    elif options.kpi_is is not None:
-        kind = "revenue" if options.kpi_is == "money" else "non_revenue"
-        value = None if kind == "revenue" else mapping.revenue_per_kpi
-        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
-    _check_columns(frame, [*options.control, *options.ignore, *options.events])
-    controls = [name for name in mapping.controls if name not in options.ignore]
-    added = [name for name in options.control if name not in controls]
-    mapping = replace(
-        mapping, spend_unit=options.spend_unit, controls=(*controls, *added)
-    )
-    return with_paid(mapping, options.paid)
-
-
-def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
-    """Refuse names of columns that the table does not have."""
-    known = [str(name) for name in frame.columns]
-    for name in names:
-        if name not in known:
-            raise SchemaError(
-                f"There is no column {name}.",
-                hint=f"The table has {fmt.listed(known, limit=12)}.",
-                where=name,
-            )
-
-
-def _spec(
-    frame: "pd.DataFrame", mapping: ColumnMapping, columns: list[str]
-) -> "ModelSpec":
-    """The default options, with the events that columns of text hold."""
-    from core.data.recognition.text_events import text_events
-    from core.model.terms.events import Event
-    from core.project.settings.defaults import default_spec
-
-    events = [
-        Event(*event)
-        for column in columns
-        for event in text_events(frame, mapping, column)
-    ]
-    return replace(default_spec(mapping), events=tuple(events))
+    read = read or Table(model.frame, None)
+    read = replace(read, findings=(*read.findings, *model.findings))
+    currency = currency_of(read, model.mapping, options.currency)
+    return Recognised(read, model.mapping, model.spec, currency)

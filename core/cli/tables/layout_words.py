@@ -1,6 +1,5 @@
 """How files became one table, in words: the sentence, totals, and what was done."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from core.cli.answer import clean, table
@@ -30,18 +29,6 @@ def in_words(read: "Table") -> str:
     from core.data.layout.describe import sentence
 
     return clean(sentence(read.layout, read.files))
-
-
-def layout_data(read: "Table") -> dict:
-    """How the table was made, for --json; empty for a file as it lies."""
-    findings = [finding.as_dict() for finding in read.findings]
-    if read.layout is None:
-        return {"findings": findings}
-    return {
-        "layout": in_words(read),
-        "totals": [asdict(total) for total in read.totals],
-        "findings": findings,
-    }
 
 
 def layout_text(read: "Table") -> str:

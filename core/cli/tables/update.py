@@ -3,7 +3,7 @@
 import argparse
 
 from core.cli.answer import AT_FAULT, Answer
-from core.cli.tables.layout_words import layout_data, layout_text
+from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
@@ -17,6 +17,7 @@ def update(options: argparse.Namespace) -> Answer:
     from core.data.layout.reading import Table
     from core.project.settings.project import load_project, project_sha256
     from core.project.shelf.store import replace_table
+    from core.service.projects.columns import layout_of
 
     folder = project_folder(options.project)
     base = project_sha256(folder)
@@ -35,7 +36,7 @@ def update(options: argparse.Namespace) -> Answer:
             where=project.name,
         )
     findings = check_table(read.frame, project.mapping, project.spec)
-    data = {"project": str(folder), "rows": len(read.frame)} | layout_data(read)
+    data = {"project": str(folder), "rows": len(read.frame)} | layout_of(read)
     errors = [finding for finding in findings if finding.severity == "error"]
     if blocks(findings):
         first = errors[0]

@@ -1,25 +1,11 @@
 """approval: plans proposed, commented, approved by another person, and of record."""
 
 import argparse
-from dataclasses import asdict
-from pathlib import Path
 
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
-from core.project.plans import plan_approval
-from core.project.plans.plans import mark_plan, plan_of_record
 from core.service.places import project_folder
-from core.store.stored import read_object
-from core.team.approval import approval_of, said, versions
-
-_STEPS = {
-    "propose": plan_approval.propose_plan,
-    "approve": plan_approval.approve_plan,
-    "decline": plan_approval.decline_plan,
-    "comment": plan_approval.comment_plan,
-    "record": lambda folder, plan_id, _: mark_plan(folder, plan_id),
-    "unmark": lambda folder, plan_id, _: _unmark(folder, plan_id),
-}
+from core.service.projects import approvals
 
 
 def approval_command(options: argparse.Namespace) -> Answer:
@@ -30,38 +16,9 @@ def approval_command(options: argparse.Namespace) -> Answer:
             "Say which plan.", hint="Without a step, the command lists the plans."
         )
     if options.step is not None:
-        _STEPS[options.step](folder, options.plan, options.text)
-    numbers = versions(folder)
-    if options.plan is not None:
-        approval_of(folder, options.plan)  # an error if there is no such plan
-        numbers = {options.plan: numbers.get(options.plan, 1)}
-    record = plan_of_record(folder)
-    plans = [_about(folder, plan_id, numbers, record) for plan_id in numbers]
+        approvals.take(folder, options.step, options.plan, options.text)
+    plans = approvals.listed(folder, options.plan)
     return Answer({"project": str(folder), "plans": plans}, _text(plans))
-
-
-def _unmark(folder: Path, plan_id: str) -> None:
-    """Let a plan be the plan of record no longer."""
-    if plan_of_record(folder) != plan_id:
-        raise WorkspaceError(
-            f"Plan {plan_id} is not the plan of record.",
-            hint="Without a step, the command lists the plans.",
-        )
-    mark_plan(folder, None)
-
-
-def _about(folder: Path, plan_id: str, numbers: dict[str, int], record: str | None):
-    approval = approval_of(folder, plan_id)
-    plan = read_object(folder / "plans" / f"{plan_id}.json")
-    return {
-        "plan_id": plan_id,
-        "name": str(plan.get("name") or ""),
-        "version": numbers[plan_id],
-        "is_record": plan_id == record,
-        "status": approval.status,
-        "said": said(approval),
-        "steps": [asdict(step) for step in approval.steps],
-    }
 
 
 def _text(plans: list[dict]) -> str:

@@ -80,13 +80,7 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
         "files."
     )
     text = "\n".join(("Changes to old rows:", *(f"  {line}" for line in shown)))
-    data = {
-        "project": str(folder),
-        "came": incoming.summary,
-        "questions": lines,
-        "changed": [vars(cell) for cell in incoming.came.changed],
-        "idle": list(incoming.came.idle),
-    }
+    data = refreshes.questions(folder, incoming)
     return Answer(data, clean(text), AT_FAULT, (remark,))
 
 

@@ -1,18 +1,16 @@
 """tests list, add and brief: the tests of a project, and what they need."""
 
 import argparse
-import contextlib
 import csv
 import io
 import os
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
-from core.errors import MMMError, SpecError, WorkspaceError
+from core.errors import SpecError, WorkspaceError
 from core.service.places import project_folder
 
 _FORMATS = (".html", ".csv", ".json")
@@ -20,34 +18,13 @@ _FORMATS = (".html", ".csv", ".json")
 
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
-    from core.experiments.life import STATES, broken_by, next_step, state_of
-    from core.project.lift_tests.lift_tests import lift_tests
-    from core.service.lift_tests import panel_of_project
+    from core.service import lift_tests
+    from core.text.lift_tests import what_it_did
 
-    folder = project_folder(options.project)
-    tests = lift_tests(folder)
-    today = str(date.today())
-    panel = None
-    if tests:
-        with contextlib.suppress(MMMError):  # said where the data are checked
-            panel = panel_of_project(folder)
-    last = "" if panel is None else str(panel.times[-1])
-    listed = [
-        test
-        | {
-            "state": state_of(test, today),
-            "next": next_step(test, today, last),
-            "broken": [] if panel is None else list(broken_by(panel, test)),
-        }
-        for test in tests
-    ]
-    listed.sort(key=lambda test: STATES.index(test["state"]))
-    did, paragraphs = _did(folder)
-    by_test = {each["test_id"]: each for each in did if each["test_id"]}
-    listed = [test | {"did": by_test.get(test["test_id"])} for test in listed]
-    if not listed and not did:
+    known = lift_tests.listed(project_folder(options.project))
+    if not known.tests and not known.did:
         text = f"No tests yet. Rank designs with: {PROGRAM} tests design PROJECT"
-        return Answer({"tests": [], "did": []}, text)
+        return Answer(known.as_dict(), text)
     lines = [
         [
             test["name"],
@@ -56,36 +33,15 @@ def list_tests(options: argparse.Namespace) -> Answer:
             f"{test.get('start', '')} to {test.get('end', '')}",
             test["next"],
         ]
-        for test in listed
+        for test in known.tests
     ]
     titles = ["Test", "State", "Channel", "Dates", "Next"]
     broken = [
-        f"{test['name']}: {reason}" for test in listed for reason in test["broken"]
+        f"{test['name']}: {reason}" for test in known.tests for reason in test["broken"]
     ]
     parts = [table(titles, lines, texts=5)] if lines else []
-    text = clean("\n\n".join([*parts, *paragraphs]))
-    return Answer({"tests": listed, "did": did}, text, remarks=tuple(broken))
-
-
-def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """What the tests of the last fit did, for machines and in words.
-
-    A fit that cannot be read says nothing: the commands about fits say why.
-    """
-    from core.project.fits.runs import latest_fit, read_json
-    from core.project.lift_tests.tested_fits import what_tests_did
-    from core.text import units
-    from core.text.lift_tests import what_it_did
-
-    try:
-        run = latest_fit(folder)
-        if run is None:
-            return [], []
-        did = what_tests_did(run)
-        about = units(read_json(run.folder, "summary"))
-    except MMMError:
-        return [], []
-    return did, [f"{each['name']}\n{what_it_did(each, about)}" for each in did]
+    parts += [f"{each['name']}\n{what_it_did(each, known.units)}" for each in known.did]
+    return Answer(known.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
 
 
 def add_results(options: argparse.Namespace) -> Answer:

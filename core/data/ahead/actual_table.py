@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from core.data.ahead.future_table import known_dates_of, table_grids
 from core.data.ahead.horizon import ahead, longest_horizon
@@ -28,13 +29,13 @@ class Actuals:
 
     Attributes:
         times: Period starts, datetime64[D].
-        outcome: Outcome over all geos and periods, in the unit of the fit.
+        outcome: Outcome of each period over all geos, in the unit of the fit.
         spend: The same of each paid channel's spend, currency.
     """
 
     times: np.ndarray
-    outcome: float
-    spend: Mapping[str, float]
+    outcome: Float[np.ndarray, " time"]
+    spend: Mapping[str, Float[np.ndarray, " time"]]
 
     @property
     def n_times(self) -> int:
@@ -71,7 +72,8 @@ def read_actuals(
             if channel.spend_level != "time":
                 per_period = amounts.sum(axis=0)
             _refuse_other_unit(per_period, _spent(data, channel.name), str(name))
-        spend[channel.name] = _total(amounts, channel.spend_level)
+        usual = _spent(future, channel.name)
+        spend[channel.name] = _per_period(amounts, channel.spend_level, usual)
     kpi = _full(grids[mapping.kpi], mapping.kpi)
     _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
     value = future.revenue_per_kpi
@@ -79,7 +81,7 @@ def read_actuals(
         known_value = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
         value = np.where(np.isnan(known_value), value, known_value)
     outcome = kpi if value is None else kpi * value
-    return Actuals(future.times, float(outcome.sum()), spend)
+    return Actuals(future.times, outcome.sum(axis=0), spend)
 
 
 def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
@@ -214,8 +216,16 @@ def _refuse_other_unit(
     )
 
 
-def _total(spend: np.ndarray, level: str) -> float:
-    """Spend over geos and periods; a number for several of them stands in each."""
-    if level == "total":
-        return float(spend.mean())
-    return float((spend.mean(axis=0) if level == "time" else spend).sum())
+def _per_period(
+    spend: np.ndarray, level: str, usual: np.ndarray
+) -> Float[np.ndarray, " time"]:
+    """Spend of each period over geos; a number for several of them stands in each.
+
+    One number for all periods is spent as it was a year earlier.
+    """
+    if level == "time":
+        return spend.mean(axis=0)
+    if level != "total":
+        return spend.sum(axis=0)
+    share = usual if usual.sum() > 0 else np.ones(spend.shape[1])
+    return float(spend.mean()) * share / share.sum()

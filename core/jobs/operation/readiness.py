@@ -13,6 +13,7 @@ from core.jobs import cluster, memory
 from core.store.atomic import make_folder, write_bytes
 from core.store.locks import hold, is_held
 from core.store.places import home, queue_folder
+from core.store.version import refuse_newer
 
 #: Bytes that a fit of a small market needs on disk and in memory.
 LEAST_DISK, LEAST_MEMORY = 200 * 1024**2, 700 * 1024**2
@@ -22,6 +23,7 @@ _PACKAGES = ("jax", "jaxlib", "blackjax", "tensorflow_probability")
 def obstacles() -> list[str]:
     """Why a fit could not start; empty if it could. A full queue is no obstacle."""
     try:
+        refuse_newer(home())
         make_folder(home())
         return [*_disk(home()), *_writing(), *_memory(), *_software()]
     except WorkspaceError as error:

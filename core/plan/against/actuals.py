@@ -1,23 +1,24 @@
 r"""Actuals: what came of a plan, split into spend, response and baseline.
 
-In draw $d$ of the forecast, over the periods that are known, channel $c$ brings
-$f_{dc}(m)$ at a multiple $m$ of its media from a year earlier, and everything else
-$b_d$. The plan says $m_c$, the actuals $a_c$ and the outcome $Y$:
+In draw $d$ of the forecast, in the periods $t$ that are known, channel $c$ brings
+$f_{dct}(x)$ at spend $x$, and everything else $b_{dt}$. The plan says $m$, the actuals
+$a$ and the outcome $Y$:
 
-    planned_d  = b_d + sum_c f_dc(m_c)            expected_d = b_d + sum_c f_dc(a_c)
-    spend_dc   = f_dc(a_c) - f_dc(m_c)
-    response_dc = k_c (Y - y_d)                   y_d = expected_d + noise_d
-    baseline_d = Y - expected_d - sum_c response_dc
+    planned_d   = sum_t b_dt + sum_c f_dct(m)   expected_d = sum_t b_dt + sum_c f_dct(a)
+    spend_dc    = sum_t f_dct(a) - f_dct(m)
+    response_dc = delta_dc sum_t f_dct(a)
+    baseline_d  = Y - expected_d - sum_c response_dc
 
-with $k_c = cov(f_c(a_c), y) / var(y)$ over draws: what is left after spend is shared
-between channels and the rest as the forecast's own draws share it, so response is how
-far the actuals move the channel's outcome (Matheron's rule). In every draw
+where $\delta_{dc}$ is a draw of how much the response of $c$ changed since the fit,
+given what each period leaves (`core.plan.against.changed_response`): so the intervals
+hold what the fit does not know and what these periods cannot tell apart. In every draw
 
     Y - planned_d = sum_c spend_dc + sum_c response_dc + baseline_d
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,14 @@ from jaxtyping import Bool, Float
 from core.data.ahead.actual_table import Actuals
 from core.dims import TIME
 from core.errors import PlanError
-from core.plan.against.planned_forecast import channel_outcomes
+from core.plan.against.carried import brought
+from core.plan.against.changed_response import LEVEL, RESPONSE, STEP, changed_response
 from core.plan.record.uncertainty import estimate
 
 #: Parts of the difference, in the order in which they happen.
 PARTS = ("spend", "response", "baseline")
+#: Two causes whose draws are correlated more than this cannot be told apart.
+_ONE_FOR_THE_OTHER = -0.5
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Variance:
         expected: Outcome that the model expects at the spend that there was.
         chance: Share of draws, noise included, that stay below the actual outcome.
         spend: What other spend than planned explains.
-        response: What a response other than expected explains.
+        response: What a response that changed since the fit explains.
         baseline: The rest: baseline, unpaid channels, controls, chance.
     """
 
@@ -68,12 +72,31 @@ class Variance:
     @property
     def difference(self) -> Float[np.ndarray, " draw"]:
         """Actual less planned outcome; the parts add up to it in every draw."""
-        return self.actuals.outcome - self.planned
+        return float(self.actuals.outcome.sum()) - self.planned
 
     def part(self, name: str) -> Float[np.ndarray, " draw"]:
         """One of `PARTS`, over all channels."""
         draws = getattr(self, name)
         return draws if draws.ndim == 1 else draws.sum(axis=1)
+
+    def confused(self) -> list[tuple[str, str]]:
+        """Causes of which these periods cannot say which one it was, the worst first.
+
+        Pairs of a channel, by its response, and the baseline or another channel.
+        """
+        names = [*self.names, "baseline"]
+        draws = np.column_stack([self.response, self.baseline])
+        places = np.flatnonzero(draws.std(axis=0) > 0)
+        if len(places) < 2:
+            return []
+        together = np.corrcoef(draws[:, places], rowvar=False)
+        pairs = sorted(
+            (together[i, j], i, j)
+            for j in range(len(places))
+            for i in range(j)
+            if together[i, j] < _ONE_FOR_THE_OTHER
+        )
+        return [(names[places[i]], names[places[j]]) for _, i, j in pairs]
 
     def as_dict(self) -> dict[str, Any]:
         """As --json prints it."""
@@ -82,19 +105,21 @@ class Variance:
             "start": str(times[0]),
             "end": str(times[-1]),
             "periods": self.actuals.n_times,
-            "actual": self.actuals.outcome,
+            "actual": float(self.actuals.outcome.sum()),
             "planned": estimate(self.planned),
             "expected": estimate(self.expected),
             "probability_below": self.chance,
             "difference": estimate(self.difference),
-            "parts": [{"name": name} | estimate(self.part(name)) for name in PARTS],
+            "parts": [{"name": name} | _told(self.part(name)) for name in PARTS],
+            "confused": [list(pair) for pair in self.confused()],
+            "priors": {"response": RESPONSE, "level": LEVEL, "step": STEP},
             "channels": [
                 {
                     "name": name,
                     "planned_spend": float(self.planned_spend[i]),
-                    "actual_spend": float(self.actuals.spend[name]),
-                    "spend": estimate(self.spend[:, i]),
-                    "response": estimate(self.response[:, i]),
+                    "actual_spend": float(self.actuals.spend[name].sum()),
+                    "spend": _told(self.spend[:, i]),
+                    "response": _told(self.response[:, i]),
                     "is_valued": bool(self.is_valued[i]),
                     "beyond_grid": bool(self.is_beyond[i]),
                 }
@@ -104,16 +129,21 @@ class Variance:
 
 
 def against_actuals(
-    view: xr.Dataset, planned: Mapping[str, float], actuals: Actuals
+    view: xr.Dataset,
+    planned: Mapping[str, Float[np.ndarray, " time"]],
+    actuals: Actuals,
+    decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
 ) -> Variance:
     """Split actual less planned outcome.
 
     Args:
         view: forecast.nc.
-        planned: The plan's spend of each channel in the periods of the actuals, see
+        planned: The plan's spend of each channel in each period of the actuals, see
             `core.plan.against.planned_spend`; that from a year earlier where it says
             nothing.
         actuals: What happened in the first periods of the forecast.
+        decay: What of a channel's media carries over, by lag; nothing where it is not
+            known.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
@@ -127,47 +157,52 @@ def against_actuals(
         )
     some = view.isel({TIME: slice(n)})
     names = tuple(str(name) for name in some["paid"].to_numpy())
-    before = some["spend"].sum(TIME).to_numpy().astype(float)
-    planned_spend = np.array(
-        [planned.get(name, usual) for name, usual in zip(names, before, strict=True)]
-    )
+    usual = some["spend"].transpose("paid", TIME).to_numpy().astype(float)
+    rows = zip(names, usual, strict=True)
+    wanted = np.array([planned.get(name, row) for name, row in rows])
     spent = np.array([actuals.spend[name] for name in names])
-    is_valued = before > 0
-    base = np.where(is_valued, before, 1.0)
-    at = np.stack([np.ones(len(names)), planned_spend / base, spent / base])
-    at[:, ~is_valued] = 1.0
-    now, planned, actual = np.moveaxis(
-        channel_outcomes(some["response"].sum(TIME), at), 1, 0
-    )
-    expected = some["expected"].sum(TIME).to_numpy().astype(float)
-    noise = some["outcome"].sum(TIME).to_numpy().astype(float) - expected
+    lags = _lags(names, decay)
+    now, _ = brought(some["response"], usual, usual, lags)
+    by_plan, is_far = brought(some["response"], wanted, usual, lags)
+    by_spend, is_farther = brought(some["response"], spent, usual, lags)
+    expected = some["expected"].transpose(..., TIME).to_numpy().astype(float)
+    noise = some["outcome"].transpose(..., TIME).to_numpy().astype(float) - expected
     level = expected - now.sum(axis=1)
-    seen = level + actual.sum(axis=1)
-    response = _learned(actual, seen + noise, actuals.outcome)
+    seen = level + by_spend.sum(axis=1)
+    # A channel that did not run a year earlier has no response that could change.
+    is_valued = usual.sum(axis=1) > 0
+    valued = by_spend * is_valued[:, None]
+    share = changed_response(actuals.outcome - seen, valued, seen.mean(axis=0), noise)
+    response = share * valued.sum(axis=2)
+    total, in_all = float(actuals.outcome.sum()), seen.sum(axis=1)
     return Variance(
         actuals=actuals,
         names=names,
-        planned_spend=planned_spend,
+        planned_spend=wanted.sum(axis=1),
         is_valued=is_valued,
-        is_beyond=(at[1:] > float(some["multiplier"][-1]) * (1 + 1e-9)).any(axis=0),
-        planned=level + planned.sum(axis=1),
-        expected=seen,
-        chance=float((seen + noise <= actuals.outcome).mean()),
-        spend=actual - planned,
+        is_beyond=is_far | is_farther,
+        planned=(level + by_plan.sum(axis=1)).sum(axis=1),
+        expected=in_all,
+        chance=float((in_all + noise.sum(axis=1) <= total).mean()),
+        spend=(by_spend - by_plan).sum(axis=2),
         response=response,
-        baseline=actuals.outcome - seen - response.sum(axis=1),
+        baseline=total - in_all - response.sum(axis=1),
     )
 
 
-def _learned(
-    part: Float[np.ndarray, "draw channel"],
-    simulated: Float[np.ndarray, " draw"],
-    actual: float,
-) -> Float[np.ndarray, "draw channel"]:
-    """How far the actual outcome moves each draw's parts of a simulated one."""
-    apart = simulated - simulated.mean()
-    variance = float(apart @ apart)
-    if variance == 0:
-        return np.zeros_like(part)
-    weight = apart @ (part - part.mean(axis=0)) / variance
-    return (actual - simulated)[:, None] * weight
+def _lags(
+    names: tuple[str, ...], decay: Mapping[str, np.ndarray]
+) -> Float[np.ndarray, "channel lag"]:
+    """What carries over, by lag; at once where nothing is known."""
+    longest = max((len(decay[name]) for name in names if name in decay), default=1)
+    lags = np.zeros((len(names), longest))
+    for place, name in enumerate(names):
+        known = decay.get(name, np.ones(1))
+        lags[place, : len(known)] = known
+    return lags
+
+
+def _told(draws: Float[np.ndarray, " draw"]) -> dict[str, Any]:
+    """An estimate, and whether its interval is on one side of zero."""
+    numbers = estimate(draws)
+    return {**numbers, "is_firm": bool(numbers["lo"] > 0 or numbers["hi"] < 0)}

@@ -47,7 +47,9 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
     usual = view["spend"].isel({TIME: slice(n)}).sum(TIME).to_series().to_dict()
     planned = planned_spend(plan, view, n)
     return {
-        name: planned[name] / before for name, before in usual.items() if before > 0
+        name: float(planned[name].sum()) / before
+        for name, before in usual.items()
+        if before > 0
     }
 
 

@@ -7,14 +7,17 @@ the weeks are those from a year earlier; a plan of the data's own periods has no
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
 from core.dims import TIME
 from core.errors import PlanError
 from core.plan.record.plan_record import PlanRecord
 
 
-def planned_spend(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
-    """Currency per paid channel in the first periods of the forecast.
+def planned_spend(
+    plan: PlanRecord, view: xr.Dataset, n: int
+) -> dict[str, Float[np.ndarray, " time"]]:
+    """Currency per paid channel in each of the first periods of the forecast.
 
     Args:
         plan: A plan over channels, weeks or geos.
@@ -34,9 +37,7 @@ def planned_spend(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float
         line.name: line.planned / line.current for line in plan.channels if line.current
     }
     return {
-        name: float(
-            usual[~covered].sum() + usual[covered].sum() * multiples.get(name, 1.0)
-        )
+        name: np.where(covered, multiples.get(name, 1.0), 1.0) * usual
         for name, usual in zip(names, before, strict=True)
     }
 
@@ -69,7 +70,7 @@ def _of_weeks(
     names: list[str],
     before: np.ndarray,
     times: np.ndarray,
-) -> dict[str, float]:
+) -> dict[str, np.ndarray]:
     days = times.astype("datetime64[D]").astype(str)
     place = {week: i for i, week in enumerate(plan.weeks)}
     covered = np.array([day in place for day in days])
@@ -81,5 +82,5 @@ def _of_weeks(
         spend = usual.copy()
         if name in weeks:
             spend[covered] = [weeks[name][place[day]] for day in days[covered]]
-        planned[name] = float(spend.sum())
+        planned[name] = spend
     return planned

@@ -23,6 +23,7 @@ from core.store.atomic import DISK_FULL, explain, make_folder
 from core.store.locks import alone, is_held
 from core.store.places import is_id, may_name_project, projects_folder
 from core.store.run_state import CLUSTER_LOCK, read_status
+from core.store.version import FILE as VERSION
 
 #: Files of the workspace itself, beside its folders; those of a project are all taken.
 _OF_WORKSPACE = re.compile(r"[A-Za-z0-9][\w-]*\.(toml|json|jsonl)", re.ASCII)
@@ -73,7 +74,7 @@ def stage_workspace(staged: Staged, home: Path) -> None:
     own = make_folder(staged.folder / "workspace")
     for path in _entries(home):
         is_own = bool(_OF_WORKSPACE.fullmatch(path.name))
-        if is_own and path.name not in (LAST, _EVENTS):
+        if is_own and path.name not in (LAST, _EVENTS, VERSION):
             _take(path, own / path.name, staged)
 
 

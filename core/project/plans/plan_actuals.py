@@ -9,28 +9,13 @@ from core.project.settings.project import load_project
 from core.store.results import open_dataset, result_files
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
     from core.data.input_data import InputData
 
 #: Periods of a template, where the data allow as many.
 _TEMPLATE = 13
-#: What the response's interval leaves out.
-CAUSES = (
-    "Response and baseline share what is left as the forecast's uncertainty does; the "
-    "brackets do not hold a channel or demand that changed since the fit. For the "
-    "cause, refresh with these periods."
-)
-#: What the planned spend of these periods is, by what the plan is over.
-MEANS = {
-    "channels": "A plan says how much, not when: its weeks are those of a year "
-    "earlier, multiplied.",
-    "weeks": "Planned: the plan's weeks among these periods together. Before it begins "
-    "and after it ends, weeks are those from a year earlier.",
-    "geos": "Planned: all geos together. A plan says how much, not when: its weeks are "
-    "those from a year earlier, multiplied. Money that went to another geo than "
-    "planned counts as response.",
-}
 
 
 def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
@@ -73,7 +58,8 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         "kpi_name": str(view.attrs.get("kpi_name", "")),
         "has_value": int(view.attrs.get("has_value", 1)),
     }
-    return about | against_actuals(view, planned, actuals).as_dict()
+    decay = _carryover(run)
+    return about | against_actuals(view, planned, actuals, decay).as_dict()
 
 
 def actuals_template(run: Path) -> str:
@@ -84,6 +70,15 @@ def actuals_template(run: Path) -> str:
     data = _data(run)
     n = min(_TEMPLATE, longest_horizon(data))
     return template(data, load_project(run).mapping, n).to_csv(index=False)
+
+
+def _carryover(run: Path) -> "dict[str, np.ndarray]":
+    """What of each channel's media carries over, by lag."""
+    if "shapes.nc" not in result_files(run):
+        return {}
+    shapes = open_dataset(run, "shapes")["adstock"].transpose("channel", "lag")
+    names = [str(name) for name in shapes["channel"].to_numpy()]
+    return dict(zip(names, shapes.to_numpy().astype(float), strict=True))
 
 
 def _data(run: Path) -> "InputData":

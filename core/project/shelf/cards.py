@@ -57,7 +57,7 @@ class ProjectCard:
 
 def projects() -> list[ProjectCard]:
     """Every project that one may see: demos first, then the last changed."""
-    cards = [_card(folder) for folder in _folders() if may(folder, Role.VIEWER)]
+    cards = [card_of(folder) for folder in _folders() if may(folder, Role.VIEWER)]
     demos = list(DEMOS)
     return sorted(
         cards,
@@ -81,7 +81,7 @@ def _folders() -> list[Path]:
     return [projects_folder() / name for name in names if may_name_project(name)]
 
 
-def _card(folder: Path) -> ProjectCard:
+def card_of(folder: Path) -> ProjectCard:
     """One project; whatever is wrong with it is said on its own card."""
     is_new, locale = False, STANDARD
     try:

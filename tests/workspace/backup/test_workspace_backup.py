@@ -388,6 +388,7 @@ def test_nothing_stays_of_a_backup_but_the_file(backup, home):
         "audit.jsonl",
         "last_backup.json",
         "projects",
+        "version.json",
     ]
 
 

@@ -1,0 +1,59 @@
+"""`mcp`: the server for agents, which takes this process's place."""
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+
+from core import PROGRAM
+from core.errors import WorkspaceError
+from core.service.runs import python_path
+
+#: What installs the package that the server needs: beside the program, or in a clone.
+INSTALL = (
+    "pip install 'mixwright[mcp]', or uvx --from 'FILE[mcp]' mixwright mcp"
+    if PROGRAM == "mixwright"
+    else f"{sys.executable} -m pip install -r requirements-mcp.txt"
+)
+
+
+def add_mcp(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The options of `mcp`."""
+    mcp = add("mcp", "mcp:mcp_command", "tools for agents, on standard streams (MCP)")
+    mcp.add_argument(
+        "projects",
+        metavar="PROJECT",
+        nargs="*",
+        help="the only projects that may be used (all of the workspace)",
+    )
+    mcp.add_argument(
+        "--data",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="a folder whose files may be named; may be repeated (MIXWRIGHT_DATA, or "
+        "data in the workspace)",
+    )
+    mcp.add_argument(
+        "--write",
+        action="store_true",
+        help="let agents change what you may change; without it nothing is changed",
+    )
+
+
+def mcp_command(options: argparse.Namespace) -> None:
+    """Become the server; does not return.
+
+    Raises:
+        WorkspaceError: The package that it needs is not installed.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise WorkspaceError(
+            "The package mcp is not installed.", hint=f"Install it: {INSTALL}"
+        )
+    command = [sys.executable, "-P", "-m", "core.mcp"]
+    command += [f"--data={folder}" for folder in options.data]
+    command += ["--write"] if options.write else []
+    environment = os.environ | {"PYTHONPATH": python_path()}
+    os.execve(sys.executable, [*command, "--", *options.projects], environment)

@@ -1,0 +1,112 @@
+"""Answers: a result with its verdict, advice, units and interval, of bounded length."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import MMMError
+from core.text import Units
+from core.text.verdicts import FIT
+
+#: Characters of an answer; entries of a list to begin with, characters of a text.
+MOST, LONGEST_LIST, LONGEST_TEXT = 60_000, 2_000, 2_000
+_INTERVAL = "lo to hi is the 90 % interval"
+
+
+class NoVerdictError(MMMError):
+    """A fit says nothing about how far it is to be believed."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(
+            f"Run {run} has no verdict, so none of its numbers are given.",
+            hint="Fit again; a fit ends with a verdict.",
+            where=run,
+        )
+
+
+def plain(result: Mapping[str, Any], advice: str) -> dict[str, Any]:
+    """An answer without estimates.
+
+    Args:
+        result: What was asked for.
+        advice: What to do next.
+    """
+    about = {"verdict": None, "advice": advice, "units": None, "interval": None}
+    return bounded(about | {"result": dict(result)})
+
+
+def estimated(
+    result: Mapping[str, Any],
+    *,
+    verdict: str | None,
+    units: Units,
+    run: str,
+    advice: str = "",
+    reasons: Sequence[str] = (),
+) -> dict[str, Any]:
+    """An answer with estimates.
+
+    Args:
+        result: What was asked for.
+        verdict: Of the fit behind it.
+        units: Of its numbers.
+        run: The fit, for a refusal.
+        advice: What to do; what the verdict means where nothing is said.
+        reasons: Of the verdict.
+
+    Raises:
+        NoVerdictError: There is no verdict, so no number is given.
+    """
+    if not verdict:
+        raise NoVerdictError(run)
+    means = FIT.get(verdict, "")
+    about = {
+        "verdict": {"fit": verdict, "means": means, "reasons": list(reasons)},
+        "advice": advice or means,
+        "units": {
+            "money": units.currency or "nobody has said",
+            "outcome": units.outcome,
+            "outcome_name": units.outcome_name,
+            "roi": units.roi,
+        },
+        "interval": _INTERVAL,
+    }
+    return bounded(about | {"result": dict(result)})
+
+
+def bounded(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer, with long lists cut where it would be too long, which it says."""
+    most = LONGEST_LIST
+    while True:
+        left_out: dict[str, int] = {}
+        cut = _cut(answer, most, "", left_out)
+        if left_out:
+            cut["left_out"] = dict(list(left_out.items())[:50])
+        if len(json.dumps(cut)) <= MOST or most == 1:
+            return cut
+        most = max(1, most // 2)
+
+
+def _cut(value: Any, most: int, where: str, left_out: dict[str, int]) -> Any:
+    """A value whose lists and texts are no longer than they may be."""
+    if isinstance(value, Mapping):
+        kept = list(value.items())[: 20 * most]
+        if len(kept) < len(value):
+            left_out[where] = len(value) - len(kept)
+        return {
+            str(key)[:LONGEST_TEXT]: _cut(part, most, f"{where}.{key}"[:200], left_out)
+            for key, part in kept
+        }
+    if isinstance(value, list | tuple):
+        if len(value) > most:
+            left_out[where] = len(value) - most
+        return [_cut(part, most, where, left_out) for part in value[:most]]
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        return f"{value[:LONGEST_TEXT]} …"
+    return value
+
+
+def one_line(text: str) -> str:
+    """A text as one line of bounded length, without what could steer a terminal."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text[:4_000])
+    return f"{shown[:1_500]} …" if len(shown) > 1_500 else shown

@@ -1,0 +1,306 @@
+"""Arguments: what each tool takes; a mistake is a sentence that names it."""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from core.errors import MMMError
+from core.service.projects import columns
+
+Name = Annotated[str, Meta(max_length=300)]
+Names = Annotated[list[Name], Meta(max_length=200)]
+Files = Annotated[
+    list[Annotated[str, Meta(max_length=4096)]],
+    Meta(max_length=50, description="file names in the folders of data"),
+]
+Run = Annotated[Name, Meta(description="a run's id; default the newest finished fit")]
+Range = Annotated[tuple[float, float], Meta(description="[low, high] of today's spend")]
+Amount = Annotated[float | str, Meta(description="money, or a share such as '80 %'")]
+Series = Annotated[list[float], Meta(max_length=1000)]
+Kind = Literal["dark", "dim", "heavy-up"]
+
+
+class Nothing(Struct, forbid_unknown_fields=True):
+    """No arguments."""
+
+
+class InProject(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What is about a project."""
+
+    project: Name
+
+
+class OfFit(InProject, kw_only=True):
+    """What is about a fit of a project."""
+
+    run: Run = ""
+
+
+class Horizon(OfFit, kw_only=True):
+    """What is about periods to come."""
+
+    over: Literal["channels", "geos", "weeks"] | None = None
+    periods: Annotated[int, Meta(description="default a year")] | None = None
+    start: Annotated[str, Meta(description="YYYY-MM-DD", max_length=40)] = ""
+    as_fitted: Annotated[bool, Meta(description="the data's own periods")] = False
+
+
+class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A limit on what its labels name."""
+
+    channel: Name | Names = ""
+    geo: Name = ""
+    week: Annotated[str, Meta(max_length=40)] = ""
+    low: Amount | None = None
+    high: Amount | None = None
+    locked: bool | Amount = False
+    may_be_off: bool = False
+    step: float | None = None
+    change: Amount | None = None
+    name: Name = ""
+
+
+class Plan(Horizon, kw_only=True):
+    """Arguments of plan."""
+
+    budget: (
+        Annotated[
+            float, Meta(description="default what the periods cost a year earlier")
+        ]
+        | None
+    ) = None
+    objective: Annotated[
+        Name, Meta(description="mean (default), p10, cvar10, reach:X")
+    ] = ""
+    find: Annotated[
+        dict[Name, float | str],
+        Meta(max_length=10, description="find the budget: [find] in guide planning"),
+    ] = {}
+    bounds: Range | None = None
+    geo_bounds: Range | None = None
+    geo_totals: Range | None = None
+    limits: Annotated[list[Limit], Meta(max_length=500)] = []
+    scaled: Annotated[bool, Meta(description="limits follow the budget")] = False
+    within_seen: bool = False
+    best: Annotated[bool, Meta(description="beyond what the draws support")] = False
+    save: Annotated[Name, Meta(description="save it under this name (writes)")] = ""
+    propose: Annotated[bool, Meta(description="and propose it for approval")] = False
+
+
+class Evaluate(Horizon, kw_only=True):
+    """Arguments of evaluate."""
+
+    spend: Annotated[
+        dict[Name, float | Series | dict[Name, float]],
+        Meta(
+            max_length=1000,
+            description="money by channel; for weeks a list by channel; for geos by "
+            "geo and channel",
+        ),
+    ]
+
+
+class Forecast(OfFit, kw_only=True):
+    """Arguments of forecast."""
+
+    periods: int | None = None
+    multiply: Annotated[
+        dict[Name, float],
+        Meta(max_length=1000, description="multiples of channels' media"),
+    ] = {}
+    plan: Annotated[Name, Meta(description="id of a saved plan")] = ""
+    media: Annotated[str, Meta(description="file of media", max_length=4096)] = ""
+    goal: Annotated[float, Meta(description="outcome to reach")] | None = None
+
+
+class Check(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of check."""
+
+    project: Name = ""
+    files: Files = []
+    sheet: Names = []
+
+
+class Columns(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Answers to what files leave open; names as the command line's options."""
+
+    files: Files
+    create: Annotated[
+        Name, Meta(description="make a project of this name (writes)")
+    ] = ""
+    sheet: Names = []
+    kpi: Name = ""
+    kpi_is: Literal["money", "count"] | None = None
+    value: Annotated[float, Meta(description="of one unit of the KPI")] | None = None
+    currency: Name = ""
+    dates: columns.DateReading | None = None
+    decimal: columns.Decimal | None = None
+    control: Names = []
+    ignore: Names = []
+    paid: Names = []
+    events: Names = []
+    spend_unit: columns.SpendUnit | None = None
+    channel_by: Names = []
+    first_word: bool | None = None
+    period: columns.Period | None = None
+    week_begins: columns.Weekday | None = None
+    sum_geos: bool = False
+    zero_outside: bool = False
+    overlap: columns.Overlap | None = None
+    cancelled: columns.Cancelled | None = None
+    week_dates: columns.WeekDates | None = None
+
+
+class Fit(InProject, kw_only=True):
+    """Arguments of fit."""
+
+    chains: int | None = None
+    warmup: int | None = None
+    draws: int | None = None
+    seed: int | None = None
+    precision: Literal["float32", "float64"] | None = None
+
+
+class Status(InProject, kw_only=True):
+    """Arguments of status."""
+
+    run: Annotated[Name, Meta(description="default the newest fit")] = ""
+
+
+class Design(OfFit, kw_only=True):
+    """Arguments of design_tests."""
+
+    channel: Names = []
+    weeks: Annotated[list[int], Meta(max_length=12)] = []
+    kind: Annotated[list[Kind], Meta(max_length=3)] = []
+    geos: Names = []
+    leave_out: Names = []
+    control: Names = []
+    start: Name = ""
+    top: Annotated[int, Meta(ge=1, le=50)] = 5
+    save: Annotated[
+        Name, Meta(description="plan the best under this name (writes)")
+    ] = ""
+
+
+class ReadTest(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of read_test."""
+
+    project: Name = ""
+    file: Annotated[
+        str, Meta(max_length=4096, description="a table instead of a project")
+    ] = ""
+    treated: Names
+    start: Name
+    end: Name
+    channel: Names = []
+    leave_out: Names = []
+
+
+class Refresh(InProject, kw_only=True):
+    """Arguments of refresh."""
+
+    files: Files = []
+    accept: Annotated[bool, Meta(description="old rows may change")] = False
+
+
+class Report(OfFit, kw_only=True):
+    """Arguments of report."""
+
+    out: Annotated[Name, Meta(description="a name ending .html, .xlsx or .pptx")]
+    plan: Annotated[Name, Meta(description="id of a saved plan to include")] = ""
+
+
+class Approval(InProject, kw_only=True):
+    """Arguments of approval."""
+
+    plan: Annotated[Name, Meta(description="a saved plan's id")] = ""
+    step: Literal["propose", "approve", "decline", "comment"] | None = None
+    text: Annotated[str, Meta(max_length=2000)] = ""
+
+
+def parsed(tool: str, kind: type[Struct], arguments: dict[str, Any] | None) -> Any:
+    """The arguments of a call.
+
+    Args:
+        tool: Its name.
+        kind: What it takes.
+        arguments: As they came.
+
+    Raises:
+        MMMError: One is missing, unknown, of another type, too long or not finite.
+    """
+    fields = ", ".join(kind.__struct_fields__) or "nothing"
+    try:
+        made = msgspec.convert(arguments or {}, kind)
+    except msgspec.ValidationError as error:
+        raise MMMError(
+            f"{tool} cannot take this: {str(error)[:300]}.",
+            hint=f"It takes {fields}.",
+            where=tool,
+        ) from error
+    if not all(map(math.isfinite, _numbers(arguments or {}))):
+        raise MMMError(
+            f"{tool} cannot take numbers without end.", hint="Leave them out."
+        )
+    return made
+
+
+def schema(kind: type[Struct]) -> dict[str, Any]:
+    """JSON schema of a tool's arguments, as short as it can be."""
+    (own,), parts = msgspec.json.schema_components([kind])
+    own = parts.pop(own["$ref"].rpartition("/")[2])
+    own = _short(own)
+    own.pop("description", None)
+    if parts:
+        own["$defs"] = {name: _short(part) for name, part in parts.items()}
+    refs = str(own).replace("#/components/schemas/", "#/$defs/")
+    return own if refs == str(own) else _with_refs(own)
+
+
+def _with_refs(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {key: _with_refs(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_with_refs(value) for value in part]
+    if isinstance(part, str):
+        return part.replace("#/components/schemas/", "#/$defs/")
+    return part
+
+
+def _short(part: Any) -> Any:
+    """A schema without titles, defaults, limits of length and alternatives of null."""
+    if isinstance(part, list):
+        return [_short(value) for value in part]
+    if not isinstance(part, dict):
+        return part
+    dropped = ("title", "default", "maxLength", "maxItems", "maxProperties")
+    kept = {
+        key: _short(value)
+        for key, value in part.items()
+        if key not in dropped or isinstance(value, dict)
+    }
+    options = [option for option in kept.get("anyOf", ()) if option != {"type": "null"}]
+    if len(options) == 1:
+        del kept["anyOf"]
+        return options[0] | kept
+    if options:
+        kept["anyOf"] = options
+    if None in kept.get("enum", ()):
+        kept["enum"] = [choice for choice in kept["enum"] if choice is not None]
+    return kept
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """Every number in what came."""
+    if isinstance(value, dict):
+        for part in value.values():
+            yield from _numbers(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _numbers(part)
+    elif isinstance(value, int | float):
+        yield value

@@ -1,0 +1,97 @@
+"""Lift tests: those of a project, the design of the next, and what one did."""
+
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.mcp import answers, arguments
+from core.mcp.desk import Desk, verdict_of
+from core.service import fits, lift_tests
+from core.text import Units, units
+
+
+def tests(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
+    """The tests of a project, and what is next with each."""
+    known = lift_tests.listed(desk.project(asked.project))
+    advice = "Each test says what is next."
+    if not known.tests:
+        advice = "No tests yet: design one."
+    if not known.did:
+        return answers.plain(known.as_dict(), advice)
+    fit = desk.fit(asked.project, "")
+    verdict, reasons = verdict_of(fit)
+    return answers.estimated(
+        known.as_dict(),
+        verdict=verdict,
+        units=known.units,
+        run=fit.run_id,
+        advice=advice,
+        reasons=reasons,
+    )
+
+
+def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
+    """Tests by what their answers are worth, the best first."""
+    if asked.save:
+        desk.permit("test saved")
+    fit = desk.fit(asked.project, asked.run)
+    verdict, reasons = verdict_of(fit)
+    if not verdict:
+        raise answers.NoVerdictError(fit.run_id)
+    standard = lift_tests.Options()
+    options = lift_tests.Options(
+        weeks=tuple(asked.weeks) or standard.weeks,
+        kinds=tuple(asked.kind) or standard.kinds,
+        geos=tuple(asked.geos),
+        left_out=tuple(asked.leave_out),
+        in_control=tuple(asked.control),
+        start=asked.start or None,
+    )
+    ranking = lift_tests.design(fit, asked.channel, options)
+    if asked.save:
+        lift_tests.plan_best(fit, ranking, asked.save)
+    return answers.estimated(
+        ranking.as_dict(asked.top),
+        verdict=verdict,
+        units=units(fits.summary(fit)),
+        run=fit.run_id,
+        advice=_advice(ranking),
+        reasons=reasons,
+    )
+
+
+def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:
+    """What a test of geos did."""
+    if bool(asked.project) == bool(asked.file):
+        raise WorkspaceError("Name a project or a file, one of them.")
+    source = desk.project(asked.project) if asked.project else desk.file(asked.file)
+    test = lift_tests.GeoTest(
+        tuple(asked.treated),
+        asked.start,
+        asked.end,
+        tuple(asked.channel),
+        tuple(asked.leave_out),
+    )
+    reading = lift_tests.read(source, test)
+    open_ = [check for check in reading.readout.checks if check.status != "good"]
+    about = Units("kpi", "", reading.readout.unit)
+    answer = answers.estimated(
+        reading.as_dict(),
+        verdict="doubtful" if open_ else "sound",
+        units=about,
+        run="",
+        advice="Settle what its checks say first."
+        if open_
+        else "Give it to the model.",
+        reasons=[check.message for check in open_],
+    )
+    answer["verdict"] = answer["verdict"] | {"of": "the read-out, by its checks"}
+    return answer
+
+
+def _advice(ranking: lift_tests.Ranking) -> str:
+    """What the best design is, or that none pays."""
+    if not ranking.designs or ranking.designs[0].net["mean"] <= 0:
+        return "No test is expected to pay for itself: plan without one."
+    best = ranking.designs[0]
+    where = f" in {', '.join(best.geos)}" if best.geos else ""
+    return f"Test {best.channel}{where}, {best.kind}, from {best.start}."

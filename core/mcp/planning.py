@@ -1,0 +1,122 @@
+"""Planning: what plan and evaluate ask of the service, and what a plan answers."""
+
+from pathlib import Path
+from typing import Any
+
+from core.errors import PlanError, WorkspaceError
+from core.mcp import answers, arguments
+from core.mcp.desk import Desk, verdict_of
+from core.service import plans
+from core.service.ask import Bound, HorizonWish, PlanAsk
+from core.service.projects import approvals
+from core.text import listed
+from core.view import plan_words
+
+
+def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
+    """The best split of a budget; saved and proposed where that is asked for."""
+    if asked.save or asked.propose:
+        desk.permit("plan saved")
+    if asked.propose and not asked.save:
+        raise PlanError("A plan is proposed under a name.", hint="Give save=NAME, too.")
+    ask = PlanAsk(
+        over=asked.over,
+        horizon=_horizon(asked),
+        budget=asked.budget,
+        find=asked.find or None,
+        objective=asked.objective or None,
+        bounds=asked.bounds,
+        geo_bounds=asked.geo_bounds,
+        geo_totals=asked.geo_totals,
+        limits=[_bound(limit) for limit in asked.limits],
+        scaled=asked.scaled,
+        within_seen=asked.within_seen,
+        supported=not asked.best,
+    )
+    fit = desk.fit(asked.project, asked.run)
+    verdict, reasons = verdict_of(fit)
+    if not verdict:
+        raise answers.NoVerdictError(fit.run_id)
+    record = plans.plan(fit, ask)
+    if asked.save:
+        record = plans.save(fit, record, asked.save)
+    if asked.propose:
+        approvals.take(desk.project(asked.project), "propose", record.plan_id)
+    return of_record(record, reasons)
+
+
+def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
+    """What amounts would bring, as they are."""
+    kinds = {float: "channels", int: "channels", list: "weeks", dict: "geos"}
+    found = {kinds[type(amount)] for amount in asked.spend.values()}
+    over = asked.over or next(iter(found), "channels")
+    if found != {over}:
+        raise PlanError(
+            "spend is not that of a plan over one of channels, weeks and geos.",
+            hint="Give money by channel; for weeks a list by channel; for geos money "
+            "by geo and channel.",
+            where="spend",
+        )
+    ask = PlanAsk(over=over, horizon=_horizon(asked), spend=asked.spend)
+    fit = desk.fit(asked.project, asked.run)
+    verdict, reasons = verdict_of(fit)
+    if not verdict:
+        raise answers.NoVerdictError(fit.run_id)
+    if over == "channels":
+        today = plans.today(fit, ask)
+        missing = [name for name in today.names if name not in asked.spend]
+        if missing:
+            raise PlanError(
+                f"spend says nothing of {listed(missing, limit=10)}.",
+                hint="Give the money of every channel; a plan has today's as current.",
+                where="spend",
+            )
+    return of_record(plans.plan(fit, ask), reasons)
+
+
+def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
+    """How plans stand; a step with one of them."""
+    folder = desk.project(asked.project)
+    if asked.step is not None:
+        desk.permit(f"plan to {asked.step}")
+        if not asked.plan:
+            raise WorkspaceError("Say which plan.", hint="Give its id.", where="plan")
+        approvals.take(folder, asked.step, asked.plan, asked.text)
+    known = approvals.listed(folder, asked.plan or None)
+    about = {"project": str(folder), "plans": known}
+    return answers.plain(about, "Another person than who saved a plan approves it.")
+
+
+def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
+    """What a plan answers; its draws, which only programs read, are left out."""
+    about = plans.as_dict(record)
+    about.pop("draws", None)
+    advice = [plan_words.advice_sentence(record), plan_words.robustness(record)]
+    return answers.estimated(
+        about,
+        verdict=record.verdict,
+        units=record.units,
+        run=Path(record.run).name or record.run_id,
+        advice=" ".join(filter(None, advice)),
+        reasons=reasons,
+    )
+
+
+def _horizon(asked: arguments.Horizon) -> HorizonWish | None:
+    wish = HorizonWish(asked.periods, asked.start or None, asked.as_fitted)
+    return None if wish == HorizonWish() else wish
+
+
+def _bound(limit: arguments.Limit) -> Bound:
+    return Bound(
+        limit.channel if isinstance(limit.channel, str) else tuple(limit.channel),
+        geo=limit.geo,
+        week=limit.week,
+        low=limit.low,
+        high=limit.high,
+        locked=limit.locked,
+        may_be_off=limit.may_be_off,
+        step=limit.step,
+        change=limit.change,
+        name=limit.name,
+    )

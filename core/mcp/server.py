@@ -1,0 +1,169 @@
+"""The server: tools and resources of a desk, for one client over standard streams."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+from core import __version__
+from core.errors import MMMError
+from core.mcp import resources
+from core.mcp.answers import one_line
+from core.mcp.arguments import parsed, schema
+from core.mcp.desk import REMEDY, Desk
+from core.mcp.tools import TOOLS
+from core.service.projects import access
+
+_LOGGER = logging.getLogger("mixwright")
+_INSTRUCTIONS = (
+    "Mixwright says what media spend returned and how to split the next budget. Every "
+    "answer has a verdict on the fit, an advice, units and intervals: quote them with "
+    "each number, and do not recommend what the advice does not. Begin with projects. "
+    "Ask your user what a finding or question leaves open; do not guess."
+)
+
+
+def server_of(desk: Desk) -> Server[Any]:
+    """The server of a desk.
+
+    Args:
+        desk: What its client may see and change.
+    """
+    worked = _one_at_a_time(desk)
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=catalogue(may_write=desk.may_write))
+
+    async def call_tool(context: Any, params: Any) -> types.CallToolResult:
+        return await worked(lambda: called(desk, params.name, params.arguments))
+
+    async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
+        known = await worked(lambda: resources.listed(desk))
+        listed = [types.Resource(name=name, uri=uri) for uri, name in known.items()]
+        return types.ListResourcesResult(resources=listed)
+
+    async def list_templates(
+        context: Any, params: Any
+    ) -> types.ListResourceTemplatesResult:
+        listed = [
+            types.ResourceTemplate(name=name, uri_template=uri)
+            for uri, name in resources.TEMPLATES.items()
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=listed)
+
+    async def read_resource(context: Any, params: Any) -> types.ReadResourceResult:
+        text, kind = await worked(lambda: _resource(desk, params.uri))
+        read = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
+        return types.ReadResourceResult(contents=[read])
+
+    mode = "It may write." if desk.may_write else f"It is read-only. {REMEDY}"
+    return Server(
+        "mixwright",
+        version=__version__,
+        instructions=f"{_INSTRUCTIONS} {mode} It acts as {access.who()}.",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
+
+
+def _one_at_a_time(desk: Desk) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
+    """Has work done in a thread, one call after the other: words have one locale."""
+    turn = anyio.Lock()
+
+    async def worked(work: Callable[[], Any]) -> Any:
+        def inside() -> Any:
+            if desk.may_write:
+                return work()
+            with access.read_only(REMEDY):
+                return work()
+
+        async with turn:
+            return await anyio.to_thread.run_sync(inside)
+
+    return worked
+
+
+def catalogue(*, may_write: bool) -> list[types.Tool]:
+    """The tools that can be called, described.
+
+    Args:
+        may_write: Whether those that change something are among them.
+    """
+    return [
+        types.Tool(
+            name=name,
+            description=tool.about,
+            input_schema=schema(tool.takes),
+            annotations=types.ToolAnnotations(read_only_hint=not tool.writes),
+        )
+        for name, tool in TOOLS.items()
+        if may_write or not tool.writes
+    ]
+
+
+def called(
+    desk: Desk, name: str, arguments: dict[str, Any] | None
+) -> types.CallToolResult:
+    """What a tool answers; what is wrong is a sentence, too.
+
+    Args:
+        desk: What may be seen and changed.
+        name: Of the tool.
+        arguments: As they came.
+    """
+    try:
+        tool = TOOLS.get(name)
+        if tool is None:
+            known = ", ".join(TOOLS)
+            raise MMMError(f"There is no tool {name!r}.", hint=f"Use one of {known}.")
+        answer = tool.work(desk, parsed(name, tool.takes, arguments))
+    except MMMError as error:
+        return _refused(error)
+    except Exception as error:
+        _LOGGER.exception("Tool %s", one_line(name))
+        said = f"Mixwright made a mistake: {type(error).__name__}."
+        return _refused(MMMError(said, hint="The server's log says where."))
+    text = types.TextContent(type="text", text=json.dumps(answer))
+    return types.CallToolResult(content=[text], structured_content=answer)
+
+
+def _refused(error: MMMError) -> types.CallToolResult:
+    """An error as an answer: its sentence, its remedy, and all that was found."""
+    found = [
+        {"message": one_line(finding.message), "hint": one_line(finding.hint)}
+        for finding in error.findings[:20]
+    ]
+    about = {"error": one_line(error.message), "hint": one_line(error.hint)}
+    text = types.TextContent(type="text", text=one_line(str(error)))
+    return types.CallToolResult(
+        content=[text],
+        structured_content=about | ({"findings": found} if found else {}),
+        is_error=True,
+    )
+
+
+def _resource(desk: Desk, uri: str) -> tuple[str, str]:
+    """What is to be read at an address; what is wrong is the text."""
+    try:
+        return resources.read(desk, uri)
+    except MMMError as error:
+        return one_line(str(error)), "text/plain"
+
+
+async def serve(desk: Desk) -> None:
+    """Serve one client over standard input and output until it goes.
+
+    Args:
+        desk: What it may see and change.
+    """
+    server = server_of(desk)
+    async with stdio_server() as (reads, writes):
+        await server.run(reads, writes, server.create_initialization_options())

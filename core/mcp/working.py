@@ -1,0 +1,133 @@
+"""Working: tools that start fits and say how they stand, and what a fit says."""
+
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.mcp import answers, arguments
+from core.mcp.desk import Desk, verdict_of
+from core.service import fits, forecasts, plans, refreshes, reports, runs, tables
+from core.text import units
+from core.view.progress import progress_text
+
+_SAMPLER = ("chains", "warmup", "draws", "seed", "precision")
+_WAIT = "Ask for its status now and then; it goes on by itself."
+
+
+def projects(desk: Desk, asked: arguments.Nothing) -> dict[str, Any]:
+    """The projects that may be used."""
+    listed = desk.listed()
+    advice = "Each project says what is next." if listed else "There is no project yet."
+    return answers.plain({"projects": listed}, advice)
+
+
+def fit(desk: Desk, asked: arguments.Fit) -> dict[str, Any]:
+    """Start a fit; at once."""
+    desk.permit("run started")
+    chosen = {name: getattr(asked, name) for name in _SAMPLER}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    run = runs.start(desk.project(asked.project), "fit", sampler=chosen)
+    return answers.plain({"run": run.name, "state": runs.status(run).state}, _WAIT)
+
+
+def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
+    """How a run stands; once it is done, what it reports and what moved."""
+    folder = desk.project(asked.project)
+    if asked.run:
+        run = desk.run(asked.project, asked.run)
+    else:
+        newest = runs.newest(folder, "fit")
+        if newest is None:
+            raise WorkspaceError(f"{folder.name} was never fitted.", hint="Fit it.")
+        run = newest.folder
+    now = runs.status(run)
+    about: dict[str, Any] = {
+        "run": run.name,
+        "state": now.state,
+        "message": now.message,
+        "hint": now.hint,
+        "progress": progress_text(now),
+        "position": now.position,
+    }
+    if now.state != "done":
+        return answers.plain(about, _WAIT if now.is_live else now.hint or "Fit again.")
+    if not fits.is_fit(run):
+        return answers.plain(about, "Its result is there: ask for it again.")
+    about |= {"fit": fits.report_of(run), "moves": refreshes.moves(run)}
+    summary = fits.summary(desk.fit(asked.project, run.name))
+    verdict, reasons = verdict_of(desk.fit(asked.project, run.name))
+    return answers.estimated(
+        about,
+        verdict=verdict,
+        units=units(summary),
+        run=run.name,
+        reasons=reasons,
+    )
+
+
+def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:
+    """What a finished fit says."""
+    run = desk.fit(asked.project, asked.run)
+    about = fits.summary(run)
+    verdict, reasons = verdict_of(run)
+    return answers.estimated(
+        about,
+        verdict=verdict,
+        units=units(about),
+        run=run.run_id,
+        reasons=reasons,
+    )
+
+
+def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
+    """The outcome of the next periods."""
+    run = desk.fit(asked.project, asked.run)
+    verdict, reasons = verdict_of(run)
+    if not verdict:
+        raise answers.NoVerdictError(run.run_id)
+    record = None
+    if asked.plan:
+        record = plans.saved(desk.project(asked.project), asked.plan)
+    outlook = forecasts.forecast_apart(
+        run,
+        periods=asked.periods,
+        media=str(desk.file(asked.media)) if asked.media else None,
+        multipliers=asked.multiply,
+        plan=record,
+        goal=asked.goal,
+    )
+    return answers.estimated(
+        outlook,
+        verdict=verdict,
+        units=units(outlook),
+        run=run.run_id,
+        reasons=reasons,
+    )
+
+
+def refresh(desk: Desk, asked: arguments.Refresh) -> dict[str, Any]:
+    """Take new rows in and start the fit that answers for them; at once."""
+    desk.permit("data saved")
+    folder, came = desk.project(asked.project), ""
+    if asked.files:
+        paths = [desk.file(name) for name in asked.files]
+        rows = refreshes.new_rows(folder, tables.opened(paths))
+        came = rows.summary
+        if rows.questions and not asked.accept:
+            advice = "Old rows would change: ask your user, then accept or correct."
+            return answers.plain(refreshes.questions(folder, rows), advice)
+        refreshes.take(rows)
+    run = refreshes.start_next(folder)
+    state = runs.status(run).state
+    about = {"project": str(folder), "came": came, "run": run.name, "state": state}
+    return answers.plain(about, "Its status says what moved, and why." + f" {_WAIT}")
+
+
+def report(desk: Desk, asked: arguments.Report) -> dict[str, Any]:
+    """Write the report of a fit beside its project."""
+    desk.permit("report written")
+    run = desk.fit(asked.project, asked.run)
+    path = reports.own_report(desk.project(asked.project), asked.out)
+    plan = reports.plan_of(run, asked.plan or None)
+    reports.write(run, path, plan)
+    about = {"out": str(path), "files": [str(path)], "run": str(run.folder)}
+    return answers.plain(about, "Tell your user where it is.")

@@ -1,0 +1,84 @@
+"""Approvals: how the plans of a project stand, and the steps on their way."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import WorkspaceError
+from core.project.plans import plan_approval
+from core.project.plans.plans import mark_plan, plan_of_record
+from core.store.stored import read_object
+from core.team.approval import approval_of, said, versions
+
+Step = Literal["propose", "approve", "decline", "comment", "record", "unmark"]
+
+_STEPS: dict[str, Callable[[Path, str, str], None]] = {
+    "propose": plan_approval.propose_plan,
+    "approve": plan_approval.approve_plan,
+    "decline": plan_approval.decline_plan,
+    "comment": plan_approval.comment_plan,
+    "record": lambda folder, plan_id, _: mark_plan(folder, plan_id),
+    "unmark": lambda folder, plan_id, _: _unmark(folder, plan_id),
+}
+
+
+def take(project: Path, step: Step, plan_id: str, text: str = "") -> None:
+    """Take a step with a plan.
+
+    Args:
+        project: Folder of its project.
+        step: The step.
+        plan_id: The plan.
+        text: A note that goes with it.
+
+    Raises:
+        AccessError: The one who acts may not: their role is too small, or the plan is
+            their own.
+        WorkspaceError: There is no such plan, or it cannot be written.
+    """
+    _STEPS[step](project, plan_id, text)
+
+
+def listed(project: Path, plan_id: str | None = None) -> list[dict[str, Any]]:
+    """How the plans of a project stand, as `approval --json` prints them.
+
+    Args:
+        project: Its folder.
+        plan_id: One of them; None for all.
+
+    Raises:
+        WorkspaceError: There is no such plan.
+    """
+    numbers = versions(project)
+    if plan_id is not None:
+        approval_of(project, plan_id)  # an error if there is no such plan
+        numbers = {plan_id: numbers.get(plan_id, 1)}
+    record = plan_of_record(project)
+    return [_about(project, each, numbers[each], record) for each in numbers]
+
+
+def _unmark(folder: Path, plan_id: str) -> None:
+    """Let a plan be the plan of record no longer."""
+    if plan_of_record(folder) != plan_id:
+        raise WorkspaceError(
+            f"Plan {plan_id} is not the plan of record.",
+            hint="Without a step, the command lists the plans.",
+        )
+    mark_plan(folder, None)
+
+
+def _about(
+    folder: Path, plan_id: str, version: int, record: str | None
+) -> dict[str, Any]:
+    approval = approval_of(folder, plan_id)
+    plan = read_object(folder / "plans" / f"{plan_id}.json")
+    return {
+        "plan_id": plan_id,
+        "name": str(plan.get("name") or ""),
+        "version": version,
+        "is_record": plan_id == record,
+        "status": approval.status,
+        "said": said(approval),
+        "steps": [asdict(step) for step in approval.steps],
+    }

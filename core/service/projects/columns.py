@@ -1,0 +1,273 @@
+"""Columns: what tables hold, what they leave open, and the project they become."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from core import text as fmt
+from core.data.checks.findings import Finding
+from core.data.checks.validate import in_order
+from core.data.currency import guess_currency
+from core.data.layout.answers import Answers
+from core.data.layout.describe import sentence
+from core.data.layout.kinds.exports import File
+from core.data.layout.reading import Table, mapping_of_table, read_files
+from core.data.layout.recipe import Cancelled, Overlap, Period, WeekDates, Weekday
+from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
+from core.data.query.definition import Query
+from core.data.reading.doubts import answered, questions
+from core.data.recognition.questions import guess_findings
+from core.data.recognition.text_events import text_events
+from core.data.recognition.without_media import media_finding, with_paid
+from core.errors import SchemaError
+from core.fit.settings import SamplerSettings
+from core.model.readiness import readiness
+from core.model.spec import ModelSpec
+from core.model.terms.events import Event
+from core.project.settings.defaults import default_spec
+from core.project.settings.definition import Project
+from core.project.shelf.lifecycle import init_project, refuse_taken
+from core.text.locale import STANDARD
+
+__all__ = [
+    "Answers",
+    "Cancelled",
+    "ColumnAnswers",
+    "DateReading",
+    "Decimal",
+    "Overlap",
+    "Period",
+    "Recognised",
+    "SpendUnit",
+    "WeekDates",
+    "Weekday",
+    "create",
+    "currency_of",
+    "findings",
+    "layout_of",
+    "recognised",
+    "refuse_taken",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnAnswers:
+    """What a person says about files and their columns, where the guess is wrong.
+
+    Attributes:
+        layout: How files become one table; the KPI, and how its dates and numbers are
+            read.
+        kpi_is: Whether the KPI is money or a count.
+        value: What one unit of the KPI is worth, currency.
+        controls: Controls that the guess leaves out.
+        ignored: Controls that it should not use.
+        paid: Paid exposure without spend, which takes the place of spend.
+        events: Columns of text whose values are events of the model.
+        spend_unit: What spend is counted in.
+    """
+
+    layout: Answers = field(default_factory=Answers)
+    kpi_is: Literal["money", "count"] | None = None
+    value: float | None = None
+    controls: Sequence[str] = ()
+    ignored: Sequence[str] = ()
+    paid: Sequence[str] = ()
+    events: Sequence[str] = ()
+    spend_unit: SpendUnit | None = None
+
+
+_NOTHING = ColumnAnswers()
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What files were recognised as.
+
+    Attributes:
+        read: Their table.
+        mapping: The role of each column.
+        spec: Options of the model.
+        currency: Of spend and revenue; empty where nobody and nothing says.
+    """
+
+    read: Table
+    mapping: ColumnMapping
+    spec: ModelSpec
+    currency: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `init --json` prints it."""
+        about = {"rows": len(self.read.frame), "mapping": asdict(self.mapping)}
+        return about | {"currency": self.currency} | layout_of(self.read)
+
+
+def layout_of(read: Table) -> dict[str, Any]:
+    """How a table was made, for machines; findings alone for a file as it lies."""
+    done = [finding.as_dict() for finding in read.findings]
+    if read.layout is None:
+        return {"findings": done}
+    return {
+        "layout": sentence(read.layout, read.files),
+        "totals": [asdict(total) for total in read.totals],
+        "findings": done,
+    }
+
+
+def findings(
+    files: Sequence[File], answers: ColumnAnswers = _NOTHING
+) -> tuple[Table, list[Finding]]:
+    """The table of files, and what is wrong with it or left open.
+
+    Args:
+        files: The files.
+        answers: What a person says about them.
+
+    Raises:
+        DataError: A file is no table, or files do not fit together.
+    """
+    read = read_files(files, answers.layout)
+    mapping = _read_as(read.frame, mapping_of_table(read), answers.layout)
+    of_model = readiness(read.frame, mapping, default_spec(mapping))[1]
+    found = [*of_model, *guess_findings(read.frame, mapping), *read.findings]
+    return read, in_order(found)
+
+
+def recognised(files: Sequence[File], answers: ColumnAnswers = _NOTHING) -> Recognised:
+    """What files are recognised as.
+
+    Args:
+        files: The files.
+        answers: What a person says about them.
+
+    Raises:
+        DataError: A file is no table, files do not fit together, or an answer names a
+            column that there is none of.
+    """
+    read = read_files(files, answers.layout)
+    mapping = _with_roles(read, answers)
+    return Recognised(
+        read,
+        mapping,
+        _spec(read.frame, mapping, answers.events),
+        currency_of(read, mapping, answers.layout.currency),
+    )
+
+
+def create(
+    folder: Path,
+    table: Recognised,
+    *,
+    query: Query | None = None,
+    locale: str = STANDARD,
+) -> Project:
+    """Make a project of a table.
+
+    Args:
+        folder: The project's, which does not exist yet.
+        table: What files were recognised as.
+        query: What the table can be read again with.
+        locale: How its numbers, money and dates are written.
+
+    Raises:
+        AccessError: The one who acts may not.
+        SchemaError: The table has no media.
+        WorkspaceError: There is something already, or it cannot be written.
+    """
+    refuse_taken(folder)
+    _check_media(table.read, table.mapping)
+    project = Project(
+        name=folder.name,
+        currency=table.currency,
+        file="data.parquet",
+        mapping=table.mapping,
+        spec=table.spec,
+        sampler=SamplerSettings(),
+        layout=table.read.layout,
+        query=query,
+        locale=locale,
+    )
+    init_project(folder, project, table.read.frame)
+    return project
+
+
+def currency_of(read: Table, mapping: ColumnMapping, stated: str | None) -> str:
+    """The currency of spend and revenue; empty where nobody and nothing says."""
+    if stated is not None:
+        return stated
+    if read.layout is not None and read.layout.currency:
+        return read.layout.currency
+    return guess_currency(read.frame, mapping)[0]
+
+
+def _read_as(
+    frame: pd.DataFrame, mapping: ColumnMapping, stated: Answers
+) -> ColumnMapping:
+    """The mapping with how ambiguous dates and numbers are read."""
+    doubts = questions(frame, mapping)
+    choices = {
+        question.column: stated.dates
+        if question.column == mapping.time
+        else stated.decimal
+        for question in doubts
+    }
+    return answered(mapping, doubts, choices)
+
+
+def _with_roles(read: Table, answers: ColumnAnswers) -> ColumnMapping:
+    """The guessed mapping, with what a person says."""
+    frame = read.frame
+    mapping = _read_as(frame, mapping_of_table(read), answers.layout)
+    if answers.value is not None:
+        mapping = replace(
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(answers.value)
+        )
+    elif answers.kpi_is is not None:
+        kind = "revenue" if answers.kpi_is == "money" else "non_revenue"
+        value = None if kind == "revenue" else mapping.revenue_per_kpi
+        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
+    _check_columns(frame, [*answers.controls, *answers.ignored, *answers.events])
+    controls = [name for name in mapping.controls if name not in answers.ignored]
+    added = [name for name in answers.controls if name not in controls]
+    mapping = replace(
+        mapping, spend_unit=answers.spend_unit, controls=(*controls, *added)
+    )
+    return with_paid(mapping, list(answers.paid))
+
+
+def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Refuse names of columns that the table does not have."""
+    known = [str(name) for name in frame.columns]
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"There is no column {name}.",
+                hint=f"The table has {fmt.listed(known, limit=12)}.",
+                where=name,
+            )
+
+
+def _check_media(read: Table, mapping: ColumnMapping) -> None:
+    """Refuse to make a project without media.
+
+    Raises:
+        SchemaError: There is none; the hint says what the table is good for.
+    """
+    names = fmt.listed(list(dict.fromkeys(file.called for file in read.files)))
+    absent = media_finding(read.frame, mapping, names or "The table")
+    if absent is not None:
+        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
+
+
+def _spec(
+    frame: pd.DataFrame, mapping: ColumnMapping, columns: Sequence[str]
+) -> ModelSpec:
+    """The default options, with the events that columns of text hold."""
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(frame, mapping, column)
+    ]
+    return replace(default_spec(mapping), events=tuple(events))

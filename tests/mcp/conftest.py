@@ -1,0 +1,65 @@
+"""An agent's client, on the workspace of a test of its own."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from core.mcp.desk import opened
+from core.mcp.server import server_of
+from tests.cli.conftest import fit, home, project, say  # noqa: F401
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@asynccontextmanager
+async def over_stdio(*options: str):
+    """A client of `python -m core mcp`, in a process of its own."""
+    kept = ("MIXWRIGHT_", "CLI_", "PYTHONPATH", "XLA_", "PATH", "HOME", "JAX_")
+    environment = {key: os.environ[key] for key in os.environ if key.startswith(kept)}
+    command = ["-m", "core", "mcp", *options]
+    started = StdioServerParameters(
+        command=sys.executable, args=command, env=environment, cwd=ROOT
+    )
+    async with Client(started) as client:
+        yield client
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch) -> Path:
+    """The folder whose files an agent may name."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    monkeypatch.setenv("MIXWRIGHT_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture
+def agent(home, data):  # noqa: F811
+    """Calls tools of a server in this process, one session for each list of calls."""
+
+    def talk(calls, *, may_write: bool = False, projects=(), folders=()):
+        desk = opened(list(projects), list(folders), may_write=may_write)
+
+        async def session():
+            async with Client(server_of(desk)) as client:
+                return [await client.call_tool(*call) for call in calls]
+
+        return anyio.run(session)
+
+    return talk
+
+
+@pytest.fixture
+def call(agent) -> Callable:
+    """One call of a tool."""
+
+    def one(name, may_write=False, **arguments):
+        return agent([(name, arguments)], may_write=may_write)[0]
+
+    return one
