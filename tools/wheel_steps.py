@@ -85,6 +85,7 @@ class Stranger:
         shutil.copy(example, self.desk / "sales.csv")
         self.mixwright("check", "nothing.csv", code=1)
         self.mixwright("check", "sales.csv")
+        self.mixwright("mcp", code=1)  # an extra, which is not installed
         self.mixwright("init", "sales.csv", "--out", "market")
         settings = ("--chains", 2, "--warmup", 100, "--draws", 100)
         fit = json.loads(self.mixwright("fit", "market", *settings, "--json"))

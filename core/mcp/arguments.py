@@ -17,7 +17,7 @@ Files = Annotated[
     Meta(max_length=50, description="file names in the folders of data"),
 ]
 Run = Annotated[Name, Meta(description="a run's id; default the newest finished fit")]
-Range = Annotated[tuple[float, float], Meta(description="[low, high] of today's spend")]
+Range = tuple[float, float]
 Amount = Annotated[float | str, Meta(description="money, or a share such as '80 %'")]
 Series = Annotated[list[float], Meta(max_length=1000)]
 Kind = Literal["dark", "dim", "heavy-up"]
@@ -49,18 +49,25 @@ class Horizon(OfFit, kw_only=True):
 
 
 class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A limit on what its labels name."""
+    """Of a channel (several: a joint limit), a geo, a week, or a channel in a week."""
 
     channel: Name | Names = ""
     geo: Name = ""
-    week: Annotated[str, Meta(max_length=40)] = ""
+    week: Annotated[str, Meta(max_length=40, description="its first day")] = ""
     low: Amount | None = None
     high: Amount | None = None
-    locked: bool | Amount = False
-    may_be_off: bool = False
-    step: float | None = None
-    change: Amount | None = None
-    name: Name = ""
+    locked: Annotated[
+        bool | float | str, Meta(description="keep today's spend, or this amount")
+    ] = False
+    may_be_off: Annotated[bool, Meta(description="or nothing at all")] = False
+    step: Annotated[float, Meta(description="bought in steps of")] | None = None
+    change: (
+        Annotated[
+            float | str, Meta(description="most from one week to the next, as '20 %'")
+        ]
+        | None
+    ) = None
+    name: Annotated[Name, Meta(description="of a joint limit")] = ""
 
 
 class Plan(Horizon, kw_only=True):
@@ -79,9 +86,16 @@ class Plan(Horizon, kw_only=True):
         dict[Name, float | str],
         Meta(max_length=10, description="find the budget: [find] in guide planning"),
     ] = {}
-    bounds: Range | None = None
-    geo_bounds: Range | None = None
-    geo_totals: Range | None = None
+    bounds: (
+        Annotated[
+            Range, Meta(description="[low, high] of channels, as multiples of today")
+        ]
+        | None
+    ) = None
+    geo_bounds: (
+        Annotated[Range, Meta(description="the same of channels in geos")] | None
+    ) = None
+    geo_totals: Annotated[Range, Meta(description="the same of geos")] | None = None
     limits: Annotated[list[Limit], Meta(max_length=500)] = []
     scaled: Annotated[bool, Meta(description="limits follow the budget")] = False
     within_seen: bool = False

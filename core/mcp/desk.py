@@ -100,6 +100,18 @@ class Desk:
         if not self.may_write:
             raise AccessError(f"This server is read-only: no {what}.", hint=REMEDY)
 
+    def permit_new(self, name: str) -> None:
+        """Refuse a new project where the server is for some alone.
+
+        Raises:
+            AccessError: It is.
+        """
+        if self.projects:
+            raise AccessError(
+                f"This server is for {', '.join(self.projects)} alone: no {name!r}.",
+                hint="Ask your user to start one without naming projects.",
+            )
+
 
 def _inside(folder: Path, name: str) -> Path | None:
     """The file of that name in a folder, links followed; None where it is elsewhere."""

@@ -1,5 +1,7 @@
 """Planning: what plan and evaluate ask of the service, and what a plan answers."""
 
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,13 @@ from core.mcp.desk import Desk, verdict_of
 from core.service import plans
 from core.service.ask import Bound, HorizonWish, PlanAsk
 from core.service.projects import approvals
+from core.service.runs import Watch
 from core.text import listed
 from core.view import plan_words
+from core.view.progress import progress_text
+
+#: Seconds that a call waits for a run; many clients give up after a minute.
+PATIENCE = 40.0
 
 
 def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
@@ -37,12 +44,16 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
     verdict, reasons = verdict_of(fit)
     if not verdict:
         raise answers.NoVerdictError(fit.run_id)
-    record = plans.plan(fit, ask)
-    if asked.save:
-        record = plans.save(fit, record, asked.save)
-    if asked.propose:
-        approvals.take(desk.project(asked.project), "propose", record.plan_id)
-    return of_record(record, reasons)
+
+    def found(watch: Watch) -> dict[str, Any]:
+        record = plans.plan(fit, ask, watch)
+        if asked.save:
+            record = plans.save(fit, record, asked.save)
+        if asked.propose:
+            approvals.take(desk.project(asked.project), "propose", record.plan_id)
+        return of_record(record, reasons)
+
+    return _patiently(found)
 
 
 def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
@@ -62,16 +73,13 @@ def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
     verdict, reasons = verdict_of(fit)
     if not verdict:
         raise answers.NoVerdictError(fit.run_id)
-    if over == "channels":
-        today = plans.today(fit, ask)
-        missing = [name for name in today.names if name not in asked.spend]
-        if missing:
-            raise PlanError(
-                f"spend says nothing of {listed(missing, limit=10)}.",
-                hint="Give the money of every channel; a plan has today's as current.",
-                where="spend",
-            )
-    return of_record(plans.plan(fit, ask), reasons)
+
+    def found(watch: Watch) -> dict[str, Any]:
+        if over == "channels":
+            _check_complete(plans.today(fit, ask, watch).names, asked.spend)
+        return of_record(plans.plan(fit, ask, watch), reasons)
+
+    return _patiently(found)
 
 
 def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
@@ -100,6 +108,55 @@ def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
         advice=" ".join(filter(None, advice)),
         reasons=reasons,
     )
+
+
+class _StillAtWorkError(Exception):
+    """A run that a plan needs has not ended within the time that one waits."""
+
+    def __init__(self, status: Any) -> None:
+        super().__init__(status.run_id)
+        self.status = status
+
+
+class _Patience(Watch):
+    """Waits so long for a run, and leaves it at work."""
+
+    def __init__(self) -> None:
+        self._until = time.monotonic() + PATIENCE
+
+    def __call__(self, status: Any) -> None:
+        """Give up waiting once the time is over.
+
+        Raises:
+            _StillAtWorkError: It is.
+        """
+        if status.is_live and time.monotonic() > self._until:
+            raise _StillAtWorkError(status)
+
+
+def _patiently(work: Callable[[Watch], dict[str, Any]]) -> dict[str, Any]:
+    """An answer, or that a run is at work for it."""
+    try:
+        return work(_Patience())
+    except _StillAtWorkError as still:
+        now = still.status
+        about = {"run": now.run_id, "state": now.state, "progress": progress_text(now)}
+        return answers.plain(about, "It is at work: ask for the same again later.")
+
+
+def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:
+    """Refuse amounts of some channels alone: what the others spend is not said.
+
+    Raises:
+        PlanError: A channel is missing.
+    """
+    missing = [name for name in names if name not in spend]
+    if missing:
+        raise PlanError(
+            f"spend says nothing of {listed(missing, limit=10)}.",
+            hint="Give the money of every channel; a plan has today's as current.",
+            where="spend",
+        )
 
 
 def _horizon(asked: arguments.Horizon) -> HorizonWish | None:

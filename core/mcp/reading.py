@@ -39,6 +39,7 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
     """What files are taken for, what they leave open; a project of them, if asked."""
     if asked.create:
         desk.permit("project created")
+        desk.permit_new(asked.create)
     paths = [desk.file(name) for name in asked.files]
     files = tables.opened(paths, asked.sheet)
     stated = _stated(asked)

@@ -64,7 +64,8 @@ TOOLS: dict[str, Tool] = {
     "plan": Tool(
         "The best split of a budget within limits, with its gain, odds, bound and an "
         "advice: change, test or keep. Weeks, and periods beyond the year after the "
-        "data, are worked out by a run first (minutes; writes).",
+        "data, are worked out by a run first (writes): if it takes longer, the answer "
+        "names the run; ask for the same again later.",
         arguments.Plan,
         planning.plan,
     ),

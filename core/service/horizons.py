@@ -14,9 +14,10 @@ from core.project.fits.horizons import (
     horizon_curves,
     new_horizon,
     own_curves,
+    pending_horizon,
 )
 from core.project.fits.runs import Run, open_dataset
-from core.service.runs import SILENT, Watch, work_off
+from core.service.runs import SILENT, Watch, await_end, work_off
 
 
 def data_times(fit: Run) -> np.ndarray:
@@ -66,10 +67,14 @@ def curve_files(
     files = horizon_curves(fit.folder, ahead.start, ahead.n)
     if files is not None:
         return files
-    run = new_horizon(fit.folder, ahead.start, ahead.n)
     purpose = f"Working out what spend brings in {ahead.n} periods from {ahead.start}."
+    at_work = pending_horizon(fit.folder, ahead.start, ahead.n)
     try:
-        work_off(run, purpose, watch)
+        if at_work is not None and at_work.status.is_live:
+            await_end(at_work.folder, purpose, watch)
+        else:
+            run = new_horizon(fit.folder, ahead.start, ahead.n)
+            work_off(run, purpose, watch)
     except SamplingError as error:
         hint = "Ask again, or plan the data's own periods (as fitted)."
         raise SamplingError(error.message, hint=hint, where=error.where) from error

@@ -287,7 +287,7 @@ def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:
 
 
 def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> PlanRecord:
-    """The plan of weeks of a scenario; the one that was found before, if there is one.
+    """The plan of weeks of a scenario; one found before or at work is not begun again.
 
     Args:
         fit: A finished fit.
@@ -301,16 +301,11 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
     """
     table = _storable(table)
     listed = derived(project_of(fit), "flight", fit.run_id)
-    run = next(
-        (
-            each.folder
-            for each in listed
-            if has_result(each.folder) and wish_of(each.folder) == table
-        ),
-        None,
-    )
+    same = [each for each in listed if wish_of(each.folder) == table]
+    run = next((each.folder for each in same if has_result(each.folder)), None)
     if run is None:
-        run = start_weeks(fit, table)
+        at_work = (each.folder for each in same if each.status.is_live)
+        run = next(at_work, None) or start_weeks(fit, table)
         await_end(run, "Planning the weeks.", watch)
     return as_record(read_json(run, "flight"))
 

@@ -43,7 +43,7 @@ def refuse_newer(workspace: Path) -> None:
         WorkspaceError: One did. Nothing was changed.
     """
     version = recorded(workspace)
-    if version and _counted(version) > _counted(core.__version__):
+    if is_newer(version):
         raise WorkspaceError(
             f"This workspace was last written by Mixwright {version}; this is "
             f"{core.__version__}, which does not know its files. Nothing was changed.",
@@ -51,6 +51,11 @@ def refuse_newer(workspace: Path) -> None:
             "MIXWRIGHT_HOME to another folder.",
             where="MIXWRIGHT_HOME",
         )
+
+
+def is_newer(version: str) -> bool:
+    """Whether a version is newer than this one, in what counts."""
+    return _counted(version) > _counted(core.__version__)
 
 
 def is_older(workspace: Path) -> bool:

@@ -18,7 +18,7 @@ _PLANNED = {
 }
 _SPEND = "Spend: more, less or other timing than planned."
 _REST = "The rest is baseline: demand, controls, unpaid channels, chance."
-#: Most pairs of causes that are named.
+#: Most pairs of channels that are named.
 _MOST = 3
 _BASELINE = "baseline"
 
@@ -75,22 +75,19 @@ def firm(against: Mapping[str, Any]) -> str:
 
 def confused(against: Mapping[str, Any]) -> list[str]:
     """Which causes these periods cannot tell apart; nothing where they can."""
-    pairs = [
-        f"{_cause(one)} from {_cause(other)}" for one, other in against["confused"]
-    ]
-    if not pairs:
+    pairs = against["confused"]
+    with_demand = [one for one, other in pairs if other == _BASELINE]
+    others = [(one, other) for one, other in pairs if other != _BASELINE][:_MOST]
+    told = [f"{one}'s response from {other}'s" for one, other in others]
+    if with_demand:
+        told.insert(0, f"demand from the response of {fmt.listed(with_demand)}")
+    if not told:
         return []
-    more = f" (and {len(pairs) - _MOST} more)" if len(pairs) > _MOST else ""
-    shown = "; ".join(pairs[:_MOST])
     periods = fmt.count(against["periods"], _period(against))
+    shown = "; or ".join(told)
     return [
-        f"{periods} cannot tell {shown}{more}: the more one explains, the less the "
-        "other."
+        f"{periods} cannot tell {shown}: the more one explains, the less the other."
     ]
-
-
-def _cause(name: str) -> str:
-    return "demand" if name == _BASELINE else f"{name}'s response"
 
 
 def _period(against: Mapping[str, Any]) -> str:

@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 from core.cli.main import main
+from core.mcp import planning
 from core.mcp.desk import opened
 from core.mcp.server import called
+from core.project.fits.runs import list_runs
 from core.project.lift_tests.lift_tests import keep_lift_test
 from tests.cli.test_cli_forecast import world  # noqa: F401
 from tests.cli.test_cli_refresh import later
@@ -65,6 +67,11 @@ def cases(data, market, geos, first):
             {"project": market.name, "objective": "p10", "limits": limit} | as_fitted,
             ["plan", market, *LOCKED, "TV=0.95:1.05"],
         ),
+        (
+            "plan",
+            {"project": market.name, "find": {"kind": "profit", "margin": 0.5}},
+            ["plan", market, "--scenario", data / "profit.toml"],
+        ),
         ("plan", geo | {"over": "geos"}, ["plan", geos, "--over", "geos"]),
         (
             "evaluate",
@@ -109,6 +116,7 @@ def worked(project, fit, data):
     )
     first, _ = fit, worlds.fit(project, better=5.0)
     worlds.table().to_csv(data / "sales.csv", index=False)
+    (data / "profit.toml").write_text('[find]\nkind = "profit"\nmargin = 0.5\n')
     table().to_csv(data / "geos.csv", index=False)
     changed = pd.concat([worlds.table()[-1:], later()], ignore_index=True)
     changed.loc[0, "revenue"] = 5.0
@@ -180,3 +188,23 @@ def test_forecasts_are_those_of_the_command_line(world, capfd, about, words):  #
     printed = json.loads(capfd.readouterr().out)
     assert answer.structured_content["result"] == printed
     assert answer.structured_content["verdict"]["fit"] == printed["verdict"]
+
+
+def test_a_plan_that_takes_long_names_its_run_and_is_not_begun_twice(
+    call, project, fit, home, monkeypatch
+):
+    monkeypatch.setenv("CLI_BEHAVIOUR", "gate")
+    monkeypatch.setattr(planning, "PATIENCE", 0.3)
+    about = {"project": project.name, "periods": 13, "may_write": True}
+    first, second = (call("plan", **about).structured_content for _ in range(2))
+    assert first["result"]["state"] in ("queued", "starting", "running")
+    assert first["result"]["run"] == second["result"]["run"]
+    assert "ask for the same again" in second["advice"]
+    assert len(list_runs(project, "horizon")) == 1
+    (home / "go").touch()
+    monkeypatch.setattr(planning, "PATIENCE", 60.0)
+    told = call("plan", **about).structured_content
+    assert told["verdict"]["fit"] == "trustworthy" and told["result"]["channels"]
+    assert len(list_runs(project, "horizon")) == 1
+    status = call("status", project=project.name, run=first["result"]["run"])
+    assert "ask for it again" in status.structured_content["advice"]

@@ -10,7 +10,7 @@ from mcp import Client
 
 from core.mcp import answers
 from core.mcp.desk import opened
-from core.mcp.server import catalogue, server_of
+from core.mcp.server import called, catalogue, server_of
 from core.plan.record.plan_record import with_details
 from core.project.plans.plans import save_plan
 from core.store.atomic import sha256_of
@@ -160,6 +160,10 @@ def test_another_projects_path_is_refused(home, project, fit, data):
     assert names == [project.name] and not mine.is_error
     for answer in refused:
         assert "is none of the projects of this server" in answer.content[0].text
+    worlds.table().to_csv(data / "new.csv", index=False)
+    made = called(desk, "columns", {"files": ["new.csv"], "create": "New"})
+    assert made.is_error and "Test market alone" in made.content[0].text
+    assert not (home / "projects/New").exists()
 
 
 def test_answers_are_bounded(call, project, data):

@@ -18,7 +18,7 @@ def writes(plan_id: str) -> list[tuple[str, dict]]:
     texts = ("", "yes", "line\nbreak", "x" * 500)
     calls = [
         ("fit", of | {"draws": draws, "seed": seed})
-        for draws, seed in itertools.product((1, 50, 10**6), range(12))
+        for draws, seed in itertools.product((1, 50, 10**6), range(20))
     ]
     calls += [
         ("plan", of | {"as_fitted": True, "save": name, "propose": propose})
@@ -98,6 +98,29 @@ def test_two_hundred_writes_are_refused_without_write(agent, home, project, plan
         for answer in answers
         if "Expected" not in answer.content[0].text
     )
+    assert kept(home) == before
+
+
+def test_reading_leaves_the_workspace_as_it_is(agent, home, project, plan_id):
+    of = {"project": project.name}
+    spend = {"TV": 9e6, "Search": 4e6, "Social": 2.5e6, "Print": 1.5e6}
+    calls = [
+        ("projects", {}),
+        ("check", of),
+        ("check", {"files": ["new.csv"]}),
+        ("columns", {"files": ["new.csv"]}),
+        ("status", of),
+        ("summary", of),
+        ("plan", of),
+        ("plan", of | {"as_fitted": True, "objective": "p10"}),
+        ("evaluate", of | {"as_fitted": True, "spend": spend}),
+        ("tests", of),
+        ("design_tests", of | {"weeks": [4], "kind": ["dark"], "top": 1}),
+        ("approval", of),
+    ]
+    before = kept(home)
+    for call, answer in zip(calls, agent(calls), strict=True):
+        assert not answer.is_error, (call, answer.content[0].text)
     assert kept(home) == before
 
 

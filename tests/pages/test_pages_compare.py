@@ -1,9 +1,13 @@
 """The Compare screen: fits, and plans."""
 
+import io
+
+import pandas as pd
 import pytest
 
 from core import text as fmt
 from core.plan.record.plan_record import with_details
+from core.view.what_happened import notes
 from tests.cli.test_cli_compare import add, change
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -177,8 +181,8 @@ def test_no_plans_yet(screen, fitted):
 
 
 def test_a_plan_against_actuals(screen, fitted):
-    from core.project.plans.plan_actuals import actuals_template
-    from core.project.plans.plans import save_plan
+    from core.project.plans.plan_actuals import actuals_template, variance
+    from core.project.plans.plans import list_plans, save_plan
     from core.service.places import finished_fit
     from core.service.plans import plan as planned
 
@@ -194,6 +198,10 @@ def test_a_plan_against_actuals(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     assert "of 13 periods" in said and "against the plan" in said
+    happened = pd.read_csv(io.BytesIO(table))
+    plan = list_plans(fitted)[0]
+    for note in notes(variance(run.folder, plan, happened)):
+        assert " ".join(note.split()) in said
     names = list(at.dataframe[1].value.columns)
     assert names == ["Channel", "Planned", "Spent", "By spend", "By response"]
     gap = "\n".join([head, *filled[1:]]).encode()

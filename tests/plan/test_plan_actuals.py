@@ -144,7 +144,8 @@ def test_causes_of_one_shape_are_named_together():
     told = against_actuals(view, {}, Actuals(TIMES[:13], by_week, spend)).as_dict()
     assert ["TV", "baseline"] in told["confused"]
     said = " ".join(notes(told | {"plan_of": "channels"}))
-    assert "13 weeks cannot tell TV's response from demand" in said
+    assert "13 weeks cannot tell demand from the response of TV" in said
+    assert "Beyond spend no cause is firm" in said
 
 
 def test_a_channel_that_did_not_run_before_has_no_response():

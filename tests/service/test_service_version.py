@@ -14,6 +14,7 @@ from core.cli.main import main
 from core.errors import WorkspaceError
 from core.jobs.operation.readiness import obstacles
 from core.mcp.desk import opened as mcp_opened
+from core.project.backup import archive
 from core.project.plans.plans import save_plan
 from core.project.shelf.store import rename_project
 from core.service.projects import version
@@ -123,9 +124,9 @@ def test_an_older_workspace_is_backed_up_before_its_files_change(home, capfd, fa
         assert not opened.exception
         assert any(OLDER in toast.value for toast in opened.toast)
     (file,) = (home / "backups").glob("*.zip")
-    with zipfile.ZipFile(file) as archive:
-        assert archive.read("projects/Test market/project.toml") == settings
-        assert not [name for name in archive.namelist() if name.endswith(FILE)]
+    with zipfile.ZipFile(file) as inside:
+        assert inside.read("projects/Test market/project.toml") == settings
+        assert not [name for name in inside.namelist() if name.endswith(FILE)]
     assert recorded(home) == core.__version__
     assert version.opened() == "" and len(list((home / "backups").iterdir())) == 1
 
@@ -162,3 +163,14 @@ def test_two_versions_side_by_side(home, tmp_path, monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "mine"))
     worlds.project()
     assert (recorded(tmp_path / "mine"), recorded(home)) == (this, NEWER)
+
+
+def test_a_backup_of_a_newer_version_is_not_restored(home, tmp_path, capfd):
+    with pytest.MonkeyPatch.context() as newer:
+        newer.setattr(archive, "versions", lambda: {"mixwright": NEWER})
+        assert main(["backup", "all.zip"]) == 0
+    before = kept(home)
+    assert main(["restore", "all.zip", "--project", "Test market", "--as", "New"]) == 1
+    assert f"all.zip was written by Mixwright {NEWER}" in capfd.readouterr().err
+    assert kept(home) == before
+    assert main(["restore", "all.zip", "--check"]) == 0

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
 from core.data.cells.scales import title_scale
 from core.data.files.cell_formats import currencies_of, shows_currencies
 from core.data.files.columns import (
@@ -50,17 +51,17 @@ def read_spreadsheet(
             book = opened(data, filename)
             if part is not None and part not in [s.title for s in book.worksheets]:
                 raise no_sheet(part, [s.title for s in book.worksheets], filename)
-            for at, sheet in enumerate(book.worksheets):
+            sheets = sorted(book.worksheets, key=lambda s: s.sheet_state != "visible")
+            for at, sheet in enumerate(sheets):
                 if part not in (None, sheet.title):
                     continue
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
-                frame = _read_sheet(iter(rows), filename)
+                frame = _read_sheet(iter(rows), filename, hidden_in(book, sheet))
                 if frame is None:
                     continue
                 if part is None:
-                    others = book.worksheets[at + 1 :]
-                    _refuse_parts(frame, [sheet, *others], filename)
+                    _refuse_parts(frame, sheets[at:], filename)
                 names = frame.attrs.pop("header")
                 if shows_currencies(book):
                     _add_currencies(frame, sheet, names, filename)
@@ -78,7 +79,9 @@ def read_spreadsheet(
     )
 
 
-def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame | None:
+def _read_sheet(
+    rows: Iterator[Sequence[object]], filename: str, hidden: Hidden
+) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
     for number, row in enumerate(rows, start=1):
@@ -116,6 +119,7 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
     frame.attrs["title_scale"] = title_scale(above)
     frame.attrs["header"] = names
+    keep_hidden(frame, hidden, names)
     return frame
 
 

@@ -1,6 +1,7 @@
 """Reading notes: what was done to cells so that they could be read, and to how many."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ from core.data.mapping import ColumnMapping, money_columns
 from core.data.observations import Observations
 from core.data.reading.doubts import number_columns, plain_number
 from core.data.reading.numbers import Done, as_numbers
-from core.text.sentences import count, listed
+from core.text import percent
+from core.text.sentences import count, listed, verb
 
 _SAMPLE = 20_000
 #: Share of numbers from which a column of text may have been meant as numbers.
@@ -58,6 +60,51 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
         message = f"{deed} ({number} in {listed(list(columns), limit=3)})."
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
+
+
+def hidden_cells(frame: pd.DataFrame, called: str) -> Iterator[Finding]:
+    """What of a sheet is hidden and was read.
+
+    Args:
+        frame: The table, as it was loaded.
+        called: The file, and the part of it, for messages.
+    """
+    hidden = frame.attrs.get("hidden")
+    if not hidden:
+        return
+    if hidden["sheet"]:
+        message = f"The sheet {hidden['sheet']} of {called} is hidden, and is read."
+        hint = "Choose another sheet if this one should not count."
+        yield Finding("warning", called, message, hint)
+    if hidden["n_rows"]:
+        yield _hidden_rows(hidden, called)
+    if hidden["columns"]:
+        columns = hidden["columns"]
+        message = (
+            f"{count(len(columns), 'hidden column')} of {called} "
+            f"{verb(len(columns), 'are')} read: {listed(columns, limit=12)}."
+        )
+        them = "it" if len(columns) == 1 else "them"
+        hint = f"Leave {them} unused in the column mapping if not meant to count."
+        yield Finding("info", f"{called}, column {columns[0]}", message, hint)
+
+
+def _hidden_rows(hidden: dict[str, Any], called: str) -> Finding:
+    """Rows that are hidden or filtered out, and their share of every number."""
+    number, rows = hidden["n_rows"], hidden["rows"]
+    shown = ", ".join(f"{row:,}" for row in rows) + (
+        ", …" if number > len(rows) else ""
+    )
+    shares = [f"{percent(v)} of {name}" for name, v in hidden["shares"].items()]
+    hold = f", with {listed(shares, limit=6)}" if shares else ""
+    message = (
+        f"{count(number, 'row')} of {called} that {verb(number, 'are')} hidden or "
+        f"filtered out {verb(number, 'are')} read{hold} "
+        f"(row{'' if number == 1 else 's'} {shown})."
+    )
+    hint = "If they should not count, delete them and load the file again."
+    kind = "warning" if shares else "info"
+    return Finding(kind, f"{called}, row {rows[0]}", message, hint)
 
 
 def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core import __version__
 from core.errors import WorkspaceError
 from core.project.backup.archive import Archive, Part, free_bytes
 from core.project.backup.stage import is_kept
@@ -32,6 +33,7 @@ from core.store.places import (
     projects_folder,
     trash_folder,
 )
+from core.store.version import is_newer
 from core.team import audit
 from core.team.gate import Role, check
 from core.team.identity import who
@@ -80,9 +82,11 @@ def restore(
 
     Raises:
         AccessError: Whoever asks may not.
-        WorkspaceError: The backup is damaged, there is no room, a run is at work, or a
-            project has what the backup has not. Everything is as it was.
+        WorkspaceError: The backup is damaged or of a newer version, there is no room, a
+            run is at work, or a project has what the backup has not. Everything is as
+            it was.
     """
+    _refuse_newer_version(archive)
     targets = _targets(archive, project, name)
     is_whole = project is None and name is None
     _check_roles(archive, targets.values(), is_whole=is_whole)
@@ -105,6 +109,17 @@ def restore(
     for target in targets.values():
         audit.record(who(), _ACTION, target, subject=archive.path.name)
     return restored
+
+
+def _refuse_newer_version(archive: Archive) -> None:
+    version = archive.manifest.version
+    if is_newer(version):
+        raise WorkspaceError(
+            f"{archive.path.name} was written by Mixwright {version}; this is "
+            f"{__version__}, which does not know its files.",
+            hint=f"Restore it with Mixwright {version} or newer.",
+            where=archive.path.name,
+        )
 
 
 def _check_roles(archive: Archive, targets: Iterable[Path], *, is_whole: bool) -> None:

@@ -17,7 +17,7 @@ from core.data.files.columns import done_to, row_numbers
 from core.data.layout.dating import find_date, read_dates
 from core.data.layout.kinds.vocabulary import is_total
 from core.data.reading.numbers import as_numbers
-from core.data.reading.reading_notes import notes
+from core.data.reading.reading_notes import hidden_cells, notes
 from core.text.sentences import count, listed
 
 _SAMPLE = 200
@@ -61,7 +61,9 @@ class File:
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
     """A table without what exports add to it, and what was done."""
-    file = _visible(_below_title(File(name, frame, part)))
+    file = File(name, frame, part)
+    file = replace(file, findings=tuple(hidden_cells(frame, file.called)))
+    file = _visible(_below_title(file))
     file = replace(file, date=find_date(file.frame))
     file = _without_totals(file)
     frame = file.frame
