@@ -179,8 +179,9 @@ def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if test["agrees"]:
             continue
         channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
-        is_apart = abs(test["standard_errors_apart"]) > TENSION
-        alone = None if is_apart else test.get("without")
+        apart = abs(test["standard_errors_apart_without"] or 0.0)
+        is_alone = apart > max(TENSION, abs(test["standard_errors_apart"]))
+        alone = test.get("without") if is_alone else None
         yield (
             f"The lift test of {channels} ({test['start']} to {test['end']}) and the "
             f"model disagree: the test found {_interval(test['test'])}, and the model"
