@@ -54,7 +54,7 @@ def periods(
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         drawn.add_trace(before)
-        labels.append((year_before[-1], marks.keyed("a year earlier", colours.faint)))
+        labels.append((year_before[-1], marks.keyed("last year", colours.faint)))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
     drawn.add_trace(line)
@@ -121,7 +121,7 @@ def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     ).assign_attrs(forecast.attrs)
     name = style.label(fmt.units(forecast.attrs).outcome_name.lower())
     return contribution.waterfall(
-        table, theme=theme, about=f"What will make the {name}"
+        table, theme=theme, about=f"Where the {name} comes from"
     )
 
 

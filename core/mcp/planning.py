@@ -14,6 +14,7 @@ from core.service.projects import approvals
 from core.service.runs import Watch
 from core.text import listed
 from core.view import plan_words
+from core.view.advice import advice_lines
 from core.view.progress import progress_text
 
 #: Seconds that a call waits for a run; many clients give up after a minute.
@@ -99,7 +100,7 @@ def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
     """What a plan answers; its draws, which only programs read, are left out."""
     about = plans.as_dict(record)
     about.pop("draws", None)
-    advice = [plan_words.advice_sentence(record), plan_words.robustness(record)]
+    advice = [*advice_lines(record), plan_words.robustness(record)]
     return answers.estimated(
         about,
         verdict=record.verdict,

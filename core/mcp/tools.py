@@ -70,7 +70,7 @@ TOOLS: dict[str, Tool] = {
         planning.plan,
     ),
     "evaluate": Tool(
-        "What given amounts would bring, as they are, beside today.",
+        "What given amounts would bring, as they are, beside the same weeks last year.",
         arguments.Evaluate,
         planning.evaluate,
     ),

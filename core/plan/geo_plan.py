@@ -7,25 +7,27 @@ import xarray as xr
 
 from core.errors import PlanError
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import MATERIAL, Advice, advise, settled
-from core.plan.limits.cents import step
+from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
+from core.plan.limits.cents import is_another, step
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
-from core.plan.record.parts import Estimate, Turn
+from core.plan.record.parts import Turn
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.geo_limits import geo_domain
+from core.plan.scenario.geo_limits import GeoDomain, geo_domain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.dispatch import best_within
+from core.plan.solve.dispatch import best_within, whole_cents
 from core.plan.solve.geos import EFFORT, best_kept_pattern
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and
 #: smaller gains were mostly not there (docs/planning.md).
 BETWEEN_GEOS = 0.02
+#: What moving money between geos is compared with.
+KEPT = "the best plan that keeps each channel's split over geos"
 
 
 def geo_plan(
@@ -42,7 +44,12 @@ def geo_plan(
         scenario: Budget and limits of channels, see `as_planned` for those that the
             channels alone decide.
         wish: Limits of geos.
-        verdict: The fit's verdict; a `failed` fit supports no change.
+        verdict: The fit's verdict; only a trustworthy fit supports a change.
+
+    Returns:
+        The best plan; where moving money between geos is not advised, the best one
+        that keeps each channel's pattern over geos, unless `scenario` asks for the
+        best whatever the draws support.
 
     Raises:
         PlanError: The wish cannot be met.
@@ -59,17 +66,19 @@ def geo_plan(
         if wish.spend
         else best_kept_pattern(response, limits, measure)
     )
-    now, budget = response.curves.spend, limits.domain.budgets[0]
-    spend = {
-        "current": now,
-        "comparison": now * (budget / now.sum()),
-        "planned": best.spend,
-    } | ({} if kept is None else {"kept": kept})
-    draws = {key: response.curves.outcome(amounts) for key, amounts in spend.items()}
+    spend, draws, between = _splits(
+        response, limits, measure, best.spend, kept, verdict
+    )
+    is_kept = between is not None and not between.is_change
+    if is_kept and scenario.supported and not wish.spend:
+        whole = whole_cents(kept, limits.domain)
+        spend["planned"] = best.spend if whole is None else whole
+        draws["planned"] = response.curves.outcome(spend["planned"])
+    now, budget = spend["current"], limits.domain.budgets[0]
     value = {
         key: float(measure.of(brought.sum(axis=1))) for key, brought in draws.items()
     }
-    turning = _turns(response, spend, draws, measure)
+    advice, turning = _advice(response, (spend, draws), measure, verdict)
     return GeoPlan(
         scenario=scenario,
         wish=wish,
@@ -81,15 +90,33 @@ def geo_plan(
         up=_up(response, now[None] if wish.spend else best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
-        advice=settled(
-            _advice(draws, measure, "comparison", verdict),
-            turns=turning,
-            profit=_profit(response, spend, draws, measure),
-        ),
-        geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
+        advice=advice,
+        geo_advice=between,
         turns=turning,
         draws=draws,
     )
+
+
+def _advice(
+    response: GeoResponse,
+    splits: tuple[dict[str, np.ndarray], dict[str, np.ndarray]],
+    measure: Measure,
+    verdict: str | None,
+) -> tuple[Advice, tuple[Turn, ...]]:
+    """The advice on the plan, and how much hidden demand turns it."""
+    spend, draws = splits
+    turning = turns(
+        response.channels, *_by_channel(response, splits, "comparison"), measure
+    )
+    totals = (float(spend[key].sum()) for key in ("planned", "current"))
+    over = response.curves.horizon.compared(is_scaled=is_another(*totals))
+    advice = settled(
+        _against(draws, measure, "comparison", over, verdict),
+        verdict=verdict,
+        turns=turning,
+        profit=_profit(response, spend, draws, measure),
+    )
+    return advice, turning
 
 
 def _profit(
@@ -97,33 +124,34 @@ def _profit(
     spend: dict[str, np.ndarray],
     draws: dict[str, np.ndarray],
     measure: Measure,
-) -> Estimate | None:
-    """Gain of profit over today as it is; None where the budget is today's or a goal.
-
-    Profit is revenue less spend.
-    """
-    change = float(spend["planned"].sum() - spend["current"].sum())
-    is_todays = abs(change) <= float(step(float(spend["planned"].sum())))
-    if is_todays or measure.kind == "reach":
+) -> Profit | None:
+    """What the budget does to profit, revenue less spend; None where no question."""
+    today, budget = (float(spend[key].sum()) for key in ("current", "planned"))
+    if not is_another(budget, today) or measure.kind == "reach":
         return None
     if response.curves.outcome_unit != "revenue":
         return None
+    cost = budget - today
     now, planned = (draws[key].sum(axis=1) for key in ("current", "planned"))
-    return gain(planned - change, now)
-
-
-def _turns(
-    response: GeoResponse,
-    spend: dict[str, np.ndarray],
-    draws: dict[str, np.ndarray],
-    measure: Measure,
-) -> tuple[Turn, ...]:
-    """How much hidden demand in a channel, in all geos alike, turns the advice."""
-    money, outcome = (
-        tuple(of[key] @ response.in_channel.T for key in ("comparison", "planned"))
-        for of in (spend, draws)
+    money, outcome = _by_channel(response, (spend, draws), "current")
+    turning = turns(
+        response.channels,
+        money,
+        outcome,
+        measure_of("mean"),
+        cost=cost,
+        material=0.0,
     )
-    return turns(response.channels, money, outcome, measure)
+    over = response.curves.horizon.as_it_ran
+    return Profit(gain(planned - cost, now), over, turning)
+
+
+def _by_channel(
+    response: GeoResponse, tables: tuple[dict[str, np.ndarray], ...], over: str
+) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """What a plan is compared with, and the plan, summed over geos: of each table."""
+    inside = response.in_channel.T
+    return tuple((of[over] @ inside, of["planned"] @ inside) for of in tables)
 
 
 def as_planned(plan: Plan) -> Scenario:
@@ -180,27 +208,45 @@ def _up(response: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.n
     }
 
 
-def _advice(
+def _splits(
+    response: GeoResponse,
+    limits: GeoDomain,
+    measure: Measure,
+    best: np.ndarray,
+    kept: np.ndarray | None,
+    verdict: str | None,
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], Advice | None]:
+    """Spend and outcome of the splits, and whether to move money between geos."""
+    now, budget = response.curves.spend, limits.domain.budgets[0]
+    spend = {
+        "current": now,
+        "comparison": now * (budget / now.sum()),
+        "best": best,
+        "planned": best,
+    } | ({} if kept is None else {"kept": kept})
+    draws = {key: response.curves.outcome(amounts) for key, amounts in spend.items()}
+    if kept is None:
+        return spend, draws, None
+    advice = _against(draws, measure, "kept", KEPT, verdict, material=BETWEEN_GEOS)
+    return spend, draws, settled(advice, verdict=verdict)
+
+
+def _against(
     draws: dict[str, np.ndarray],
     measure: Measure,
+    other: str,
     over: str,
     verdict: str | None,
+    *,
+    material: float = MATERIAL,
 ) -> Advice:
-    """Whether the plan is worth changing to from another."""
-    other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
-    material = MATERIAL if over != "kept" else BETWEEN_GEOS
-    advice = advise(
-        planned - other,
-        measure.growth(other, planned),
-        float(other.mean()),
+    """What the draws say of the plan against another split."""
+    before, planned = (draws[key].sum(axis=1) for key in (other, "planned"))
+    return advise(
+        planned - before,
+        measure.growth(before, planned),
+        float(before.mean()),
+        over=over,
         verdict=verdict,
         material=material,
     )
-    advice = settled(advice, verdict=verdict)
-    if over != "kept":
-        return advice
-    words = (
-        reason.replace("the current split", "the best plan that keeps the pattern")
-        for reason in advice.reasons
-    )
-    return Advice(advice.advice, tuple(words))

@@ -13,9 +13,10 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
-from core.plan.advice.rule import Advice, settled
+from core.plan.advice.robustness import turns
+from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.advice.supported import supported_plan
-from core.plan.limits.cents import step
+from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
@@ -38,7 +39,7 @@ def plan(
     Args:
         stored: Response curves of a fit (`curves.nc`).
         scenario: Budget, limits and objective.
-        verdict: The fit's verdict; a `failed` fit supports no change.
+        verdict: The fit's verdict; only a trustworthy fit supports a change.
 
     Raises:
         PlanError: The scenario cannot be met.
@@ -73,7 +74,7 @@ def _advised(search: "_Search") -> Plan:
     if not scenario.supported:
         other = Alternative(part.spend, supported.gain_draws)
         return replace(search.with_test(best), supported=part, other=other)
-    reasons = part.reasons(probability_positive(best.gain_draws))
+    reasons = part.reasons(probability_positive(best.gain_draws), search.over)
     advice = Advice(supported.advice.advice, (*reasons, *supported.advice.reasons))
     other = Alternative(search.best.spend, best.gain_draws)
     supported = replace(supported, judged=supported.judged._replace(advice=advice))
@@ -105,6 +106,12 @@ class _Search(NamedTuple):
         today = self.curves.spend
         return today * (self.best.domain.budgets[0] / today.sum())
 
+    @property
+    def over(self) -> str:
+        """What the split is compared with, in words."""
+        is_scaled = is_another(self.best.domain.budgets[0], self.curves.spend.sum())
+        return self.curves.horizon.compared(is_scaled=is_scaled)
+
     def contest(
         self, planned: Float[np.ndarray, " channel"], outcomes: Responses
     ) -> Contest:
@@ -114,7 +121,7 @@ class _Search(NamedTuple):
 
     def with_test(self, plan: Plan, held: tuple[str, ...] = ()) -> Plan:
         """A plan with the lift test that comes first, or that would settle it."""
-        planned = np.array([channel.planned for channel in plan.channels])
+        planned = np.array(plan.spend)
         outcomes = tuple(map(self.curves.outcome, (self.comparison, planned)))
         asked = self.contest(planned, outcomes)
         judgement = with_test(
@@ -124,14 +131,24 @@ class _Search(NamedTuple):
 
     def settled(self, plan: Plan) -> Plan:
         """A plan with the advice that its fit and its budget allow."""
-        profit = plan.against_today.profit
-        budget_is_open = plan.current_scaled and not self.has_goal
-        advice = settled(
-            plan.advice,
-            verdict=self.verdict,
-            profit=profit.gain if profit and budget_is_open else None,
-        )
+        advice = settled(plan.advice, verdict=self.verdict, profit=self._profit(plan))
         return replace(plan, judged=plan.judged._replace(advice=advice))
+
+    def _profit(self, plan: Plan) -> Profit | None:
+        """What the budget does to profit; None where it is no question."""
+        profit = plan.against_today.profit
+        if profit is None or not plan.current_scaled or self.has_goal:
+            return None
+        today, planned = self.curves.spend, np.array(plan.spend)
+        turning = turns(
+            self.curves.names,
+            (today, planned),
+            (self.curves.outcome(today), self.curves.outcome(planned)),
+            measure_of("mean"),
+            cost=float(planned.sum() - today.sum()),
+            material=0.0,
+        )
+        return Profit(profit.gain, self.curves.horizon.as_it_ran, turning)
 
     @property
     def has_goal(self) -> bool:
@@ -148,7 +165,7 @@ class _Search(NamedTuple):
         values = [float(measure.of(each)) for each in draws]
         budget, total = best.domain.budgets[0], float(curves.spend.sum())
         asked = self.contest(planned, outcomes)
-        scaled = abs(budget - total) > float(step(self.wish.budget))
+        scaled = is_another(budget, total)
         before = curves.outcome(curves.spend).sum(axis=1) if scaled else draws[0]
         today, change = against_today(
             (total, budget), (before, draws[1]), self._margin()

@@ -112,7 +112,7 @@ def sentence(
         known = [row for row in channels if has(row.get("roi"))]
         losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
         if losing:
-            text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
+            text += f" Very likely below break-even: {', '.join(losing)}."
     return text
 
 

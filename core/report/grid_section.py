@@ -16,9 +16,12 @@ from core.report.content import Content
 from core.report.headline import Headline, estimated
 from core.report.plan_numbers import cards
 from core.view import plan_words
-
-#: What spend of channels is compared with.
-NOW = {"week": "A year earlier", "geo": "Now"}
+from core.view.advice import (
+    BETWEEN_GEOS,
+    advice_lines,
+    compared_with,
+    ran_heading,
+)
 
 
 def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -30,16 +33,14 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """
     units, grid = content.units, spend_grid(plan)
     large = plan_words.objective(plan, units)
-    lines = [_about(grid), f"Objective: {large}." if large else ""]
+    lines = [_about(grid), f"Maximises {large}." if large else ""]
     near = plan_words.bound(plan)
     lines += [near and f"{near}.", plan_words.reservation(plan)]
     return {
         "name": plan.title,
-        "advice": plan_words.advice_sentence(plan),
+        "advice": advice_lines(plan),
         "firmness": plan_words.firmness(plan, content.units),
-        "cards": cards(
-            plan, units, over=plan_words.compared_with(plan), more=_more(plan, units)
-        ),
+        "cards": cards(plan, units, more=_more(plan, units)),
         "bound": " ".join(line for line in lines if line),
         "notes": plan.notes,
         "tables": [_spend(grid, plan, units), _channels(grid, plan, units)],
@@ -69,9 +70,7 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
         ]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
-        drawn.append(
-            figures.gain(gain, units=units, over=plan_words.compared_with(plan))
-        )
+        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
     return drawn
 
 
@@ -88,7 +87,7 @@ def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     moved = plan.gain_over_channels
     if moved is not None:
-        name = "Gain by moving between geos"
+        name = BETWEEN_GEOS[plan.geo_advice]
         return [estimated(name, moved, kind, unit, signed=True)]
     if plan.terminal is not None:
         return [estimated("Carryover after the plan", plan.terminal, kind, unit)]
@@ -107,7 +106,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     ]
     totals = ["Total", *map(amount, grid.totals), amount(grid.row_totals.sum())]
     if grid.row_current is not None:
-        heads += ["Now", "Change"]
+        heads += [ran_heading(plan), "Change"]
         now = zip(lines, grid.row_totals, grid.row_current, strict=True)
         for row, planned, current in now:
             row += [amount(current), change(planned, current)]
@@ -116,8 +115,6 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     note = fmt.titled("Planned spend", units.symbol) + "."
     if grid.beyond.any():
         note += " ×: beyond observed spend there."
-    if plan.current_scaled:
-        note += " Gains are over the current split scaled to the plan's budget."
     return {
         "title": f"Spend by {grid.over} and channel",
         "heads": heads,
@@ -145,7 +142,7 @@ def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, 
         )
     return {
         "title": "Channels",
-        "heads": ["Channel", NOW[grid.over], "Planned", "Change", f"{last}, 90 %"],
+        "heads": ["Channel", ran_heading(plan), "Planned", "Change", f"{last}, 90 %"],
         "rows": channels,
         "texts": 1,
         "note": "",

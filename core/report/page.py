@@ -19,6 +19,7 @@ from core.report.plan_section import plan_figures, section
 from core.text import refresh as moves
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
+from core.view import what_happened
 
 #: At the end of every page-like report.
 FOOTER = (
@@ -111,6 +112,7 @@ def _refresh(content: Content) -> dict[str, Any] | None:
         moves.first_answer(record),
         moves.plan_of_record(record, content.units),
         moves.plan_so_far(record, content.units),
+        *what_happened.of_refresh(record["actuals"]),
     ]
     grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
     return {

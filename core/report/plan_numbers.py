@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report.headline import Headline, estimated, exact
+from core.view.advice import compared_with, over_what_ran
+from core.view.plan_words import brought
 
 
 def cards(
     plan: PlanRecord,
     units: fmt.Units,
     *,
-    over: str = "the current split",
     more: Sequence[Headline] = (),
 ) -> list[Headline]:
     """Budget, outcome, gain and odds.
@@ -19,22 +20,23 @@ def cards(
     Args:
         plan: The plan.
         units: Words for the units.
-        over: What the gain is over.
         more: Further numbers.
     """
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     shown = [exact("Budget", plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, shown)
-    if plan.current_scaled:
-        over = f"{over} at this budget"
-    name = f"{units.outcome_name} from paid media"
+    if plan.on_budget is not None:
+        more = [_profit(plan, units), *more]
+    name = brought(units)
     odds = plan.gain["probability_positive"]
     return [
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),
-        estimated(f"Gain over {over}", plan.gain, kind, unit, signed=True),
-        exact(f"Chance of beating {over}", odds, "probability"),
+        estimated(
+            f"Gain over {compared_with(plan)}", plan.gain, kind, unit, signed=True
+        ),
+        exact("Chance of that gain", odds, "probability"),
         *more,
     ]
 
@@ -42,14 +44,19 @@ def cards(
 def _profit_cards(
     plan: PlanRecord, units: fmt.Units, shown: list[Headline]
 ) -> list[Headline]:
-    """Of a plan for the largest profit, which is compared with today as it is."""
+    """Of a plan for the largest profit, which is compared with what ran."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    gain = plan.against_today.profit.gain
-    name = f"{units.outcome_name} from paid media"
-    odds = float(gain["probability_positive"])
+    name = brought(units)
+    odds = float(plan.against_today.profit.gain["probability_positive"])
     return [
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),
-        estimated("Profit over today", gain, "money", units.currency, signed=True),
+        _profit(plan, units),
         exact("Chance of more profit", odds, "probability"),
     ]
+
+
+def _profit(plan: PlanRecord, units: fmt.Units) -> Headline:
+    """What the plan as a whole does to profit."""
+    gain, label = plan.against_today.profit.gain, f"Profit over {over_what_ran(plan)}"
+    return estimated(label, gain, "money", units.currency, signed=True)

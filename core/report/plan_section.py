@@ -16,11 +16,14 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import difference
 from core.plan.scenario.table import of_table
+from core.project.refresh.standing import standing
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import cards
 from core.team.approval import said_of
 from core.view import plan_words
+from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.origin import origin_lines
 
 
 def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -32,19 +35,22 @@ def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """
     described = _of_channels if plan.over == "channels" else grid_section
     shown = described(plan, content)
-    approval = said_of(content.run.parents[1], plan.plan_id)
-    return shown | {"notes": f"{shown['notes']} {approval}".strip()}
+    folder = content.run.parents[1]
+    origin = origin_lines(plan, standing(folder, plan), content.units)
+    notes = f"{shown['notes']} {said_of(folder, plan.plan_id)}".strip()
+    return shown | {"notes": notes, "origin": " ".join(origin)}
 
 
 def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:
     currency = content.units.currency
     return {
         "name": plan.title,
-        "advice": plan_words.advice_sentence(plan),
+        "advice": advice_lines(plan),
         "firmness": plan_words.firmness(plan, content.units),
         "cards": cards(plan, content.units),
         "bound": f"{plan_words.bound(plan)}.",
         "tables": [],
+        "ran": ran_heading(plan),
         "rows": [_row(line, currency) for line in plan.channels],
         "budgets": [_budget(point, content.units) for point in budgets(plan, content)],
         "notes": plan.notes,
@@ -63,7 +69,7 @@ def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     drawn = [figures.spend(plan, currency=units.currency, order=order)]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
-        drawn.append(figures.gain(gain, units=units))
+        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
     points = budgets(plan, content)
     if points:
         drawn.append(budget_figures.frontier(points, units=units))

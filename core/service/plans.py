@@ -37,6 +37,7 @@ from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans.plan_actuals import variance
 from core.project.plans.plans import load_plan, save_plan, with_fit
+from core.project.refresh.standing import Standing, standing
 from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
 from core.service.fits import verdict_of
@@ -254,10 +255,10 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
     if ask.keeps_tests and not (horizon.as_fitted or limits.spend):
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(table.get("scaled")), reserved=reserved)
-    # The best plan of geos is the plan: its own advice says what draws support.
-    asked = replace(of_table(table, response), supported=False)
+    asked = of_table(table, response)
     is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
-    found = None if is_settled else split(response, asked, None)
+    channels = replace(asked, supported=False)
+    found = None if is_settled else split(response, channels, None)
     by_geo = geo_response(open_dataset(files.run, files.geos))
     verdict = verdict_of(fit)
     record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)
@@ -267,6 +268,16 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
 def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and weeks, found by a worker."""
     return week_plan(fit, _with_tests(fit, ask, table), watch)
+
+
+def standing_of(project: Path, record: PlanRecord) -> Standing:
+    """Where a plan stands beside the newest fit of its project.
+
+    Args:
+        project: Its folder.
+        record: One of its plans.
+    """
+    return standing(project, record)
 
 
 def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:

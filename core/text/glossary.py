@@ -49,7 +49,7 @@ TERMS: Mapping[str, str] = {
     "Plan": "A spend by channel, for a horizon and within limits, with its odds.",
     "Horizon": "The periods that a plan is for; by default the year after the data.",
     "Split": "How a budget is divided between channels.",
-    "Gain": "How much more a plan brings than today's split of the same budget.",
+    "Gain": "How much more a plan brings than last year's split of the same budget.",
     "Goal": "A result to reach; a forecast says how likely that is.",
 }
 

@@ -10,6 +10,8 @@ from core.text.units import Units
 
 #: Moves of less than this many standard deviations are small.
 _SMALL = 0.5
+#: Moves of so many are beyond the 90 % interval of before.
+_INTERVAL = 1.64
 
 
 def moved(record: Mapping[str, Any]) -> str:
@@ -28,19 +30,25 @@ def moved(record: Mapping[str, Any]) -> str:
     if not real:
         return "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
     most = max(real, key=lambda row: abs(row["sds"]))
-    size = f"{ratio(abs(most['sds']))} standard deviations"
-    way = "up" if most["sds"] > 0 else "down"
-    first = f"{most['name']}'s ROI moved most: {way} by {size} of the last fit's"
-    small = " (less than its uncertainty)" if abs(most["sds"]) < 1 else ""
+    before, after = (ratio(most[key]["mean"]) for key in ("before", "after"))
+    first = f"{most['name']}'s ROI moved most: {before} to {after}, {_within(most)}"
     others = [
         row["name"] for row in real if row is not most and abs(row["sds"]) >= _SMALL
     ]
     more = (
-        f" {listed(others)} moved by half a standard deviation or more."
+        f" {listed(others)} moved by half of what was uncertain before, or more."
         if others
         else ""
     )
-    return f"{first}{small}.{more} {because(record, most)}".rstrip()
+    return f"{first}.{more} {because(record, most)}".rstrip()
+
+
+def _within(row: Mapping[str, Any]) -> str:
+    """How large a move is beside the uncertainty that there was before."""
+    size = abs(row["sds"])
+    if size < _SMALL:
+        return "well within its uncertainty"
+    return "within its uncertainty" if size < _INTERVAL else "beyond its 90 % interval"
 
 
 def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -54,10 +62,11 @@ def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if not by:
         names = listed([WORDS[cause] for cause in causes])
         return f"Changed together: {names}; they could not be told apart."
+    sd = row["before"]["sd"]
     parts = [
-        f"{ratio(each, signed=True)} by {WORDS[name]}" for name, each in by.items()
+        f"{ratio(each * sd, signed=True)} by {WORDS[name]}" for name, each in by.items()
     ]
-    return f"In standard deviations: {', '.join(parts)}."
+    return f"Of it {', '.join(parts)}."
 
 
 WORDS = {
@@ -121,7 +130,7 @@ def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
     return (
         f"Plan of record, {plan['name']}, {date(plan['start'])} to "
         f"{date(plan['end'])}: incremental {units.outcome_name} was {was}, is {now}; "
-        f"it beats today's split with a probability of {chance}."
+        f"it beats the same split with a probability of {chance}."
     )
 
 

@@ -1,24 +1,25 @@
-"""Words about a plan: its gain, its odds, how near the best it is, what to do."""
+"""Words about a plan: its gain, its odds, how near the best it is."""
 
 import math
 from collections.abc import Mapping
 
 from core import text as fmt
+from core.plan.advice.rule import is_frail
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
+from core.view.advice import compared_with as over
+from core.view.advice import over_what_ran
 
 _PLAIN = ("mean", "profit")
-#: What a plan is compared with, where that is not the current split.
-_COMPARED = {"weeks": "last year's weeks"}
 _MEANINGS = {
-    "p": "the outcome that {above} in 100 draws exceed",
-    "cvar": "the mean of the worst {share} in 100 draws",
+    "p": "the {kpi} that {above} in 100 draws exceed",
+    "cvar": "mean {kpi} of the worst {share} in 100 draws",
 }
 
 
 def objective(plan: PlanRecord, units: fmt.Units) -> str:
-    """What a cautious plan makes large, planned and now; empty for others.
+    """What a cautious plan maximises, planned and compared; empty for others.
 
     Args:
         plan: The plan.
@@ -29,15 +30,45 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
         return ""
     values = [plan.objective.planned, plan.objective.current]
     if name.startswith("reach:"):
-        goal = units.show(float(name.removeprefix("reach:")))
-        meaning, shown = f"probability of at least {goal}", _odds(values)
+        shown = _odds(values)
     else:
-        kind = name.rstrip("0123456789")
-        share = int(name.removeprefix(kind))
-        meaning = _MEANINGS[kind].format(above=100 - share, share=share)
         shown = ["" if value is None else units.show(float(value)) for value in values]
-    planned, now = shown
-    return f"{meaning}: {planned}" + (f", now {now}" if now else "")
+    planned, before = shown
+    return f"{maximised(name, units)}: {planned}" + (
+        f", {over(plan)} {before}" if before else ""
+    )
+
+
+#: What that number counts, so that nobody takes it for what a forecast counts.
+BROUGHT = (
+    "What the spend of these periods brings, whenever it comes: carryover after them "
+    "is counted, carryover from media before them is not."
+)
+
+
+def brought(units: fmt.Units) -> str:
+    """The name of a plan's outcome: `Revenue from the planned spend`."""
+    return f"{units.outcome_name} from the planned spend"
+
+
+def maximised(name: str, units: fmt.Units) -> str:
+    """What an objective maximises: `expected revenue`.
+
+    Args:
+        name: Of the objective, such as `mean`, `p10` or `reach:4e7`.
+        units: Words for the units.
+    """
+    kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
+    if name == "mean":
+        return f"expected {kpi}"
+    if name == "profit":
+        return "expected profit"
+    if name.startswith("reach:"):
+        goal = units.show(float(name.removeprefix("reach:")))
+        return f"the odds of at least {goal}"
+    kind = name.rstrip("0123456789")
+    share = int(name.removeprefix(kind))
+    return _MEANINGS[kind].format(above=100 - share, share=share, kpi=kpi)
 
 
 def _odds(values: list[float | None]) -> list[str]:
@@ -71,7 +102,7 @@ def bound(plan: PlanRecord) -> str:
     if share is None:
         return ""
     near = fmt.percent(share)
-    return f"Within {near} of the best possible plan under these limits"
+    return f"At most {near} below the best plan within these limits"
 
 
 def is_typed(plan: PlanRecord) -> bool:
@@ -93,51 +124,19 @@ def gained(gain: Estimate, units: fmt.Units) -> str:
     return f"{amount}, above zero with a probability of {odds}"
 
 
-def compared_with(plan: PlanRecord) -> str:
-    """What a plan is compared with, in words."""
-    return _COMPARED.get(plan.over, "the current split")
-
-
-def advice_sentence(plan: PlanRecord) -> str:
-    """What to do, in a sentence."""
-    kept, supported = compared_with(plan), plan.supported
-    if plan.advice == "keep":
-        said = f"Keep {kept}: {why_not(plan)}"
-    elif plan.advice == "test":
-        said = f"Test first: do not leave {kept} before a lift test."
-    else:
-        said = "Change the split as shown."
-        if supported is not None and supported.is_plan:
-            said += " It is the part of the best plan that the draws support."
-    if plan.geo_advice == "keep":
-        said += " Between geos, keep each channel's split."
-    elif plan.geo_advice == "change":
-        said += " Between geos, move money as shown."
-    return said
-
-
-def why_not(plan: PlanRecord) -> str:
-    """Why a plan is not advised, to follow a colon."""
-    reason = plan.reasons[0] if plan.reasons else "The gain is not sure enough."
-    if reason.startswith("It "):
-        return f"the plan {reason.removeprefix('It ')}"
-    return reason[:1].lower() + reason[1:]
-
-
 def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    """Sentences on its periods, why, hidden demand, what to test, and today.
+    """Sentences on its periods, hidden demand, what to test, and what ran.
 
     Args:
         plan: The plan.
         units: Words for the units.
     """
     lines = [f"For {horizon(plan)}."]
-    lines += plan.reasons if plan.advice != "keep" else ()
     lines += [
         robustness(plan),
         lift_test(plan, units),
         other_split(plan, units),
-        f"Against today as it is: {against_today(plan, units)}.",
+        against_what_ran(plan, units),
         tests(plan),
     ]
     return [line for line in lines if line]
@@ -168,24 +167,8 @@ def reservation(plan: PlanRecord) -> str:
     )
 
 
-#: What a plan's advice means, in a few words.
-_ADVICE = {
-    "change": "Recommended: change the split",
-    "test": "Test first",
-    "keep": "Keep {over}",
-}
 #: Channels whose turning share is told; the others need more to turn the advice.
 _TOLD = 3
-
-
-def advice(plan: PlanRecord, over: str = "the current split") -> str:
-    """What to do, in a few words.
-
-    Args:
-        plan: The plan.
-        over: What it is compared with.
-    """
-    return _ADVICE[plan.advice].format(over=over)
 
 
 def robustness(plan: PlanRecord) -> str:
@@ -195,7 +178,8 @@ def robustness(plan: PlanRecord) -> str:
         plan: The plan.
     """
     turns = plan.robustness
-    if not turns:
+    is_reason = plan.on_split.advice == "keep" and any(map(is_frail, turns))
+    if not turns or is_reason:  # then it is said why the split is kept
         return ""
     open_to = [turn for turn in turns if turn.share is not None]
     if not open_to:
@@ -283,31 +267,36 @@ def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, st
     return shown, fmt.probability(float(gain["probability_positive"]))
 
 
-def against_today(plan: PlanRecord, units: fmt.Units) -> str:
-    """What the plan changes against today as it is.
+def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
+    """What the plan as a whole changes against the spend that ran, in a sentence.
 
     Args:
         plan: See `robustness`.
         units: Words for the units.
     """
-    change, today = plan.against_today, plan.today
+    change, before = plan.against_today, plan.today
     outcome = units.estimate(change.outcome, bare=True, signed=True)
-    now = fmt.money(today.spend, units.currency)
+    ran = fmt.money(before.spend, units.currency)
     spend = fmt.money(change.spend, units.currency, signed=True)
-    is_same = abs(change.spend) < max(0.005, 1e-6 * abs(today.spend))
     roi = [fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)]
     parts = [
-        f"spend as today, {now}" if is_same else f"spend {spend} (today {now})",
+        f"spend {spend} (then {ran})"
+        if plan.current_scaled
+        else f"the same spend, {ran}",
         f"{units.outcome_name.lower()} {outcome}",
     ]
     if change.profit is not None:
         gain, margin = change.profit.gain, change.profit.margin
         shown = fmt.estimate(gain, "money", units.currency, signed=True)
-        parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
+        odds = fmt.probability(gain["probability_positive"])
+        parts.append(
+            f"profit at a margin of {100 * margin:g}\u00a0% {shown}, more with a "
+            f"probability of {odds}"
+        )
     parts.append(f"ROI {roi[0]} to {roi[1]}")
-    if plan.over == "weeks":  # what makes today another number than in other plans
+    if plan.over == "weeks":  # what makes it another number than in other plans
         parts.append("both with media at last year's average price")
-    return ", ".join(parts)
+    return f"Against {over_what_ran(plan)}: {', '.join(parts)}."
 
 
 def horizon(plan: PlanRecord) -> str:
@@ -319,6 +308,29 @@ def horizon(plan: PlanRecord) -> str:
     first, last = map(fmt.date, (days.start, days.end))
     said = f"{fmt.count(n, 'period')}, {first} to {last}"
     return f"the data's own {said}" if days.as_fitted else said
+
+
+def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
+    """A bridge from a plan over channels to that of its weeks: names and mean outcome.
+
+    The first part is the plan over channels; the parts add up to the plan of weeks.
+    Empty where the two spend another budget or are for other periods.
+
+    Args:
+        weeks: The plan of weeks.
+        channels: The plan over channels.
+    """
+    is_same = abs(weeks.budget - channels.budget) <= 1e-6 * channels.budget
+    days = [(each.horizon.start, each.horizon.periods) for each in (weeks, channels)]
+    fixed = weeks.outcome.get("fixed")
+    if not is_same or days[0] != days[1] or fixed is None:
+        return []
+    total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
+    return [
+        ("By channels, in last year's timing", whole),
+        ("counted week by week (carryover, prices, limits)", fixed["mean"] - whole),
+        ("better timing", total - fixed["mean"]),
+    ]
 
 
 def idle(plan: PlanRecord) -> str:

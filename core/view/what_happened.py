@@ -18,6 +18,11 @@ _PLANNED = {
 }
 _SPEND = "Spend: more, less or other timing than planned."
 _REST = "The rest is baseline: demand, controls, unpaid channels, chance."
+#: What a fit that saw these periods says about causes.
+REFITTED = (
+    "The new fit does not decide it: its effects hold for all periods, so that what "
+    "changed in these hardly moves them."
+)
 #: Most pairs of channels that are named.
 _MOST = 3
 _BASELINE = "baseline"
@@ -48,6 +53,17 @@ def notes(against: Mapping[str, Any]) -> list[str]:
             if not row["is_valued"]
         ],
     ]
+
+
+def of_refresh(against: Mapping[str, Any] | None) -> list[str]:
+    """Causes beside a fit that saw these periods; nothing where no plan was compared.
+
+    Args:
+        against: The actuals of refresh.json.
+    """
+    if not against or "confused" not in against:  # or of a version that had no causes
+        return []
+    return [firm(against), *confused(against), REFITTED]
 
 
 def firm(against: Mapping[str, Any]) -> str:

@@ -102,7 +102,7 @@ def advice(summary: dict[str, Any], units: fmt.Units) -> str:
         row
         for row in summary["channels"]
         if (row.get("evidence") or {}).get("label")
-        in ("mostly prior", "data and prior")
+        in ("mostly assumed", "partly assumed")
     ]
     if not unsure:
         return ""

@@ -54,7 +54,7 @@ def _next(summary: Mapping[str, Any], units: fmt.Units) -> str:
     """The one thing to do with these numbers."""
     verdict = (summary.get("diagnostics") or {}).get("verdict")
     if verdict != "trustworthy":
-        return "Next: settle what the verdict names before money moves."
+        return "Next: resolve the warnings on Fit before you move budget."
     channels = [row for row in summary["channels"] if findings.has(row.get("mroi"))]
     if len(channels) < 2:
         return ""

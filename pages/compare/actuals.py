@@ -12,8 +12,9 @@ from core import text as fmt
 from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
-from core.project.fits.runs import Run
-from core.project.plans.plan_actuals import actuals_template, variance
+from core.project.fits.runs import Run, data_sha256
+from core.project.plans.plan_actuals import actuals_template, so_far, variance
+from core.project.settings.project import data_file, load_project
 from core.view import what_happened
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
@@ -21,8 +22,8 @@ from pages.ui.findings import plain, show_error
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
 _EXPECTED = (
-    "One row per period after the data: the date, the KPI and the spend of every paid "
-    "channel, in the columns of the data. CSV, XLSX or Parquet."
+    "One row per period after the plan's data: the date, the KPI and the spend of "
+    "every paid channel, in the columns of the data. CSV, XLSX or Parquet."
 )
 
 
@@ -59,20 +60,41 @@ def show(
         )
     with right:
         file = st.file_uploader(
-            "What was spent and what came in",
+            "Other actuals than the data have",
             type=list(_TYPES),
             max_upload_size=_MAX_MB,
             key=f"{key}.file",
         )
         st.caption(_EXPECTED)
-    if file is None:
-        return
     try:
-        comparison = _told(plan, run, file.getvalue(), PurePath(file.name).name)
+        if file is None:
+            comparison = _so_far(plan, run)
+        else:
+            comparison = _told(plan, run, file.getvalue(), PurePath(file.name).name)
     except MMMError as error:
         show_error(error)
         return
+    if comparison is None:
+        st.caption("The data have no week of this plan yet: add new rows on History.")
+        return
+    if file is None:
+        st.caption("From the rows that the data have by now.")
     _result(comparison, units, key)
+
+
+def _so_far(plan: PlanRecord, run: Run) -> dict | None:
+    """Against the rows that the project's data have by now."""
+    if plan.horizon.as_fitted:
+        return None
+    folder = run.folder.parents[1]
+    project = load_project(folder)
+    sha = data_sha256(data_file(folder, project))
+    return _by_now(plan.plan_id, reading.result_sha(run.folder), sha, plan, run)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing")
+def _by_now(plan_id: str, fit: str, data: str, _plan, _run: Run) -> dict | None:
+    return so_far(_run.folder, _plan)
 
 
 def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:

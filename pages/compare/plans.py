@@ -11,12 +11,15 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.fits import runs
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans, mark_plan, plan_of_record
+from core.service.plans import standing_of
 from core.store.results import has_result
+from core.view.origin import origin_lines
 from pages.access import approval
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
 from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
+from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 _MOST = 6
@@ -38,8 +41,9 @@ def show(here: Opened, run: Run) -> None:
     if not plans:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
+    standings = [standing_of(here.folder, plan) for plan in plans]
     table(
-        rows(plans, units),
+        rows(plans, units, standings),
         plans,
         record,
         "Plans",
@@ -50,8 +54,12 @@ def show(here: Opened, run: Run) -> None:
         what = "budgets" if has_one_horizon(plans) else "periods"
         st.caption(
             f"The {what} differ, so no plan is marked as the best: compare what each "
-            "changes against today" + (", per period." * (what == "periods") or ".")
+            "changes against what ran" + (", per period." * (what == "periods") or ".")
         )
+    for plan, stood in zip(plans, standings, strict=True):
+        if stood.is_older:
+            said = " ".join(origin_lines(plan, stood, units))
+            st.caption(f"{plain(plan.title)}: {plain(said)}")
     _charts(plans, units)
     of_record(here.folder, plans, labels, record)
     made_with = with_fits(here, plans)

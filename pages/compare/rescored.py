@@ -99,9 +99,9 @@ def _explain(change: Rescored, units: fmt.Units) -> None:
         for amount in (change.response + change.spend, change.response, change.spend)
     )
     st.caption(
-        f"{plain(units.outcome_name)} was {before}, is {after}; beats the current "
-        f"split with a probability of {odds}. The difference of {difference} is "
-        f"{response} from response ({_causes(change, units)}) and {spend} from the "
+        f"{plain(units.outcome_name)} was {before}, is {after}; beats "
+        f"the same split with a probability of {odds}. The difference of {difference} "
+        f"is {response} from response ({_causes(change, units)}) and {spend} from the "
         "spend behind the curves."
     )
     st.dataframe(

@@ -8,7 +8,10 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.service.plans import Standing
 from core.view import plan_words
+from core.view.advice import advice_in_words, compared_with
+from core.view.origin import made_with, odds_now
 from pages.ui.kept import saved_when
 
 _OVER = {
@@ -70,8 +73,18 @@ def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
     ]
 
 
-def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
-    """What each row says of each plan."""
+def rows(
+    plans: Sequence[PlanRecord],
+    units: fmt.Units,
+    standings: Sequence[Standing] | None = None,
+) -> dict[str, list[str]]:
+    """What each row says of each plan.
+
+    Args:
+        plans: The plans.
+        units: Words for the units.
+        standings: Of each beside the newest fit; None where all are of that one.
+    """
     gains = [plan.gain for plan in plans]
     outcomes = [plan.outcome["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
@@ -83,7 +96,9 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Plan for": [plan_words.horizon(plan) for plan in plans],
         "Over": [_OVER[plan.over] for plan in plans],
         "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
-        "Objective": [plan.objective.name for plan in plans],
+        "Maximises": [
+            plan_words.maximised(plan.objective.name, units) for plan in plans
+        ],
         units.outcome_name: marked(
             [units.estimate(outcome) for outcome in outcomes],
             [outcome["mean"] for outcome in outcomes],
@@ -98,16 +113,33 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
             )
         ),
         **_against_today(plans, units),
-        "Gain over current": marked(
+        "Gain over its comparison": marked(
             [units.estimate(gain, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Chance of a gain": marked([fmt.probability(chance) for chance in odds], odds),
-        "From the best possible": [gap_of(plan) for plan in plans],
-        "Advice": [plan.advice for plan in plans],
+        "Compared with": [compared_with(plan) for plan in plans],
+        "Chance of that gain": marked(
+            [fmt.probability(chance) for chance in odds], odds
+        ),
+        "At most below the best plan": [gap_of(plan) for plan in plans],
+        "Advice": [advice_in_words(plan) for plan in plans],
         "Beyond observed spend": [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans
+        ],
+        **_origin(plans, standings or [Standing(plan.run_id) for plan in plans]),
+    }
+
+
+def _origin(
+    plans: Sequence[PlanRecord], standings: Sequence[Standing]
+) -> dict[str, list[str]]:
+    """Where plans come from, and their odds by the newest fit."""
+    stood = list(zip(plans, standings, strict=True))
+    return {
+        "Fit": [made_with(plan, each) for plan, each in stood],
+        "Chance of that gain by the newest fit": [
+            odds_now(plan, each) for plan, each in stood
         ],
         "Saved": [saved_when(plan) for plan in plans],
         "Notes": [plan.notes for plan in plans],
@@ -117,16 +149,16 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
 def _against_today(
     plans: Sequence[PlanRecord], units: fmt.Units
 ) -> dict[str, list[str]]:
-    """What plans change against today as it is; one number in a row fits its column."""
+    """What plans change against what ran; one number in a row fits its column."""
     changes = [plan.against_today for plan in plans]
     shown = {
-        "Spend against today": [
+        "Spend over what ran": [
             fmt.money(change.spend, units.currency, signed=True) for change in changes
         ],
-        f"{units.outcome_name} against today": [
+        f"{units.outcome_name} over what ran": [
             units.estimate(change.outcome, signed=True) for change in changes
         ],
-        "ROI, today to plan": [
+        "ROI, what ran to plan": [
             " to ".join(
                 fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)
             )
@@ -135,7 +167,7 @@ def _against_today(
     }
     gains = [change.profit and change.profit.gain for change in changes]
     if any(gains):
-        shown["Profit against today"] = [
+        shown["Profit over what ran"] = [
             fmt.estimate(gain, "money", units.currency, signed=True)
             if gain
             else fmt.NONE

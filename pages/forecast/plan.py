@@ -31,7 +31,7 @@ class OfPlan:
     """
 
     key: str = _BEFORE
-    name: str = "as a year earlier"
+    name: str = "as in the same weeks last year"
     multiples: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -46,7 +46,7 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
     """
     paid = {str(name) for name in view["paid"].to_numpy()}
     plans = _plans(here, paid)
-    labels = {_BEFORE: "As a year earlier"} | {
+    labels = {_BEFORE: "The same weeks last year"} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
     usual, asked = _first(here, labels), navigation.asked("forecast.of")
@@ -60,7 +60,7 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         persist_state="session",
         width=280,
         help="The media that the forecast assumes: the plan you are working on, a "
-        "saved plan, or the same as a year earlier.",
+        "saved plan, or the same weeks last year.",
     )
     # The plan being worked on has no name that an address could hold.
     navigation.remember("forecast.of", None if chosen in (usual, _NOW) else chosen)
@@ -151,16 +151,16 @@ def table(
         column_config={
             "channel": text("Channel", pinned=True, disabled=True),
             "before": text(
-                fmt.titled("A year earlier", units.symbol),
+                fmt.titled("Same weeks last year", units.symbol),
                 disabled=True,
                 alignment="right",
-                help="Spend in the same periods a year earlier.",
+                help="What these weeks cost last year.",
             ),
             "multiple": number(
                 "Times",
                 min_value=0.0,
                 max_value=3.0,
-                step=0.05,
+                step=0.01,
                 format="%.2f",
                 help="A multiple of last year's media.",
             ),
@@ -178,9 +178,9 @@ def table(
     )
     shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
-        f"Spend to come {shown}, a year earlier {before}. A plan says how much runs: "
-        "its timing within these periods, controls and treatments are as a year "
-        "earlier."
+        f"Spend to come {shown}, the same weeks last year {before}. A plan says how "
+        "much runs: its timing within these weeks, controls and treatments are as "
+        "last year."
     )
 
 
@@ -196,7 +196,7 @@ def _frame(
         {
             "channel": names,
             "before": [fmt.exact(float(cost), decimals=0) for cost in spend],
-            "multiple": [plan.multiples.get(name, 1.0) for name in names],
+            "multiple": [round(plan.multiples.get(name, 1.0), 2) for name in names],
             "planned": [fmt.exact(cost, decimals=0) for cost in planned],
         }
     )

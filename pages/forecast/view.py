@@ -35,7 +35,7 @@ def tiles(
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
-        about = f"Against {units.show(before)} in the same periods a year earlier."
+        about = f"Against {units.show(before)} in the same weeks last year."
         layout.estimate("Change over a year", text, about)
     with columns[3].container(border=True, height="stretch", gap="xsmall"):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
@@ -75,7 +75,7 @@ def periods(
 
 
 def parts(run: Run, forecast: xr.Dataset, key: Hashable) -> None:
-    """What will make the outcome."""
+    """Where the outcome comes from."""
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.parts(forecast, theme=theme), run, "forecast.parts", key

@@ -13,6 +13,7 @@ from core.project.history.returns import FitReturns, returns_over_fits
 from core.project.refresh.next_fit import refreshed
 from core.project.shelf.seen import mark_seen
 from core.text import refresh as sentences
+from core.view import what_happened
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -79,5 +80,6 @@ def _lines(record: Mapping[str, Any], units: fmt.Units) -> list[str]:
         sentences.first_answer(record),
         sentences.plan_of_record(record, units),
         sentences.plan_so_far(record, units),
+        *what_happened.of_refresh(record["actuals"]),
     ]
     return [line for line in lines if line]

@@ -13,6 +13,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
+from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
 from pages.plan.steps import Track
@@ -63,7 +64,7 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
     hand = Hand(of, amounts, kept)
     _TRACK.take(of, hand)
     sliders.keep(of, None if amounts == planned else amounts, kept)
-    scenarios = {"Today": tuple(curves.spend), "Best plan": planned, "A": amounts}
+    scenarios = {_ran(curves): tuple(curves.spend), "Best plan": planned, "A": amounts}
     with right:
         _table(curves, scenarios | dict(kept), units)
         _buttons(hand, curves)
@@ -81,7 +82,7 @@ _TRACK = Track("hand", lambda hand: _put(hand.of, hand.amounts, hand.kept))
 
 def _buttons(hand: Hand, curves: ResponseCurves) -> None:
     """Where the sliders go, what is kept of them, and the plan that they make."""
-    today = tuple(float(cost) for cost in curves.spend)
+    ran = tuple(float(cost) for cost in curves.spend)
     with st.container(horizontal=True, vertical_alignment="center"):
         _TRACK.buttons()
         for name in _KEPT:
@@ -92,7 +93,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
                 args=(hand, name),
             )
         for key, label, amounts in (
-            ("today", "Back to today", today),
+            ("ran", f"Back to {_ran(curves).lower()}", ran),
             ("best", "Back to the best plan", None),
         ):
             st.button(
@@ -110,6 +111,10 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
             args=(hand, curves),
         ):
             st.rerun(scope="app")
+
+
+def _ran(curves: ResponseCurves) -> str:
+    return curves.horizon.short_heading
 
 
 def _name(of: str, what: str) -> str:
@@ -137,7 +142,7 @@ def _sliders(
             _STEP,
             format="%d %%",
             key=key,
-            help="Percent of today's spend.",
+            help=f"Percent of what {curves.horizon.as_it_ran} cost.",
         )
         amounts.append(round(float(amount), 2))
     return tuple(amounts)
@@ -201,8 +206,10 @@ def _table(
 def _column(
     curves: ResponseCurves, spend: np.ndarray, before: np.ndarray, units: fmt.Units
 ) -> dict[str, str]:
-    """One scenario: each channel, the total, and what it brings over today."""
+    """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
+    ran = "what ran" if curves.horizon.as_fitted else "last year"
+    over = f"Over {ran}"
     shown = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)
@@ -211,14 +218,14 @@ def _column(
     shown["Total"] = fmt.money(total, currency)
     drawn = curves.outcome(spend).sum(axis=1)
     outcome = units.estimate(estimate(drawn), bare=True)
-    shown[f"{units.outcome_name} from paid media"] = outcome
+    shown[brought(units)] = outcome
     gain = difference(drawn, before)
     is_same = not np.any(gain)
-    shown["Over today"] = units.estimate(estimate(gain), signed=True, bare=True)
+    shown[over] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
-    shown["Chance of beating today"] = fmt.NONE if is_same else odds
+    shown[f"Chance of beating {ran}"] = fmt.NONE if is_same else odds
     if is_same:
-        shown["Over today"] = fmt.NONE
+        shown[over] = fmt.NONE
     if units.is_money and total > 0:
         shown["ROI"] = fmt.estimate(estimate(drawn / total), "ratio")
     return shown

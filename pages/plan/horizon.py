@@ -90,7 +90,7 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         key="plan.horizon",
         persist_state="session",
         width=210,
-        help="The periods that the budget covers. Today's spend is what the same "
+        help="The periods that the budget covers. Last year's spend is what the same "
         "periods cost a year earlier. Meridian plans the data's own periods.",
     )
     if choice == _OWN:

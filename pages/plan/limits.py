@@ -243,7 +243,10 @@ def table(
         column_config={
             "channel": text("Channel", pinned=True, disabled=True, width=82),
             "now": text(
-                fmt.titled("Now", symbol), disabled=True, width=84, alignment="right"
+                fmt.titled(curves.horizon.short_heading, symbol),
+                disabled=True,
+                width=104,
+                alignment="right",
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
             "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),

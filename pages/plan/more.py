@@ -16,6 +16,7 @@ from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
+from core.view.advice import STOPS
 from pages.ui import state, tables
 from pages.ui.fields.amount import amount_field
 
@@ -113,7 +114,7 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
             "the curve is extrapolated.",
         )
         supported = st.checkbox(
-            "Only what the draws support",
+            STOPS,
             base.supported,
             key=_key("supported"),
             help="Where the best plan gains too rarely, or raises a channel that "

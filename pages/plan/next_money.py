@@ -76,7 +76,7 @@ def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None
             for move in order
         ],
         {
-            "now": text("mROI now", width=118, help=about, **_RIGHT),
+            "now": text("mROI last year", width=118, help=about, **_RIGHT),
             "planned": text("With the plan", width=118, help=about, **_RIGHT),
             "mildest": text(
                 "Mildest cut",
@@ -183,8 +183,8 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     )
     st.caption(
         "How much more the best plan would be expected to bring without that one "
-        "limit; a maximum is raised to twice today's spend. ▲: beyond observed spend, "
-        "extrapolated."
+        "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
+        "spend, extrapolated."
     )
 
 
@@ -213,7 +213,7 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
             "gain": text(
                 "Gain",
                 width=74,
-                help="Over the current split at the same budget.",
+                help="Over the same split at that budget.",
                 **_RIGHT,
             ),
             "mroi": text(

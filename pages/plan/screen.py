@@ -8,6 +8,7 @@ from core.errors import PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.periods import Horizon
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from pages.plan import by_hand, edited, next_money, steps
@@ -115,7 +116,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         editor = st.container()
         more = plan_more.choose(curves, units)
     with tile:
-        budget = total if more.find else _budget(total, units)
+        budget = total if more.find else _budget(total, units, curves.horizon)
     limits = plan_limits.now(curves, unit)
     asked = steps.of_form(budget, limits, more)
     address.keep(curves, asked)
@@ -131,8 +132,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with editor:
         plan_limits.table(curves, unit, channel_plan, error, units.symbol)
         _said(channel_plan, error, units)
-        if channel_plan is not None:
-            plan_total.odds(run, channel_plan.record, units)
+        goal = st.container()
     plan = None
     with right:
         if channel_plan is not None:
@@ -141,6 +141,9 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     plan_view.claim(claim, plan, units)
     with claim:
         fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
+    if plan is not None:
+        with goal:
+            plan_total.odds(run, plan, units)
     if plan is not None and over == _GEOS:
         with left:
             plan_geos.table(plan, units)
@@ -200,7 +203,7 @@ def _beside(
     return channel_plan.record
 
 
-def _budget(total: float, units: fmt.Units) -> float:
+def _budget(total: float, units: fmt.Units, horizon: Horizon) -> float:
     """The budget, exact to the cent; today's spend unless it was typed."""
     budget = amount_field(
         fmt.titled("Budget", units.symbol),
@@ -213,7 +216,9 @@ def _budget(total: float, units: fmt.Units) -> float:
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
-    same = "as a year earlier" if budget == total else f"a year earlier {before}"
+    ran = horizon.short_heading.lower()
+    same = f"as {ran}" if ran == "last year" else ran
+    same = same if budget == total else f"{ran}: {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
@@ -244,7 +249,7 @@ def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
         key="plan.unit",
         on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
         persist_state="session",
-        help="Percent of today's spend of the channel, or money.",
+        help="Percent of what the channel spent in the same weeks last year, or money.",
     )
     st.number_input(
         "Limit for every channel, ± %",
@@ -270,8 +275,8 @@ def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
         "plan.goal",
         max(1.0, float(f"{today:.2g}")),
         least=1.0,
-        help="What media should bring in these periods. It starts at what they bring "
-        "today.",
+        help="What media should bring in these periods. It starts at what they "
+        "brought last year.",
         currency=units.currency,
     )
     return f"reach:{goal:.0f}"

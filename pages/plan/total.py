@@ -28,20 +28,34 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
     if whole is None:
         return
     at = {line.name: line.multiplier for line in plan.channels if line.multiplier}
-    planned, today = planned_total(whole, at), whole["outcome"].to_numpy()
+    planned, usual = planned_total(whole, at), whole["outcome"].to_numpy()
+    planned = planned + _between_geos(plan)
     before = float(whole["year_before"])
     name = plain(units.outcome_name if units.is_money else units.kpi_name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        with st.container(width=190):
-            wanted = planning.goal(before, units, key="plan.total", word="Goal in all")
+        with st.container(width=300):
+            wanted = planning.goal(before, units, key="plan.total", word=_goal(units))
         chances = [
-            fmt.probability(float((each >= wanted).mean())) for each in (planned, today)
+            fmt.probability(float((each >= wanted).mean())) for each in (planned, usual)
         ]
         st.caption(
-            f"**{chances[0]}** to reach {units.show(wanted)}, with today's media "
+            f"**{chances[0]}** to reach {units.show(wanted)}, with last year's media "
             f"{chances[1]}. {name} in all, baseline included: "
             f"{units.estimate(estimate(planned), bare=True)}"
         )
+
+
+def _between_geos(plan: PlanRecord) -> float:
+    """What money that moves between geos adds on average, which a forecast lacks."""
+    kept = plan.outcome.get("channels")
+    return 0.0 if kept is None else plan.outcome["planned"]["mean"] - kept["mean"]
+
+
+def _goal(units: fmt.Units) -> str:
+    """`Revenue goal (all revenue, baseline included)`."""
+    name = units.outcome_name if units.is_money else units.kpi_name
+    whole = name.lower() if units.is_money else name
+    return f"{name} goal (all {whole}, baseline included)"
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -11,22 +11,23 @@ from core.plan.record.channels import Plan
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.report.deck.claims import plan_claim
 from core.view import plan_words
+from core.view.advice import advices, compared_with, over_what_ran, unjudged
+from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
 
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
-    word = f"{units.outcome_name} from paid media"
+    word = plan_words.brought(units)
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
         shown = None if outcome is None else units.estimate(outcome)
-        layout.estimate(word, shown, "What the planned split brings.")
-    label, about, gain = "Gain over the current split", "Planned minus current.", None
+        layout.estimate(word, shown, plan_words.BROUGHT)
+    label, about, gain, over = "Gain", "", None, ""
     if plan is not None:
-        label, about, gain = _gain(plan)
+        label, about, gain, over = _gain(plan)
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         shown = None
         if gain is not None and "profit" in label:
@@ -39,19 +40,21 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
         st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
-        st.caption("over today" if "profit" in label else "over the current split")
+        st.caption(f"over {over}" if over else "")
 
 
-def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
-    """Label, meaning and estimate of the gain that the advice is about."""
+def _gain(plan: PlanRecord) -> tuple[str, str, Estimate, str]:
+    """Label, meaning and estimate of the gain that is advised, and over what."""
     if plan.goal is not None and plan.goal.kind == "profit":
-        about = "Profit of the plan minus that of today's spend as it is."
-        gain = plan.against_today.profit.gain
-        return "Gain in profit over today", about, gain
-    about = "Planned minus current split"
-    if plan.current_scaled:
-        about += ", scaled to the same budget"
-    return "Gain over the current split", f"{about}.", plan.gain
+        over, gain = over_what_ran(plan), plan.against_today.profit.gain
+        return "Gain in profit", f"Profit of the plan less that of {over}.", gain, over
+    over, name = compared_with(plan), plan.units.outcome_name
+    return (
+        f"Gain over {over}",
+        f"{name} of the plan less that of {over}.",
+        plan.gain,
+        over,
+    )
 
 
 def found_budget(
@@ -78,7 +81,11 @@ def found_budget(
     )
     with tile:
         st.metric("Budget found", budget, help=exact or None)
-        st.caption(f"a year earlier {fmt.money(total, units.currency)}")
+        shown = fmt.money(total, units.currency)
+        ran = (
+            "last year" if channel_plan is None else over_what_ran(channel_plan.record)
+        )
+        st.caption(f"{ran}: {shown}")
 
 
 _BADGES = {
@@ -89,7 +96,7 @@ _BADGES = {
 
 
 def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> None:
-    """What to do and what it brings, in one sentence.
+    """What to do and what it brings, and the advice with its reasons.
 
     Args:
         place: Where it stands.
@@ -98,8 +105,12 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
     """
     if plan is None:
         return
-    badge = _BADGES[plan.advice].format(said=plan_words.advice(plan))
-    place.markdown(f"{badge} **{plain(plan_claim(plan, units))}.**")
+    place.markdown(f"**{plain(plan_claim(plan, units))}.**")
+    for each in advices(plan):
+        badge = _BADGES[each.advice].format(said=plain(each.text))
+        place.markdown(f"{badge} {plain(each.why)}")
+    for line in unjudged(plan):
+        place.caption(plain(line))
 
 
 def trust(channel_plan: Plan, total: str) -> None:
@@ -112,11 +123,6 @@ def trust(channel_plan: Plan, total: str) -> None:
         parts.append(f":orange[{what} beyond observed spend: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
-    reasons = " ".join(plain(reason) for reason in channel_plan.advice.reasons)
-    if reasons and channel_plan.advice.advice == "keep":
-        st.caption(f"Why keep the current split: {reasons}")
-    elif channel_plan.advice.advice == "test" or channel_plan.supported is not None:
-        st.caption(reasons)
 
 
 def firmness(channel_plan: Plan, units: fmt.Units) -> None:
@@ -128,9 +134,7 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
         plan_words.other_split(plan, units),
     ]
     if plan.current_scaled:
-        lines.append(
-            f"Against today as it is: {plan_words.against_today(plan, units)}."
-        )
+        lines.append(plan_words.against_what_ran(plan, units))
     for line in filter(None, lines):
         st.caption(plain(line))
 
@@ -141,7 +145,8 @@ def goal(channel_plan: Plan, units: fmt.Units) -> None:
     if objective.name.startswith("reach:"):
         now, then = map(fmt.probability, (objective.current, objective.planned))
         aim = units.show(float(objective.name.removeprefix("reach:")))
-        st.caption(f"Reaches {aim} with a probability of {then}, current split {now}.")
+        over = compared_with(channel_plan.record)
+        st.caption(f"Reaches {aim} with a probability of {then}; {over}: {now}.")
     if goal is None:
         return
     budget = fmt.money(channel_plan.budget, units.currency)
@@ -161,7 +166,7 @@ def goal(channel_plan: Plan, units: fmt.Units) -> None:
 def charts(
     run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]
 ) -> None:
-    """Current and planned spend, and the two distributions of the outcome."""
+    """Spend that ran and planned spend, and the two distributions of the outcome."""
     theme, plan = layout.theme(), channel_plan.record
     currency = units.currency
     spend = drawn.of_run(
@@ -173,9 +178,8 @@ def charts(
         tuple(order),
     )
     layout.chart(spend, "plan.spend")
-    draws = channel_plan.current_draws, channel_plan.planned_draws
     outcome = drawn.of_run(
-        lambda: figures.outcome(*draws, units=units, theme=theme),
+        lambda: figures.outcome(plan, units=units, theme=theme),
         run,
         "outcome",
         channel_plan.horizon,

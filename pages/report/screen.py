@@ -14,6 +14,7 @@ from core.project.shelf import store
 from core.service import reports
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who
+from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
 
@@ -96,9 +97,10 @@ def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
 
 
 def _label(plan: PlanRecord, run: Run) -> str:
-    """A plan's name, what it is over, and whether another fit made it."""
+    """A plan's name, what it is over, and its fit where that is another."""
     about = [plan.over] if plan.over != "channels" else []
-    about += ["of another fit"] if plan.run_id != run.run_id else []
+    if plan.run_id != run.run_id:
+        about.append(f"fit of {fit_day(plan.run_id)}")
     return f"{plan.title} ({', '.join(about)})" if about else plan.title
 
 

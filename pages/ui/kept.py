@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +18,9 @@ from core.project.plans.plans import (
     plan_of_record,
     rename_plan,
 )
+from core.service.plans import Standing, standing_of
+from core.view.advice import advice_in_words
+from core.view.origin import made_with, odds_now
 from pages.access import approval
 from pages.ui import state, tables, words
 from pages.ui.fields import gated
@@ -105,19 +108,13 @@ def shelf(
         load: Draws the button that brings a plan back.
     """
     record = plan_of_record(folder)
-    text = st.column_config.TextColumn
-    columns = {
-        "name": text("Plan", width=180),
-        "when": text("Saved", width=150),
-        **{key: text(title, width=width) for key, title, width in words.more},
-        "budget": text("Budget", alignment="right"),
-        "gain": text(words.gain, width=240),
-        "odds": text("Chance of a gain", width=110),
-        "advice": text("Advice", width=80),
-    }
+    columns = _columns(words)
     with st.expander(f"{words.title} ({len(plans)})"):
         shown = [
-            _row(plan, units, is_record=plan.plan_id == record) | row(plan)
+            _row(
+                plan, units, standing_of(folder, plan), is_record=plan.plan_id == record
+            )
+            | row(plan)
             for plan in plans
         ]
         chosen = st.dataframe(
@@ -254,12 +251,30 @@ def downloads(
         )
 
 
+def _columns(words: Shelf) -> dict[str, Any]:
+    """Columns of the list."""
+    text = st.column_config.TextColumn
+    return {
+        "name": text("Plan", width=180),
+        "when": text("Saved", width=150),
+        **{key: text(title, width=width) for key, title, width in words.more},
+        "budget": text("Budget", alignment="right"),
+        "gain": text(words.gain, width=240),
+        "odds": text("Chance of that gain", width=110),
+        "fit": text("Fit", width=110),
+        "now": text("By the newest fit", width=110),
+        "advice": text("Advice", width=80),
+    }
+
+
 def saved_when(plan: PlanRecord) -> str:
     """When a plan was saved, and by whom where that was said."""
     return words.ago(plan.created) + (f" by {plan.by}" if plan.by else "")
 
 
-def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
+def _row(
+    plan: PlanRecord, units: fmt.Units, stood: Standing, *, is_record: bool
+) -> dict[str, str]:
     gain = plan.gain
     of_record = " (of record)" if is_record else ""
     return {
@@ -268,5 +283,7 @@ def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, st
         "budget": fmt.money(plan.budget, units.currency),
         "gain": units.estimate(gain, signed=True),
         "odds": fmt.probability(gain["probability_positive"]),
-        "advice": plan.advice,
+        "fit": made_with(plan, stood),
+        "now": odds_now(plan, stood),
+        "advice": advice_in_words(plan),
     }

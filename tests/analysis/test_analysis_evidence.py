@@ -101,7 +101,7 @@ def test_what_learned_nothing_is_mostly_prior(world):
     told = evidence(model, as_dataset(draws))
     assert set(told) == {"tv", "search", "video"}
     for row in told.values():
-        assert row["label"] == "mostly prior"
+        assert row["label"] == "mostly assumed"
         assert row["remedy"]
         assert abs(row["contraction"]) < 0.3
         assert row["prior_sensitivity"] > 0

@@ -36,6 +36,14 @@ from tests.plan.records import line
 KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}
 RNG = np.random.default_rng(0)
 DRAWS = RNG.normal(1.8e6, 1.1e6, 300)
+
+
+def drawn_plan(names):
+    """A plan with draws of what it brings and of what it is compared with."""
+    draws = {"current": tuple(DRAWS + 4e7), "planned": tuple(DRAWS + 4.1e7)}
+    return with_details(synthetic.plan(names), draws=draws)
+
+
 SAMPLES = xr.DataArray(RNG.normal(3, 0.5, (4, 50)), dims=("chain", "draw"))
 LOGNORMAL = make_prior("LogNormal", loc=0.2, scale=0.9)
 GEOS = ("<i>Nord</i>", "Süd")
@@ -155,9 +163,9 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "spend_share": partial(data.spend_share, table, mapping, currency=money),
         "correlation": partial(data.correlation, table, mapping),
         "plan": partial(plan.spend, synthetic.plan(names), currency=money),
-        "outcome": partial(plan.outcome, DRAWS + 4e7, DRAWS + 4.1e7, units=units),
+        "outcome": partial(plan.outcome, drawn_plan(names), units=units),
         "variance": partial(variance.variance, actuals(names), units=units),
-        "gain": partial(plan.gain, DRAWS, units=units),
+        "gain": partial(plan.gain, DRAWS, units=units, over="last year"),
         "convergence": partial(progress.convergence, synthetic.diagnostics()),
         "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),
         "density": partial(prior.density, LOGNORMAL, channel=first, units=units),
@@ -326,7 +334,9 @@ def test_direction_firmness(up, planned, sign):
 
 
 def test_gain_says_how_sure_it_is():
-    note = plan.gain(np.linspace(-1, 3, 1000), units=Units()).layout.title.subtitle.text
+    note = plan.gain(
+        np.linspace(-1, 3, 1000), units=Units(), over="last year"
+    ).layout.title.subtitle.text
     assert note.startswith("75")
 
 

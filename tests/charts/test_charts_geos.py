@@ -18,7 +18,8 @@ CODE = "<b>a</b>"
 @pytest.fixture(scope="module")
 def told():
     given = response((3, 4), seed=1)
-    asked = scenario(market(given), budget=1.2 * float(given.curves.spend.sum()))
+    total = 1.2 * float(given.curves.spend.sum())
+    asked = scenario(market(given), budget=total, supported=False)
     found = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5))).record())
     written = json.dumps(found).replace('"North"', json.dumps(CODE))
     return as_record(json.loads(written))

@@ -60,7 +60,7 @@ def test_a_fit_leaves_forecast_and_evidence(world):
     assert str(view["time"].to_numpy()[0])[:10] == "2024-02-26"
     for row in read_json(world, "summary")["channels"]:
         told = row["evidence"]
-        assert told["label"] in ("mostly data", "data and prior", "mostly prior")
+        assert told["label"] in ("measured", "partly assumed", "mostly assumed")
         assert told["reason"]
         assert told["rank"] in (1, 2)
         assert told["prior_sensitivity"] is not None

@@ -57,8 +57,8 @@ def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new):
     said = say("refresh", project.name, new)
     assert said.code == 0, said.err
     assert "4 new periods" in said.err
-    assert "TV's ROI moved most: up by 1.40 standard deviations" in said.out
-    assert "+1.12 by old rows that changed, +0.28 by the new rows" in said.out
+    assert "TV's ROI moved most: 3.13 to 3.65, within its uncertainty." in said.out
+    assert "by old rows that changed, +0.10 by the new rows" in said.out
     run = latest_fit(project)
     assert run.folder != fit
     about = json.loads((run.folder / "run.json").read_text())

@@ -61,7 +61,7 @@ def test_says_what_it_found(say, fit, wished):
     options = ("--over", "weeks", "--periods", "3", "--bounds", "0.5:1.5")
     said = say("plan", fit, *options, "--within-seen")
     assert said.code == 0
-    assert "Within 0.2 % of the best" in said.out.replace("\u00a0", " ")
+    assert "At most 0.2 % below the best" in said.out.replace("\u00a0", " ")
     assert "2025-01-20 (120)" in said.out
     assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
     asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}

@@ -44,6 +44,6 @@ def test_a_clean_file_becomes_a_plan_in_four_clicks(app, server, monkeypatch):
             await_fit(app, server)
     expect(app.page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
     app.expect_text(
-        re.compile("Recommended: change the split|Test first|Keep the current split")
+        re.compile("Recommended: change the split|Test first|Keep last year")
     )
     app.expect_charts(2)

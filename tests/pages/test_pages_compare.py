@@ -95,9 +95,9 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "★" not in "".join(table["2. Now"])  # another budget is no better plan
     assert "The budgets differ" in texts(at)
     against = table.set_index("")["1. Less"].str.replace("\u00a0", " ")
-    assert against["Spend against today"].startswith("−667")
-    assert " to " in against["ROI, today to plan"]
-    assert against["Revenue against today"].startswith("−")
+    assert against["Spend over what ran"].startswith("−667")
+    assert " to " in against["ROI, what ran to plan"]
+    assert against["Revenue over what ran"].startswith("−")
     assert len(at.get("plotly_chart")) == 2
     at.selectbox(key="compare.record.plan").set_value(plan_id).run()
     at.button(key="compare.record").click().run()

@@ -83,7 +83,7 @@ def test_knots_have_none(screen, home):
 
 def test_channels_say_data_or_prior(screen, fitted):
     at = screen("channels", worlds.MARKET)
-    assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly prior"
+    assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly assumed"
     assert "What would help the plan most: Print moved only 9 %" in texts(at)
     assert "Knowing its response exactly would be worth about" in texts(at)
 
@@ -147,7 +147,7 @@ def test_the_plan_of_record_is_followed(screen, fitted):
 def test_the_plan_being_worked_on_comes_first(screen, fitted):
     at = screen("plan", worlds.MARKET)
     assert is_sound(at)
-    assert "to reach" in texts(at) and "with today's media" in texts(at)
+    assert "to reach" in texts(at) and "with last year's media" in texts(at)
     working = at.session_state["draft.plan.working"]
     assert working.over == "channels" and working.name == ""
 

@@ -7,6 +7,7 @@ from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
 from core.project.fits.runs import latest_fit, open_dataset
 from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.view.origin import fit_day
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -43,13 +44,13 @@ def test_plan_of_the_current_budget(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     for word in (
-        "Revenue from paid media",
-        "Gain over the current split",
+        "Revenue from the planned spend",
+        "Gain over these",
         "Chance of a gain",
     ):
         assert word in said
     assert "seems to bring would have come anyway" in said
-    assert "of the best possible plan" in said
+    assert "below the best plan" in said
     assert "spends 17,000,000.00\u00a0€ exactly" in said
     assert len(at.get("plotly_chart")) == 2
 
@@ -59,7 +60,7 @@ def test_budget_is_spent_to_the_cent(screen, fitted):
     at.text_input(key="plan.budget.typed").set_value(str(16_123_456.78)).run()
     assert is_sound(at)
     assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
-    assert "scaled to the same budget" in str(at.metric[1].proto.help)
+    assert "the same split at the new budget" in str(at.metric[1].proto.help)
 
 
 def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
@@ -191,7 +192,7 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     assert "brings the largest profit" in said
-    assert "Gain in profit over today" in said
+    assert "Gain in profit" in said
     found = next(one for one in at.metric if one.label == "Budget found")
     assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
     assert all(one.key != "plan.budget.typed" for one in at.text_input)
@@ -258,7 +259,7 @@ def test_report_at_a_glance(screen, fitted):
     assert "Media spend" in texts(at)
     assert at.selectbox(key="report.plan")
     labels = [button.proto.label for button in at.get("download_button")]
-    assert labels == ["PPTX", "XLSX", "Download HTML"]
+    assert labels == ["PDF", "PPTX", "XLSX", "Download HTML"]
 
 
 def test_plans_of_every_kind_can_be_reported(screen, fitted):
@@ -271,16 +272,16 @@ def test_plans_of_every_kind_can_be_reported(screen, fitted):
     assert at.selectbox(key="report.plan").options == [
         "North (geos)",
         "Spring (weeks)",
-        "Old (of another fit)",
+        f"Old (fit of {fit_day(run.name)})",
         "none",
     ]
 
 
 def test_report_is_one_file(fitted):
     from core.project.fits.runs import latest_fit
-    from pages.report.screen import _html
+    from core.service.reports import report_file
 
-    content = _html(latest_fit(fitted), None)()
+    content = report_file(latest_fit(fitted), ".html", None)
     assert content.lstrip().lower().startswith(b"<!doctype html")
 
 

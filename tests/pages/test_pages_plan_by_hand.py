@@ -5,7 +5,12 @@ import pytest
 from tests.pages import worlds
 from tests.pages.said import is_sound
 
-RESULTS = ["Total", "Revenue from paid media", "Over today", "Chance of beating today"]
+RESULTS = [
+    "Total",
+    "Revenue from the planned spend",
+    "Over last year",
+    "Chance of beating last year",
+]
 
 
 @pytest.fixture
@@ -22,10 +27,10 @@ def table(at):
 def test_it_begins_with_the_best_plan_and_has_a_total(by_hand):
     assert is_sound(by_hand)
     shown = table(by_hand)
-    assert list(shown.columns) == ["Today", "Best plan", "A"]
+    assert list(shown.columns) == ["Last year", "Best plan", "A"]
     assert (shown["A"] == shown["Best plan"]).all()
     assert set(RESULTS) <= set(shown.index)
-    assert shown["Today"]["Over today"] == "–"
+    assert shown["Last year"]["Over last year"] == "–"
     assert len(by_hand.slider) == 4
 
 
@@ -33,20 +38,20 @@ def test_the_outcome_follows_a_slider_and_scenarios_are_kept(by_hand):
     before = table(by_hand)["A"]
     by_hand.slider[0].set_value(150).run()
     after = table(by_hand)["A"]
-    for row in ("Total", "Revenue from paid media", "TV"):
+    for row in ("Total", "Revenue from the planned spend", "TV"):
         assert after[row] != before[row]
     by_hand.button(key="hand.keep.B").click().run()
     by_hand.slider[0].set_value(50).run()
     shown = table(by_hand)
     assert (shown["B"] == after).all()
     assert shown["A"]["TV"] != shown["B"]["TV"]
-    by_hand.button(key="hand.today").click().run()
+    by_hand.button(key="hand.ran").click().run()
     shown = table(by_hand)
-    assert (shown["A"] == shown["Today"]).all()
+    assert (shown["A"] == shown["Last year"]).all()
 
 
 def test_amounts_become_the_plan(by_hand):
-    by_hand.button(key="hand.today").click().run()
+    by_hand.button(key="hand.ran").click().run()
     by_hand.slider[1].set_value(120).run()
     by_hand.button(key="hand.use").click().run()
     assert is_sound(by_hand)
@@ -68,7 +73,7 @@ def test_sliders_and_scenarios_are_undone_and_done_again(by_hand):
     by_hand.slider[0].set_value(150).run()
     by_hand.button(key="hand.keep.B").click().run()
     moved = table(by_hand)
-    by_hand.button(key="hand.today").click().run()
+    by_hand.button(key="hand.ran").click().run()
     undo().click().run()
     assert table(by_hand).equals(moved)
     undo().click().run()

@@ -53,7 +53,7 @@ def test_edited_amounts_are_evaluated(at, fitted):
     assert at.session_state["plan.budget"] == 16.4e6
     said = texts(at)
     assert "spends 16,400,000.00\u00a0€ exactly" in said
-    assert "of the best possible plan" in said
+    assert "below the best plan" in said
     assert at.metric[2].label == "Chance of a gain"
     at.button(key="plan.save").click().run()
     saved = list_plans(fitted)[0]

@@ -35,7 +35,7 @@ EVIDENCE = {
     for i, (name, label) in enumerate(
         zip(
             synthetic.PAID,
-            ("mostly data", "mostly data", "data and prior", "mostly prior"),
+            ("measured", "measured", "partly assumed", "mostly assumed"),
             strict=True,
         )
     )

@@ -11,6 +11,7 @@ from core.plan.record.parts import (
     Line,
     Objective,
     Pair,
+    Recommendation,
     Returns,
     Today,
 )
@@ -54,6 +55,7 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
     draws = {"current": rng.normal(2 * now, 1, 50), "planned": rng.normal(500, 1, 50)}
     gain = draws["planned"] - draws["current"]
     odds = {"probability_positive": probability_positive(gain)}
+    reasons = more.get("reasons", ("It pays.",))
     common = {
         "over": "channels",
         "budget": budget,
@@ -69,6 +71,7 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
         "bound": Bound(501.0, 0.002, "ceiling"),
         "advice": "change",
         "reasons": ("It pays.",),
+        "on_split": Recommendation(more.get("advice", "change"), reasons),
         "robustness": (),
         "current_scaled": False,
         "scenario": {"horizon": AHEAD.as_table()},

@@ -9,7 +9,7 @@ from core.errors import PlanError
 from core.plan.against.actuals import PARTS, against_actuals
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.periods import Horizon
-from core.view.what_happened import notes
+from core.view.what_happened import REFITTED, notes, of_refresh
 from tests.charts import synthetic
 from tests.plan.records import line, record
 
@@ -146,6 +146,9 @@ def test_causes_of_one_shape_are_named_together():
     said = " ".join(notes(told | {"plan_of": "channels"}))
     assert "13 weeks cannot tell demand from the response of TV" in said
     assert "Beyond spend no cause is firm" in said
+    beside = of_refresh(told)
+    assert said.startswith(" ".join(beside[:-1])) and beside[-1] == REFITTED
+    assert of_refresh(None) == []
 
 
 def test_a_channel_that_did_not_run_before_has_no_response():

@@ -11,6 +11,7 @@ from core.plan.advice.rule import (
     PROBABLE,
     SURVIVED,
     Advice,
+    Profit,
     advise,
     is_supported,
     settled,
@@ -98,14 +99,16 @@ def test_a_plan_that_moves_nothing_has_nothing_to_turn():
     curves = market()
     made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
     assert made.record.robustness == ()
-    assert made.advice.reasons == ("It is the current split: nothing changes.",)
+    assert made.advice.reasons == (
+        "It is the same as these periods as they ran: nothing changes.",
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_words_and_rule_agree(seed):
     rng = np.random.default_rng(seed)
     gain = rng.normal(rng.uniform(-1, 2), 1.0, 200)
-    said = advise(gain, gain.mean(), 100.0).advice
+    said = advise(gain, gain.mean(), 100.0, over="last year").advice
     assert (said == "change") == bool(is_supported(gain, gain.mean(), 100.0))
 
 
@@ -266,28 +269,47 @@ def test_robustness_of_many_channels_and_draws_has_every_moved_channel():
 
 
 #: An advice on a split that stands by itself, and what would make it another.
-SPLIT_STANDS = Advice("change", ("It beats the current split.",))
-LIKELY, UNLIKELY = {"probability_positive": 0.9}, {"probability_positive": 0.14}
+SPLIT_STANDS = Advice("change", ("It beats the same split.",))
+
+
+def budget(odds: float, mean: float = 1.0, *turns: Turn) -> Profit:
+    gain = {"mean": mean, "probability_positive": odds}
+    return Profit(gain, "the same weeks last year", turns)
 
 
 @pytest.mark.parametrize(
     ("about", "advice", "reason"),
     [
-        ({}, "change", "beats the current split"),
-        ({"verdict": "trustworthy", "profit": LIKELY}, "change", "beats"),
+        ({}, "change", "beats the same split"),
+        ({"verdict": "trustworthy", "profit": budget(0.9)}, "change", "beats"),
         ({"turns": (Turn("TV", None), Turn("Search", 0.1))}, "change", "beats"),
         ({"verdict": "doubtful"}, "keep", "The fit is doubtful"),
         ({"verdict": "failed"}, "keep", "The fit is failed"),
         ({"turns": (Turn("TV", 0.5), Turn("Search", 0.02))}, "keep", "of what Search"),
-        ({"profit": UNLIKELY}, "keep", "with a probability of 14\u00a0% only"),
+        ({"profit": budget(0.14)}, "keep", "with a probability of 14\u00a0% only"),
+        ({"profit": budget(0.9, -1.0)}, "keep", "but not on average"),
+        ({"profit": budget(0.9, 1.0, Turn("TV", 0.05))}, "keep", "of what TV"),
     ],
 )
 def test_one_rule_settles_every_plan(about, advice, reason):
     last = settled(SPLIT_STANDS, **about)
     assert last.advice == advice
     assert reason in last.reasons[0]
-    kept = Advice("keep", ("It gains nothing on average.",))
-    assert settled(kept, **about) == kept
+    kept = settled(Advice("keep", ("It gains nothing on average.",)), **about)
+    assert (kept.advice, kept.split.advice) == ("keep", "keep")
+    assert kept.budget == last.budget
+
+
+def test_split_and_budget_are_two_advices():
+    """Neither stands in the other's colour: a split may pay at a budget that loses."""
+    loses = settled(SPLIT_STANDS, verdict="trustworthy", profit=budget(0.14))
+    assert (loses.split.advice, loses.budget.advice) == ("change", "keep")
+    assert loses.advice == "keep"
+    pays = settled(Advice("keep", ("No.",)), verdict="trustworthy", profit=budget(0.9))
+    assert (pays.split.advice, pays.budget.advice) == ("keep", "change")
+    assert pays.advice == "keep"
+    doubted = settled(SPLIT_STANDS, verdict="doubtful", profit=budget(0.9))
+    assert (doubted.split.advice, doubted.budget.advice) == ("keep", "keep")
 
 
 def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
@@ -307,4 +329,5 @@ def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
     odds = much.record.against_today.profit.gain["probability_positive"]
     assert odds < PROBABLE
     assert much.record.advice == "keep"
-    assert "the budget is not" in " ".join(much.record.reasons)
+    assert much.record.on_budget.advice == "keep"
+    assert "profit is above" in much.record.reasons[0].lower()

@@ -19,7 +19,9 @@ from tests.plan.geo_market import market, response, splits, stored
 
 
 def wish(given, **asked):
-    return scenario(market(given), **({"bounds": (0.0, 3.0)} | asked))
+    return scenario(
+        market(given), **({"bounds": (0.0, 3.0), "supported": False} | asked)
+    )
 
 
 def cells(made) -> np.ndarray:

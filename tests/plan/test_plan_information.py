@@ -54,7 +54,7 @@ def test_what_no_answer_would_move_is_worth_nothing():
 def test_evidence_is_ranked_by_worth_not_by_width():
     stored = random_dataset(1, n_channels=3)
     names = [str(name) for name in stored["channel"].values]
-    rows = [{"name": name, "evidence": {"label": "mostly prior"}} for name in names]
+    rows = [{"name": name, "evidence": {"label": "mostly assumed"}} for name in names]
     rows.append({"name": "Blog", "evidence": None})
     stored = stored.assign_attrs(horizon_start="2024-01-01", horizon_periods=52)
     told = ranked({"channels": rows}, stored)["channels"]

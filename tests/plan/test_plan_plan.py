@@ -128,17 +128,20 @@ def test_spend_beyond_what_was_seen_is_marked():
     assert [channel.beyond_grid for channel in made.channels] == [False, True]
 
 
+LAST_YEAR = "last year's split"
+
+
 def test_advice_rule():
     sure = np.linspace(0.5, 2.0, 100)
-    assert advise(sure, sure.mean(), 100.0).advice == "change"
+    assert advise(sure, sure.mean(), 100.0, over=LAST_YEAR).advice == "change"
     doubtful = np.linspace(-0.5, 1.0, 100)
-    kept = advise(doubtful, doubtful.mean(), 10.0)
+    kept = advise(doubtful, doubtful.mean(), 10.0, over=LAST_YEAR)
     assert kept.advice == "keep"
     assert "66\u00a0%" in kept.reasons[0]
-    assert advise(sure, sure.mean(), 1000.0).reasons == (
-        "It would gain 0.12\u00a0% of today's outcome, less than 0.5\u00a0%.",
+    assert advise(sure, sure.mean(), 1000.0, over=LAST_YEAR).reasons == (
+        "It would gain 0.12\u00a0% over last year's split, less than 0.5\u00a0%.",
     )
-    assert "nothing on average" in advise(-sure, -1.0, 100.0).reasons[1]
+    assert "nothing on average" in advise(-sure, -1.0, 100.0, over=LAST_YEAR).reasons[1]
 
 
 def test_estimate_and_direction():

@@ -75,6 +75,7 @@ def plan_of_weeks(names=synthetic.PAID) -> PlanRecord:
         draws={name: as_draws(each) for name, each in draws.items()},
         gain=gained,
         gain_over_even=gained,
+        gain_over_fixed=gained,
         inherited=estimate(rng.normal(3e5, 1e4, 50)),
         terminal=estimate(rng.normal(2e5, 1e4, 50)),
         objective=Objective("mean", 5.4e6),
@@ -138,7 +139,7 @@ def test_each_has_headline_advice_and_notes(written, said, kind):
         texts = (card.label,) if kind == "xlsx" else (card.value, card.ci)
         for text in texts:  # numbers are numbers in the workbook
             assert plain(text) in said[kind], card
-    for words in (shown["name"], shown["advice"], shown["bound"], shown["notes"]):
+    for words in (shown["name"], *shown["advice"], shown["bound"], shown["notes"]):
         assert words and plain(words) in said[kind]
     gain = fmt.estimate(made.gain, "money", "EUR", signed=True)
     assert plain(gain) in " ".join(

@@ -114,10 +114,10 @@ def test_says_what_a_director_needs(page):
         "the probability that it is the best channel is",
         "What each channel returned",
         "90 % interval",
-        "Gain over the current split",
+        "Gain over the same weeks last year",
         "+1.80 M €",
         "94 %",
-        "Within 0.1 % of the best possible plan",
+        "At most 0.1 % below the best plan",
         "LogNormal(0.2, 0.9)",
         "4 Jan 2021 to 25 Dec 2023",
         "7, float32",
@@ -192,7 +192,7 @@ def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
     said = Page(write_report(run, tmp_path / "r.html").read_text("utf-8")).said()
     assert "Cost per incremental unit of sign-ups" in said
     assert "has the lowest cost per incremental unit of sign-ups" in said
-    assert "Gain over the current split" not in said
+    assert "Gain over the same weeks last year" not in said
 
 
 def test_a_plan_that_changes_nothing_has_no_distribution_of_its_gain(tmp_path):

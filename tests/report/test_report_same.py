@@ -85,7 +85,7 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     if kind != "xlsx":  # there they are numbers
         wanted += [text for card in cards for text in (card.value, card.ci)]
     wanted += ["Spring", "Booked in May."]
-    wanted += [plan_words.robustness(made), plan_words.against_today(made, units)]
+    wanted += [plan_words.robustness(made), plan_words.against_what_ran(made, units)]
     facts = assumptions(content)
     wanted += [row["prior"] for row in facts["priors"]]
     wanted += [

@@ -13,6 +13,7 @@ from core.plan.scenario.scenario import scenario
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
 from core.view import plan_words
+from core.view.advice import advice_lines
 from tests.charts import synthetic
 
 HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]
@@ -71,9 +72,9 @@ def test_odds(made):
     sheet = opened(plan_workbook(made))["Odds"]
     assert sheet["B4"].value == pytest.approx(made.gain["mean"])
     assert sheet["B5"].value == made.gain["probability_positive"]
-    assert sheet["B7"].value == plan_words.advice(made)
+    assert sheet["B7"].value == advice_lines(made)[0]
     texts = [str(cell.value) for cell in sheet["B"]]
-    assert plan_words.robustness(made) in texts
+    assert plan_words.against_what_ran(made, made.units) in texts
 
 
 def test_csv_adds_up_and_runs_nothing(made):

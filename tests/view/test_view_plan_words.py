@@ -103,7 +103,7 @@ def test_the_gap_is_one_bound_in_every_medium(gap, shown):
     """Rounded up, so that no plan is nearer to the best than it is."""
     plan = record(bound=Bound(1.0, gap, "dual"))
     said = plan_words.bound(plan).replace("\u00a0", " ")
-    assert said == f"Within {shown} of the best possible plan under these limits"
+    assert said == f"At most {shown} below the best plan within these limits"
     assert plan_words.gap(plan) >= gap
 
 
@@ -111,3 +111,15 @@ def test_a_plan_that_was_typed_has_no_gap():
     plan = record(bound=Bound(1.0, 0.0, ""), scenario={"geos": {"spend": {}}})
     assert plan_words.gap(plan) is None
     assert "not optimised" in plan_words.bound(plan)
+
+
+def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
+    channels = record(over="channels")
+    brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
+    weeks = record(over="weeks", outcome=brought)
+    parts = plan_words.from_channels(weeks, channels)
+    assert parts[0][1] == channels.outcome["planned"]["mean"]
+    assert sum(value for _, value in parts) == pytest.approx(530.0)
+    assert parts[2] == ("better timing", pytest.approx(20.0))
+    other = record(line("TV", 500.0), over="weeks", outcome=brought)
+    assert plan_words.from_channels(other, channels) == []

@@ -45,7 +45,7 @@ from core.model.priors.prior import Prior
 from core.text.numbers import ratio
 from core.text.numbers import share as percent
 
-#: Contraction below which a number is mostly prior; from which it is mostly data where
+#: Contraction below which a number is mostly assumed; from which it is measured where
 #: the prior hardly holds it; and from which it is in any case.
 MOSTLY_PRIOR, MOSTLY_DATA, SURELY_DATA = 0.3, 0.7, 0.9
 #: Powers of the scaling, and the sensitivity worth a word (Kallioinen et al. 2024).
@@ -138,9 +138,9 @@ def _said(
         # From a ratio of variances to one of widths, which is what a reader sees.
         times = ratio(1 / np.sqrt(max(1 - learned, 1e-6)), decimals=1)
         reason = f"its range is {times} times narrower than the prior's"
-        label, remedy = "mostly data", ""
+        label, remedy = "measured", ""
     else:
-        label = "mostly prior" if learned < MOSTLY_PRIOR else "data and prior"
+        label = "mostly assumed" if learned < MOSTLY_PRIOR else "partly assumed"
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(drawn[name]) <= high

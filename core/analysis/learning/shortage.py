@@ -57,11 +57,29 @@ def shortage(
         )
     share = _against_noise(model, draws, name)
     return (
-        f"the effect of {name} is {share:.0%} of the noise of a {word}".replace(
-            "%", "\u00a0%"
-        ),
+        f"the effect of {name} in a {word} is {_part(share)} ordinary noise from "
+        f"{word} to {word}, so the data say little about it",
         "Run a lift test with a large change of its spend.",
     )
+
+
+def _part(share: float) -> str:
+    """How large an effect is beside noise: `about half of`."""
+    for most, said in _PARTS:
+        if share < most:
+            return said
+    return f"{ratio(share, decimals=1)} times"
+
+
+#: Shares of noise, each with what it is called below that.
+_PARTS = (
+    (0.15, "less than a sixth of"),
+    (0.3, "about a quarter of"),
+    (0.42, "about a third of"),
+    (0.58, "about half of"),
+    (0.85, "about three quarters of"),
+    (1.2, "about as large as"),
+)
 
 
 def movement(media: np.ndarray) -> float:

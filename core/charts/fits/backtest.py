@@ -35,7 +35,7 @@ def forecasts(
         theme=theme,
         height=310,
         note="Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
-        "Dotted: a year earlier. Each fit ends at a vertical line.",
+        "Dotted: the same weeks last year. Each fit ends at a vertical line.",
         y=f"{shown} per {word}",
     )
     for fold in folds:

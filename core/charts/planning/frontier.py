@@ -17,7 +17,7 @@ def frontier(
     units: fmt.Units,
     theme: Theme = "light",
 ) -> go.Figure:
-    """Best outcome by budget with its 90 % band, and the current split's.
+    """Best outcome by budget with its 90 % band, and that of the split that ran.
 
     Args:
         points: What `core.plan.frontier` gives, as dictionaries.
@@ -35,11 +35,11 @@ def frontier(
     size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} from paid media over the budget, {y_unit}",
+        f"{name} from the planned spend over the budget, {y_unit}",
         theme=theme,
         height=300,
-        note="Band: 90 % interval of the best split. Grey: the current split at the "
-        "same budget. "
+        note="Band: 90 % interval of the best split. Grey: the same split at "
+        "each budget. "
         "Hollow: beyond observed spend.",
         x=f"Budget, {x_unit}",
         y=f"{name}, {y_unit}",
@@ -51,10 +51,7 @@ def frontier(
         mode="lines",
         line={"color": colours.faint, "width": 2, "dash": "dot"},
         **marks.hovering(
-            [
-                f"current split, scaled: {units.show(float(outcome))}"
-                for outcome in current
-            ]
+            [f"the same split: {units.show(float(outcome))}" for outcome in current]
         ),
     )
     drawn.add_scatter(

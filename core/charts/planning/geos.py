@@ -116,7 +116,7 @@ def _hover(cell: _Cell, currency: str) -> str:
     sure = fmt.probability(cell.probability_up)
     parts = [
         f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
-        f"current {fmt.exact(cell.current, unit)}",
+        f"spent before {fmt.exact(cell.current, unit)}",
         f"planned {fmt.exact(cell.planned, unit)}",
         f"limits {limits}",
         f"{sure} that more would pay, direction {word}",

@@ -56,7 +56,7 @@ def spend(
     order: Sequence[str] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
-    """Current and planned spend of each channel as paired bars.
+    """Spend that ran and planned spend of each channel as paired bars.
 
     Args:
         plan: The plan.
@@ -74,10 +74,10 @@ def spend(
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
     drawn = style.figure(
-        f"Current and planned spend, {shown}",
+        f"Planned spend beside {plan.horizon.as_it_ran}, {shown}",
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
-        note=f"Grey: current. Line: limits. {MARKS}",
+        note=f"Grey: {plan.horizon.as_it_ran}. Line: limits. {MARKS}",
         x=shown,
     )
     by_name = style.channel_colours(list(order or names))
@@ -105,30 +105,33 @@ def spend(
 
 
 def outcome(
-    current: Draws,
-    planned: Draws,
+    plan: PlanRecord,
     *,
     units: fmt.Units,
     theme: Theme = "light",
 ) -> go.Figure:
-    """Distribution of the outcome under the current and the planned budget.
+    """Distribution of the outcome of a plan, and of what its split is compared with.
 
     Args:
-        current: Draws of the outcome with the current budget.
-        planned: Draws of the outcome with the plan.
+        plan: The plan.
         units: Units of the project.
         theme: Light or dark.
     """
     colours = style.palette(theme)
     pairs = [
-        ("current", np.asarray(current, float), colours.faint),
-        ("planned", np.asarray(planned, float), colours.accent),
+        (
+            plan.horizon.compared_mark(is_scaled=plan.current_scaled),
+            plan.draws_of("current"),
+            colours.faint,
+        ),
+        ("planned", plan.draws_of("planned"), colours.accent),
     ]
+    over = plan.horizon.compared(is_scaled=plan.current_scaled)
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} with the current and the planned budget, {shown}",
+        f"{name} of the plan and of {over}, {shown}",
         theme=theme,
         height=240,
         x=f"{name}, {shown}",
@@ -148,15 +151,15 @@ def gain(
     draws: Draws,
     *,
     units: fmt.Units,
-    over: str = "the current budget",
+    over: str,
     theme: Theme = "light",
 ) -> go.Figure:
     """Distribution of what the plan gains.
 
     Args:
-        draws: Draws of planned minus current outcome.
+        draws: Draws of the planned outcome less that of what it is compared with.
         units: Units of the project.
-        over: What it gains that over.
+        over: What it gains that over, in words.
         theme: Light or dark.
     """
     colours = style.palette(theme)
@@ -253,7 +256,7 @@ def _hover(line: Line, unit: str) -> str:
     _, word = direction(line)
     parts = [
         f"<b>{style.label(line.name, 60)}</b>",
-        f"current {fmt.exact(line.current, unit)}",
+        f"spent before {fmt.exact(line.current, unit)}",
         f"planned {fmt.exact(line.planned, unit)}",
     ]
     if line.low is not None and line.high is not None:

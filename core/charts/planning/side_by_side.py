@@ -43,7 +43,7 @@ def spends(
         f"Planned spend by {over.removesuffix('s')}, {unit}",
         theme=theme,
         height=marks.rows_height(len(names)),
-        note=f"{key}. Grey line: current.",
+        note=f"{key}. Grey line: what ran.",
         x=unit,
     )
     palette = style.palette(theme)
@@ -125,7 +125,7 @@ def outcomes(
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"Gain over {over}, {shown}" if over else f"{name} from paid media, {shown}",
+        f"Gain over {over}, {shown}" if over else f"{name} from planned spend, {shown}",
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note="Dot: mean. Hill: the draws' distribution.",

@@ -7,6 +7,13 @@ from core.cli.answer import clean, table
 from core.plan.record.parts import Cell, Line
 from core.plan.record.plan_record import PlanRecord
 from core.view import plan_words
+from core.view.advice import (
+    BETWEEN_GEOS,
+    advice_lines,
+    compared_with,
+    ran_heading,
+)
+from core.view.origin import origin
 
 #: Most channels for which changes by channel fit beside each other.
 _MOST_COLUMNS = 8
@@ -18,11 +25,12 @@ def geo_plan_text(plan: PlanRecord) -> str:
     lines = [
         f"Budget {fmt.exact(plan.budget, units.symbol, decimals=2)} over "
         f"{len(plan.channels)} channels and {len(plan.geos)} geos, for "
-        f"{plan_words.horizon(plan)}; objective {plan.objective.name}",
+        f"{plan_words.horizon(plan)}; maximises "
+        f"{plan_words.maximised(plan.objective.name, units)}",
         "",
-        _sums("Channel", plan.channels, units),
+        _sums("Channel", plan.channels, plan),
         "",
-        _sums("Geo", plan.geos, units),
+        _sums("Geo", plan.geos, plan),
         "",
         *_changes(plan),
         *_odds(plan, units),
@@ -30,8 +38,14 @@ def geo_plan_text(plan: PlanRecord) -> str:
     return clean("\n".join(lines))
 
 
-def _sums(title: str, lines: Sequence[Line], units: fmt.Units) -> str:
-    titles = [title, f"Current, {units.symbol}", f"Planned, {units.symbol}", "Change"]
+def _sums(title: str, lines: Sequence[Line], plan: PlanRecord) -> str:
+    units = plan.units
+    titles = [
+        title,
+        fmt.titled(ran_heading(plan), units.symbol),
+        f"Planned, {units.symbol}",
+        "Change",
+    ]
     titles += ["More pays", f"{units.outcome_name} gained", ""]
     return table(
         titles,
@@ -71,11 +85,11 @@ def _change(cell: Cell | None) -> str:
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    scaled = ", scaled to the budget" if plan.current_scaled else ""
-    lines = [f"{units.outcome_name} from paid media, 90 % intervals:"]
+    over = compared_with(plan)
+    lines = [f"{units.outcome_name} from spend, 90 % intervals:"]
     words = {
-        "current": f"current split{scaled}",
-        "channels": "best plan that keeps every channel's pattern over geos",
+        "current": over,
+        "channels": "the best plan that keeps every channel's pattern over geos",
         "planned": "planned",
     }
     for key, label in words.items():
@@ -83,23 +97,21 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
             outcome = units.estimate(plan.outcome[key])
             lines.append(f"  {label}: {outcome}")
     gains = {
-        "over the current split": plan.gain,
-        "by moving money between geos": plan.gain_over_channels,
+        f"gain over {over}": plan.gain,
+        BETWEEN_GEOS.get(plan.geo_advice, ""): plan.gain_over_channels,
     }
     for label, gain in gains.items():
         if gain is not None:
-            lines.append(f"  gain {label}: {plan_words.gained(gain, units)}")
+            lines.append(f"  {label}: {plan_words.gained(gain, units)}")
     large = plan_words.objective(plan, units)
-    lines += [f"Objective: {large}."] if large else []
+    lines += [f"Maximises {large}."] if large else []
     lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
-    lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
-    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
+    lines.append(plan_words.against_what_ran(plan, units))
+    lines += [*advice_lines(plan), origin(plan)]
+    lines += [plan_words.robustness(plan), plan_words.tests(plan)]
+    lines = [line for line in lines if line]
     if plan.geo_advice is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
-    else:
-        reasons = " ".join(plan.geo_reasons)
-        what = "move" if plan.geo_advice == "change" else "keep"
-        lines.append(f"Between geos: {what}. {reasons}")
     if any(line.locked for line in plan.geos):
         lines.append("L: locked.")
     if any(cell.beyond_seen for cell in plan.cells):

@@ -18,6 +18,13 @@ from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
 from core.view import plan_words
+from core.view.advice import (
+    advice_lines,
+    compared_with,
+    over_what_ran,
+    ran_heading,
+)
+from core.view.origin import origin
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")
@@ -92,12 +99,14 @@ def plan_text(plan: PlanRecord) -> str:
     units = plan.units
     symbol = units.symbol
     scaled = bool(plan.current_scaled)
-    titles = ["Channel", f"Current, {symbol}"] + [f"Scaled, {symbol}"] * scaled
+    titles = ["Channel", fmt.titled(ran_heading(plan), symbol)]
+    titles += [f"The same split, {symbol}"] * scaled
     titles += [f"Planned, {symbol}", "Change", f"Limits, {symbol}", "More pays", ""]
     rows = [_row(line, scaled=scaled) for line in plan.channels]
     lines = [
         f"Budget {fmt.exact(plan.budget, symbol, decimals=2)} for "
-        f"{plan_words.horizon(plan)}; objective {plan.objective.name}",
+        f"{plan_words.horizon(plan)}; maximises "
+        f"{plan_words.maximised(plan.objective.name, units)}",
         "",
         table(titles, rows),
         "",
@@ -122,19 +131,18 @@ def _row(line: Line, *, scaled: bool) -> list[str]:
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     outcome, gain = plan.outcome, plan.gain
-    split = "current split"
-    if plan.current_scaled:
-        split = "current split at the plan's budget"
+    ran, over = over_what_ran(plan), compared_with(plan)
     lines = [
-        f"{units.outcome_name} from paid media, 90 % intervals:",
-        f"  today as it is: {units.estimate(plan.today.outcome)}",
-        f"  {split}: {units.estimate(outcome['current'])}",
+        f"{units.outcome_name} from spend, 90 % intervals:",
+        f"  {ran}: {units.estimate(plan.today.outcome)}",
+        *[f"  {over}: {units.estimate(outcome['current'])}"] * plan.current_scaled,
         f"  planned: {units.estimate(outcome['planned'])}",
-        f"  gain over the {split}: {plan_words.gained(gain, units)}",
-        f"Against today as it is: {plan_words.against_today(plan, units)}.",
+        f"  gain over {over}: {plan_words.gained(gain, units)}",
+        plan_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",
         *_goal(plan, units),
-        f"Advice: {plan.advice}. {' '.join(plan.reasons)}",
+        *advice_lines(plan),
+        origin(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),

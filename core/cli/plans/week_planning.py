@@ -7,11 +7,13 @@ from core.cli.answer import clean, table
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.view import plan_words
+from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.origin import origin
 
+#: Other plans that a plan of weeks is compared with.
 _COMPARED = {
-    "current": "last year's pattern",
-    "even": "the same in every week",
-    "fixed": "the best split of last year's pattern",
+    "even": "the same split in even weeks",
+    "fixed": "the best split of last year's weeks",
 }
 
 
@@ -29,12 +31,16 @@ def week_plan_text(plan: PlanRecord) -> str:
         )
         for line in plan.channels
     ]
-    titles = ["Channel", f"Last year's, {units.symbol}", f"Planned, {units.symbol}"]
+    titles = [
+        "Channel",
+        fmt.titled(ran_heading(plan), units.symbol),
+        f"Planned, {units.symbol}",
+    ]
     titles += ["Dearest week", "Beyond seen"]
     lines = [
         f"{len(weeks)} weeks from {weeks[0]} to {weeks[-1]}; budget "
-        f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; objective "
-        f"{plan.objective.name}",
+        f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; maximises "
+        f"{plan_words.maximised(plan.objective.name, units)}",
         "",
         table(titles, rows),
         "",
@@ -42,23 +48,21 @@ def week_plan_text(plan: PlanRecord) -> str:
         f"{units.estimate(plan.outcome['planned'], bare=True)}, of it after its end "
         f"{units.estimate(plan.terminal, bare=True)}; media before the plan brings "
         f"{units.estimate(plan.inherited, bare=True)} beside it",
-        f"Against today as it is: {plan_words.against_today(plan, units)}.",
+        plan_words.against_what_ran(plan, units),
     ]
     gains = {
         "current": plan.gain,
         "even": plan.gain_over_even,
         "fixed": plan.gain_over_fixed,
     }
-    for name, words in _COMPARED.items():
-        gain = gains[name]
-        odds = fmt.probability(gain["probability_positive"])
-        change = units.estimate(gain, bare=True)
-        lines.append(f"Against {words}: {change}, better with probability {odds}")
+    for name, words in ({"current": compared_with(plan)} | _COMPARED).items():
+        lines.append(f"Gain over {words}: {plan_words.gained(gains[name], units)}")
     lines += _profit(plan)
     if near := plan_words.bound(plan):
         lines.append(f"{near}.")
-    lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
-    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
+    lines += advice_lines(plan)
+    more = [plan_words.robustness(plan), plan_words.tests(plan), origin(plan)]
+    lines += [line for line in more if line]
     return clean("\n".join(lines))
 
 
@@ -70,8 +74,8 @@ def _profit(plan: PlanRecord) -> list[str]:
     money, gain = ("money", plan.currency), profit.gain
     return [
         f"Profit at a margin of {profit.margin:g}: "
-        f"{fmt.estimate(profit.planned, *money)}; against last year's pattern "
-        f"{fmt.estimate(gain, *money)}, better with probability "
+        f"{fmt.estimate(profit.planned, *money)}; over {compared_with(plan)} "
+        f"{fmt.estimate(gain, *money)}, better with a probability of "
         f"{fmt.probability(gain['probability_positive'])}"
     ]
 

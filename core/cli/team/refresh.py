@@ -20,6 +20,7 @@ from core.service import refreshes
 from core.service.places import project_folder
 from core.store.results import read_json
 from core.text import refresh as words
+from core.view import what_happened
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -123,5 +124,8 @@ def refresh_text(record: Mapping[str, Any]) -> str:
     parts = [words.moved(record), table(*words.table(record, units))]
     parts += [words.first_answer(record), words.plan_of_record(record, units)]
     actuals = record["actuals"]
-    parts.append(actuals_text(actuals) if actuals else words.plan_so_far(record, units))
+    if actuals:
+        parts += [actuals_text(actuals), what_happened.REFITTED]
+    else:
+        parts.append(words.plan_so_far(record, units))
     return "\n\n".join(part for part in parts if part)

@@ -11,8 +11,6 @@ import xarray as xr
 from core.analysis.draws import flat_draws
 from core.analysis.response.curves import response_curves
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
-from core.data.ahead.new_periods import parted
-from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError, PlanError
 from core.fit.posterior import load_dataset
 from core.jobs.tasks.frozen import load_model
@@ -21,7 +19,7 @@ from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
-from core.project.plans.plan_actuals import variance
+from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import load_plan, plan_of_record
 from core.store.results import open_dataset
 
@@ -68,7 +66,7 @@ def plan_of_record_anew(
     except MMMError as error:
         answers["no_plan"] = error.message
     try:
-        answers["actuals"] = variance(run, plan, _happened(run, table))
+        answers["actuals"] = variance(run, plan, happened(run, table))
     except MMMError as error:
         answers["no_actuals"] = error.message
     return answers
@@ -128,16 +126,3 @@ def _money_left(
         for line in plan.channels
         if line.multiplier is not None
     }
-
-
-def _happened(run: Path, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a table after the plan's own data, in the columns that count."""
-    project, model = load_model(run)
-    _, later = parted(table, project.mapping, model.data.times[-1])
-    return later[_columns(project.mapping, later)].reset_index(drop=True)
-
-
-def _columns(mapping: ColumnMapping, table: pd.DataFrame) -> list[str]:
-    wanted = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
-    wanted += [channel.spend for channel in mapping.of_kind(*PAID)]
-    return [name for name in dict.fromkeys(wanted) if name in table.columns]

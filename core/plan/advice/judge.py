@@ -12,8 +12,9 @@ from core.plan.advice.lift_test import (
     testing_first,
 )
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import SPLIT, Advice, advise, settled
+from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.supported import raised
+from core.plan.limits.cents import is_another
 from core.plan.limits.polytope import Polytope
 from core.plan.record.parts import LiftTest, Turn
 from core.plan.record.today import difference
@@ -21,7 +22,6 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
 
-_SPEND = "today's spend"
 #: Least chance of a gain at which a test may settle what the draws leave open.
 _OPEN = 0.5
 
@@ -50,14 +50,14 @@ class Contest(NamedTuple):
     Attributes:
         spend: What it is compared with, and the split; currency.
         outcome: Outcome of both; profit before media where profit decides.
-        cost: What the split spends more, where profit decides.
         over: What it is compared with, in words.
+        cost: What the split spends more, where profit decides.
     """
 
     spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]
     outcome: tuple[Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]]
+    over: str
     cost: float = 0.0
-    over: str = SPLIT
 
 
 def contest(
@@ -76,15 +76,16 @@ def contest(
         outcomes: Of the two.
         find: What the budget was found for.
     """
-    if find is None or find.kind != "profit":
-        return Contest(splits, outcomes)
     today, planned = curves.spend, splits[1]
+    if find is None or find.kind != "profit":
+        is_scaled = is_another(float(planned.sum()), float(today.sum()))
+        return Contest(splits, outcomes, curves.horizon.compared(is_scaled=is_scaled))
     before, after = curves.outcome(today), outcomes[1]
     return Contest(
         (today, planned),
         (find.margin * before, find.margin * after),
+        curves.horizon.as_it_ran,
         float(planned.sum() - today.sum()),
-        _SPEND,
     )
 
 

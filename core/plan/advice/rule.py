@@ -2,11 +2,14 @@
 
 A split is worth changing to when three things hold: the chance that it beats what it is
 compared with is at least 80 %, it gains on average, and what it is meant to make large
-grows by at least 0.5 % of today's outcome (`advise`). The advice is `change` when the
-fit is trustworthy, too, when all that still holds if a tenth of what any one channel
-seems to bring would have come anyway, and when a plan of another budget likely makes
-more profit than today as it is (`settled`). `test` says that a lift test comes first
-(`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
+grows by at least 0.5 % of that outcome (`advise`). The advice on the split is `change`
+when the fit is trustworthy, too, and when all that still holds if a tenth of what any
+one channel seems to bring would have come anyway. `test` says that a lift test comes
+first (`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
+
+A budget other than that of the spend that ran is a question of its own: `change` when
+the fit is trustworthy and profit likely grows, a tenth of hidden demand or not. The
+advice on the plan is the more careful one of the two (`settled`).
 """
 
 from collections.abc import Sequence
@@ -15,25 +18,32 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.plan.record.parts import Estimate, Turn
+from core.plan.record.parts import Estimate, Recommendation, Turn
 from core.text import percent, probability, sentence
 
-#: Least probability that a plan beats the current split for the advice to change.
+#: Least probability that a plan beats what it is compared with, for a change.
 PROBABLE = 0.8
-#: Least gain worth changing for, as a share of the current split's outcome.
+#: Least gain worth changing for, as a share of the outcome that it is compared with.
 MATERIAL = 0.005
 #: Hidden demand that a change must survive: the share of what any one channel that the
 #: plan moves seems to bring which may have come anyway.
 SURVIVED = 0.1
-#: What a plan is compared with, unless something else is said.
-SPLIT = "the current split"
 
 
 class Advice(NamedTuple):
-    """`change`, `test` or `keep`, and why."""
+    """`change`, `test` or `keep`, and why.
+
+    Attributes:
+        advice: On the plan as a whole.
+        reasons: Why.
+        split: On its split; None until it is settled.
+        budget: On its budget; None where that is no question.
+    """
 
     advice: str
     reasons: tuple[str, ...]
+    split: Recommendation | None = None
+    budget: Recommendation | None = None
 
     @property
     def is_change(self) -> bool:
@@ -65,9 +75,9 @@ def advise(
     growth: float,
     outcome: float,
     *,
+    over: str,
     verdict: str | None = None,
     material: float = MATERIAL,
-    over: str = SPLIT,
 ) -> Advice:
     """Whether the plan is worth changing for, in words.
 
@@ -75,16 +85,16 @@ def advise(
         gain: See `is_supported`.
         growth: See `is_supported`.
         outcome: See `is_supported`.
+        over: What the plan is compared with, in words.
         verdict: The fit's: a `failed` one supports no change.
         material: See `is_supported`.
-        over: What the plan is compared with.
     """
     against = []
     if verdict == "failed":
         against.append("the fit failed its checks, so its draws support no change")
     chance = float((gain > 0).mean())
     if not gain.any():
-        against.append(f"it is {over}: nothing changes")
+        against.append(f"it is the same as {over}: nothing changes")
     elif chance < PROBABLE:
         against.append(
             f"it beats {over} with a probability of {probability(chance)} only, "
@@ -95,7 +105,7 @@ def advise(
     elif gain.any() and growth < material * abs(outcome):
         share = growth / abs(outcome) if outcome else 0.0
         against.append(
-            f"it would gain {percent(share, decimals=2)} of today's outcome, less than "
+            f"it would gain {percent(share, decimals=2)} over {over}, less than "
             f"{100 * material:g}\u00a0%"
         )
     if against:
@@ -104,47 +114,81 @@ def advise(
     return Advice("change", (sentence(said),))
 
 
+class Profit(NamedTuple):
+    """What a budget other than that of the spend that ran does to profit.
+
+    Attributes:
+        gain: Of profit over the spend that ran.
+        over: That spend, in words.
+        turns: How much hidden demand in a channel turns whether it likely grows.
+    """
+
+    gain: Estimate
+    over: str
+    turns: tuple[Turn, ...] = ()
+
+
 def settled(
     advice: Advice,
     *,
     verdict: str | None = None,
     turns: Sequence[Turn] = (),
-    profit: Estimate | None = None,
+    profit: Profit | None = None,
 ) -> Advice:
-    """The advice on a plan, where that on its split is `change`; the same otherwise.
+    """The advice on a plan: on its split and its budget, and the more careful of both.
 
     One rule for plans of channels, geos and weeks.
 
     Args:
-        advice: On the split.
+        advice: On the split, as the draws have it.
         verdict: The fit's: only a trustworthy one, or none, supports a change.
         turns: How much hidden demand turns the advice on the split.
-        profit: Gain of profit over today as it is; None where the budget is today's,
-            where the outcome is no money, or where a goal was set.
+        profit: What the budget does to profit; None where the budget is that of the
+            spend that ran, where the outcome is no money, or where a goal was set.
     """
-    if not advice.is_change:
-        return advice
-    against = []
-    if verdict not in (None, "trustworthy"):
-        against.append(
-            f"the fit is {verdict}: resolve what its verdict names before budget moves"
-        )
+    split = Recommendation(advice.advice, advice.reasons)
+    against = [*_doubts(verdict), *_frail(turns)] if advice.is_change else []
+    if against:
+        reasons = tuple(sentence(reason) for reason in against)
+        split = Recommendation("keep", (*reasons, *advice.reasons))
+    budget = None if profit is None else _of_budget(profit, verdict)
+    if budget is None or budget.advice == "change" or split.advice == "keep":
+        return Advice(split.advice, split.reasons, split, budget)
+    return Advice("keep", (*budget.reasons, *split.reasons), split, budget)
+
+
+def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
+    """Whether to spend the budget of the plan instead of what ran."""
+    odds = profit.gain["probability_positive"]
+    said = f"profit is above that of {profit.over} with a probability of "
+    said += probability(odds)
+    if odds < PROBABLE or profit.gain["mean"] <= 0:
+        few = f"{said} only, less than {probability(PROBABLE)}"
+        none = f"{said}, but not on average"
+        against = [few if odds < PROBABLE else none]
+    else:
+        against = [*_doubts(verdict), *_frail(profit.turns)]
+    if against:
+        return Recommendation("keep", tuple(sentence(each) for each in against))
+    return Recommendation("change", (sentence(said),))
+
+
+def _doubts(verdict: str | None) -> list[str]:
+    """What the fit has against any change."""
+    if verdict in (None, "trustworthy"):
+        return []
+    return [f"the fit is {verdict}: resolve its warnings before you move budget"]
+
+
+def _frail(turns: Sequence[Turn]) -> list[str]:
+    """What hidden demand has against a change."""
     frail = [turn for turn in turns if is_frail(turn)]
-    if frail:
-        against.append(
-            f"it would not be worth it if {percent(SURVIVED)} of what "
-            f"{frail[0].channel} seems to bring would have come anyway"
-        )
-    if profit is not None and profit["probability_positive"] < PROBABLE:
-        odds = probability(profit["probability_positive"])
-        against.append(
-            f"against today as it is, profit grows with a probability of {odds} only; "
-            f"the split is advised at this budget, the budget is not"
-        )
-    if not against:
-        return advice
-    reasons = tuple(sentence(reason) for reason in against)
-    return Advice("keep", (*reasons, *advice.reasons))
+    if not frail:
+        return []
+    return [
+        f"it would not be worth it if {percent(SURVIVED)} of what "
+        f"{frail[0].channel} seems to bring would have come anyway"
+    ]
 
 
 def is_frail(turn: Turn) -> bool:

@@ -49,11 +49,12 @@ class SupportedPart(NamedTuple):
     step: float
     held: tuple[str, ...]
 
-    def reasons(self, chance: float) -> list[str]:
+    def reasons(self, chance: float, over: str) -> list[str]:
         """Why this plan is not the best one.
 
         Args:
-            chance: Probability that the best plan beats the current split.
+            chance: Probability that the best plan beats what it is compared with.
+            over: What that is, in words.
         """
         said = []
         if self.held:
@@ -68,7 +69,7 @@ class SupportedPart(NamedTuple):
         if self.step < 1:
             said.append(
                 f"This plan goes {probability(self.step)} of the way to the best one: "
-                f"all of it would beat the current split with a probability of "
+                f"all of it would beat {over} with a probability of "
                 f"{probability(chance)} only."
             )
         return said

@@ -138,35 +138,25 @@ def against_actuals(
 
     Args:
         view: forecast.nc.
-        planned: The plan's spend of each channel in each period of the actuals, see
-            `core.plan.against.planned_spend`; that from a year earlier where it says
-            nothing.
+        planned: The plan's spend of each channel in each of these periods; that from
+            a year earlier where it says nothing.
         actuals: What happened in the first periods of the forecast.
-        decay: What of a channel's media carries over, by lag; nothing where it is not
-            known.
+        decay: What of a channel's media carries over, by lag; at once by default.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
     """
-    n = actuals.n_times
-    if view.sizes[TIME] < n:
-        raise PlanError(
-            f"The forecast covers {view.sizes[TIME]} periods, the actuals {n}.",
-            hint="Take the later periods out of the table.",
-            where="actuals",
-        )
-    some = view.isel({TIME: slice(n)})
+    some = _covered(view, actuals.n_times)
     names = tuple(str(name) for name in some["paid"].to_numpy())
-    usual = some["spend"].transpose("paid", TIME).to_numpy().astype(float)
-    rows = zip(names, usual, strict=True)
-    wanted = np.array([planned.get(name, row) for name, row in rows])
+    usual = _numbers(some["spend"])
+    wanted = np.array([planned.get(*each) for each in zip(names, usual, strict=True)])
     spent = np.array([actuals.spend[name] for name in names])
     lags = _lags(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
     by_plan, is_far = brought(some["response"], wanted, usual, lags)
     by_spend, is_farther = brought(some["response"], spent, usual, lags)
-    expected = some["expected"].transpose(..., TIME).to_numpy().astype(float)
-    noise = some["outcome"].transpose(..., TIME).to_numpy().astype(float) - expected
+    expected = _numbers(some["expected"])
+    noise = _numbers(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
     seen = level + by_spend.sum(axis=1)
     # A channel that did not run a year earlier has no response that could change.
@@ -188,6 +178,26 @@ def against_actuals(
         response=response,
         baseline=total - in_all - response.sum(axis=1),
     )
+
+
+def _covered(view: xr.Dataset, n: int) -> xr.Dataset:
+    """The first n periods of a forecast.
+
+    Raises:
+        PlanError: It is shorter.
+    """
+    if view.sizes[TIME] < n:
+        raise PlanError(
+            f"The forecast covers {view.sizes[TIME]} periods, the actuals {n}.",
+            hint="Take the later periods out of the table.",
+            where="actuals",
+        )
+    return view.isel({TIME: slice(n)})
+
+
+def _numbers(of_periods: xr.DataArray) -> Float[np.ndarray, "row time"]:
+    """Numbers by period, of draws or of channels."""
+    return of_periods.transpose(..., TIME).to_numpy().astype(float)
 
 
 def _lags(

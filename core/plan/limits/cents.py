@@ -21,6 +21,11 @@ def step(budget: float) -> Decimal:
     return size
 
 
+def is_another(budget: float, spend: float) -> bool:
+    """Whether a budget is another than a spend, apart from rounding to cents."""
+    return bool(abs(budget - spend) > max(float(step(budget)), 1e-6 * abs(spend)))
+
+
 def in_steps(amount: float, size: Decimal, *, rounding: str = ROUND_HALF_EVEN) -> int:
     """The amount in whole steps, to the nearest unless said otherwise."""
     return int((Decimal(repr(float(amount))) / size).to_integral_value(rounding))

@@ -99,6 +99,11 @@ class Plan:
         return self.judged.advice
 
     @property
+    def spend(self) -> tuple[float, ...]:
+        """What each channel spends."""
+        return tuple(line.planned for line in self.channels)
+
+    @property
     def is_supported_part(self) -> bool:
         """Whether it is the supported part."""
         return self.supported is not None and self.scenario.supported
@@ -149,6 +154,8 @@ class Plan:
             bound=Bound(self.best_possible, self.gap, self.method),
             advice=self.advice.advice,
             reasons=self.advice.reasons,
+            on_split=self.advice.split,
+            on_budget=self.advice.budget,
             robustness=self.judged.turns,
             test=self.judged.test,
             supported=self._supported(),

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.advice.rule import Advice
-from core.plan.limits.cents import step
+from core.plan.limits.cents import is_another
 from core.plan.record.parts import Bound, Cell, Estimate, Line, Objective, Pair, Turn
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today
@@ -76,6 +76,11 @@ class GeoPlan:
         """Outcome of the plan minus that of another split, per draw."""
         return (self.draws["planned"] - self.draws[over]).sum(axis=1)
 
+    def _between(self) -> Estimate:
+        """What moving money between geos adds to the best plan that does not."""
+        added = self.draws["best"] - self.draws["kept"]
+        return _with_odds(added.sum(axis=1))
+
     def record(self, asked: Scenario | None = None) -> PlanRecord:
         """The plan as everybody reads it.
 
@@ -107,7 +112,7 @@ class GeoPlan:
             cells=self._cells(),
             outcome={name: estimate(each) for name, each in draws.items()},
             gain=_with_odds(self.gain()),
-            gain_over_channels=_with_odds(self.gain("kept")) if between else None,
+            gain_over_channels=self._between() if between else None,
             bound=Bound(
                 self.best_possible,
                 self.gap,
@@ -115,6 +120,8 @@ class GeoPlan:
             ),
             advice=self.advice.advice,
             reasons=self.advice.reasons,
+            on_split=self.advice.split,
+            on_budget=self.advice.budget,
             robustness=self.turns,
             geo_advice=between.advice if between else None,
             geo_reasons=between.reasons if between else (),
@@ -139,8 +146,7 @@ class GeoPlan:
     @property
     def is_scaled(self) -> bool:
         """Whether the current split was scaled to the budget."""
-        total = float(self.spend["current"].sum())
-        return abs(self.budget - total) > float(step(self.budget))
+        return is_another(self.budget, float(self.spend["current"].sum()))
 
     def _lines(self, over: str) -> tuple[Line, ...]:
         """Totals of channels or of geos."""

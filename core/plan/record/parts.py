@@ -150,6 +150,13 @@ class Turn(Struct, frozen=True):
     share: float | None
 
 
+class Recommendation(Struct, frozen=True):
+    """What to do about one thing, such as the split or the budget, and why."""
+
+    advice: Literal["change", "test", "keep"]
+    reasons: tuple[str, ...]
+
+
 class LiftTest(Struct, frozen=True):
     """A lift test that the plan waits for.
 

@@ -24,6 +24,7 @@ from core.plan.record.parts import (
     Line,
     Objective,
     Profit,
+    Recommendation,
     Split,
     Supported,
     Today,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What the content of a record is; changes when another version could not read it.
-SCHEMA = 3
+SCHEMA = 4
 
 #: What a plan is over.
 Over = Literal["channels", "geos", "weeks"]
@@ -58,8 +59,11 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         today: Today as it is.
         against_today: What the plan changes against it.
         bound: How good it could be.
-        advice: Whether to change.
+        advice: Whether to change: the more careful of those on split and budget.
         reasons: Why.
+        on_split: Advice on the split, against `current`.
+        on_budget: Advice on the budget, against what ran; None where the two are one,
+            where a goal decides, or where the outcome is no money.
         robustness: How much hidden demand turns the advice.
         current_scaled: Whether today's split was scaled to the budget.
         scenario: What was asked for, in the words of a scenario file.
@@ -74,7 +78,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         bounds: Limits of channels as multiples of today's spend.
         geos: Totals of geos.
         cells: Channels in geos.
-        gain_over_channels: Over the best plan that keeps every pattern over geos.
+        gain_over_channels: What moving money between geos adds to the best plan that
+            keeps every pattern over geos; which is the plan where it is not advised.
         geo_advice: Whether to move money between geos.
         geo_reasons: Why.
         weeks: First days of the weeks, YYYY-MM-DD.
@@ -109,6 +114,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bound: Bound
     advice: Literal["change", "test", "keep"]
     reasons: tuple[str, ...]
+    on_split: Recommendation
     robustness: tuple[Turn, ...]
     current_scaled: bool
     scenario: dict[str, Any]
@@ -120,6 +126,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     supported: Supported | None
     best: Split | None
     goal: Goal | None
+    on_budget: Recommendation | None = None
     bounds: dict[str, tuple[float, float]] = {}
     geos: tuple[Line, ...] = ()
     cells: tuple[Cell, ...] = ()

@@ -12,7 +12,9 @@ from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, advise, settled
+from core.plan.advice.rule import Profit as Budgeted
 from core.plan.limits.cells import Cells
+from core.plan.limits.cents import is_another
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
@@ -32,11 +34,13 @@ from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
 
-#: A budget within this share of today's spend is today's.
-_SAME_BUDGET = 1e-3
 #: Plans whose outcome is given: the best one, those it is compared with, and today's
 #: spend as it is.
 PLANS = ("planned", "current", "even", "fixed", "today")
+
+
+#: Plans whose channels are stored, by what follows the names of their variables.
+_SIDES = {"": "planned", "_current": "current", "_today": "today"}
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,9 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         what media before the plan brings in its weeks beside it, and what of the
         plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
         `inherited_time`, of it, by period, those after the plan included;
-        `outcome_channel` (channel, draw). Value of the objective, bound, gap and
-        advice are attributes.
+        `outcome_channel`, and `worth_channel`, what it counts in the objective (both
+        channel, draw, also `_current` and `_today`). Value of the objective, bound, gap
+        and advice are attributes.
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
@@ -103,8 +108,11 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "outcome_time": (time, by_time.mean(axis=0)),
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
         "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
-        "outcome_channel": ((CHANNEL, DRAW), own.sum(axis=2).T),
-        "outcome_channel_current": ((CHANNEL, DRAW), brought["current"].sum(axis=2).T),
+        **{
+            f"{what}_channel{suffix}": ((CHANNEL, DRAW), of(brought[name]).T)
+            for suffix, name in _SIDES.items()
+            for what, of in (("outcome", _summed), ("worth", parts.worth.by_channel))
+        },
         "price": (CHANNEL, response.price),
     }
     coords = {
@@ -120,6 +128,11 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
+def _summed(brought: np.ndarray) -> np.ndarray:
+    """Outcome of all weeks; draw channel."""
+    return brought.sum(axis=2)
+
+
 def _until(outcome: np.ndarray, n: int) -> np.ndarray:
     """The same with zeros up to a number of periods."""
     return np.pad(outcome, (0, n - len(outcome)))
@@ -133,10 +146,12 @@ def _judged(parts: Parts) -> dict[str, Any]:
     }
     value = {name: float(parts.measure.of(drawn)) for name, drawn in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))
+    spent = {name: float(parts.spends[name].sum()) for name in ("planned", "today")}
     advice = advise(
         worth["planned"] - worth["current"],
         value["planned"] - value["current"],
         float(worth["current"].mean()),
+        over=_over(parts.response.weeks, is_scaled=is_another(*spent.values())),
         verdict=parts.verdict,
     )
     planned = never_together(parts.response.history, parts.spends["planned"].T)
@@ -151,6 +166,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "reasons": "\n".join(reasons),
         "verdict": parts.verdict or "",
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
+        "cost": parts.worth.cost_of(parts.spends["planned"] - parts.spends["current"]),
     }
 
 
@@ -162,15 +178,13 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         scenario: What was asked for, in the words of a scenario file.
     """
     attrs = flight.attrs
-    outcome = {name: flight["outcome"].sel(plan=name).values for name in PLANS}
+    outcome, (today, change) = _outcome(flight), _against_today(flight)
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    today, change = against_today(
-        (float(flight["spend_today"].sum()), float(attrs["budget"])),
-        (outcome["today"], outcome["planned"]),
-        1.0 if attrs["outcome_unit"] == "revenue" else None,
-    )
+    horizon = Horizon(weeks[0], weeks[-1], len(weeks), as_fitted=False)
     turning = _turns(flight)
-    advice = _settled(flight, turning, today, change)
+    is_scaled = is_another(float(attrs["budget"]), today.spend)
+    budget = _budgeted(flight, horizon, change) if is_scaled else None
+    advice = _settled(attrs, turning, budget)
     gains = {
         name: gain(outcome["planned"], outcome[name])
         for name in ("current", "even", "fixed")
@@ -178,7 +192,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     return PlanRecord(
         over="weeks",
         budget=float(attrs["budget"]),
-        horizon=Horizon(weeks[0], weeks[-1], len(weeks), as_fitted=False),
+        horizon=horizon,
         today=today,
         against_today=change,
         weeks=weeks,
@@ -195,11 +209,13 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         profit=_profit(flight),
         advice=advice.advice,
         reasons=advice.reasons,
+        on_split=advice.split,
+        on_budget=advice.budget,
         robustness=turning,
         discount=float(attrs.get("discount", 0.0)),
         outcome_unit=attrs["outcome_unit"],
         currency=attrs["currency"],
-        current_scaled=False,
+        current_scaled=is_scaled,
         scenario=json.loads(json.dumps(dict(scenario), default=str)),  # dates as text
         idle=(),
         test=None,
@@ -210,19 +226,62 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
 
 
 def _settled(
-    flight: xr.Dataset, turning: tuple[Turn, ...], today: Today, change: AgainstToday
+    attrs: Mapping[str, Any], turning: tuple[Turn, ...], budget: Budgeted | None
 ) -> Advice:
     """The advice, with what its fit, hidden demand and its budget allow."""
-    attrs = flight.attrs
-    has_goal = str(attrs["objective"]).startswith(("reach:", "profit"))
-    is_todays = abs(change.spend) <= _SAME_BUDGET * today.spend
-    profit = None if has_goal or is_todays or not change.profit else change.profit.gain
+    reasons = tuple(str(attrs["reasons"]).split("\n"))
     return settled(
-        Advice(str(attrs["advice"]), tuple(str(attrs["reasons"]).split("\n"))),
+        Advice(str(attrs["advice"]), reasons),
         verdict=attrs.get("verdict") or None,
         turns=turning,
-        profit=profit,
+        profit=budget,
     )
+
+
+def _outcome(flight: xr.Dataset) -> dict[str, np.ndarray]:
+    """Outcome per draw of the plan and of those it is compared with."""
+    return {name: flight["outcome"].sel(plan=name).values for name in PLANS}
+
+
+def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
+    """What ran, and what the plan changes against it."""
+    attrs, outcome = flight.attrs, _outcome(flight)
+    margin = float(attrs["margin"])
+    if np.isnan(margin):
+        margin = 1.0 if attrs["outcome_unit"] == "revenue" else None
+    spend = float(flight["spend_today"].sum()), float(attrs["budget"])
+    return against_today(spend, (outcome["today"], outcome["planned"]), margin)
+
+
+def _over(weeks: np.ndarray, *, is_scaled: bool) -> str:
+    """What a plan of these weeks is compared with, in words."""
+    first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
+    horizon = Horizon(first, last, len(weeks), as_fitted=False)
+    return horizon.compared(is_scaled=is_scaled)
+
+
+def _budgeted(
+    flight: xr.Dataset, horizon: Horizon, change: AgainstToday
+) -> Budgeted | None:
+    """What the budget does to profit; None where a goal decides, or it is no money."""
+    if change.profit is None or str(flight.attrs["objective"]).startswith("reach:"):
+        return None
+    margin = change.profit.margin
+    turning = turns(
+        _names(flight),
+        tuple(flight[name].sum("week").values for name in ("spend_today", "spend")),
+        tuple(
+            margin * flight[f"outcome_channel{key}"].values.T for key in ("_today", "")
+        ),
+        measure_of("mean"),
+        cost=change.spend,
+        material=0.0,
+    )
+    return Budgeted(change.profit.gain, horizon.as_it_ran, turning)
+
+
+def _names(flight: xr.Dataset) -> tuple[str, ...]:
+    return tuple(str(name) for name in flight[CHANNEL].values)
 
 
 def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
@@ -259,16 +318,15 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
 
 def _turns(flight: xr.Dataset) -> tuple[Turn, ...]:
     """How much hidden demand in a channel turns the advice to change."""
-    names = tuple(str(name) for name in flight[CHANNEL].values)
-    outcome = tuple(
-        flight[f"outcome_channel{key}"].values.T for key in ("_current", "")
-    )
+    worth = tuple(flight[f"worth_channel{key}"].values.T for key in ("_current", ""))
     before = flight["spend_current"].sum("week").values
     moved = np.abs(flight["spend"] - flight["spend_current"]).sum("week").values
     spend = before, before + moved  # money that moves between weeks moves too
     objective = str(flight.attrs["objective"])
     measure = measure_of("mean" if objective == "profit" else objective)
-    return turns(names, spend, outcome, measure)
+    return turns(
+        _names(flight), spend, worth, measure, cost=float(flight.attrs["cost"])
+    )
 
 
 def _bound(flight: xr.Dataset) -> Bound:

@@ -1,8 +1,19 @@
-"""Periods: the horizon that response curves are of."""
+"""Periods: the horizon that response curves are of, and what ran in them before.
+
+A plan is compared with two things, named the same wherever they stand: the spend that
+ran, as it was (`as_it_ran`), and the same shares of the plan's budget, where that is
+another (`SAME_SPLIT`).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
+
+#: What ran, with every amount scaled to the budget of the plan.
+SAME_SPLIT = "the same split at the new budget"
+#: Days from one period to the next, and what the periods are called.
+_NAMES = {1: "days", 7: "weeks", 30: "months", 31: "months", 91: "quarters"}
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,45 @@ class Horizon:
     end: str = ""
     periods: int = 0
     as_fitted: bool = True
+
+    @property
+    def periods_name(self) -> str:
+        """What its periods are called, such as `weeks`; `periods` where not known."""
+        if not self.start or not self.end or self.periods < 2:
+            return "periods"
+        first, last = (date.fromisoformat(day[:10]) for day in (self.start, self.end))
+        return _NAMES.get(round((last - first).days / (self.periods - 1)), "periods")
+
+    @property
+    def as_it_ran(self) -> str:
+        """The spend that ran: `the same weeks last year`."""
+        if self.as_fitted:
+            return f"these {self.periods_name} as they ran"
+        return f"the same {self.periods_name} last year"
+
+    @property
+    def heading(self) -> str:
+        """The same as a heading: `Same weeks last year`."""
+        return "As it ran" if self.as_fitted else f"Same {self.periods_name} last year"
+
+    @property
+    def short_heading(self) -> str:
+        """The same as the heading of a narrow column: `Last year`."""
+        return "As it ran" if self.as_fitted else "Last year"
+
+    def compared(self, *, is_scaled: bool) -> str:
+        """What the split of a plan is compared with.
+
+        Args:
+            is_scaled: Whether its budget is another than that of the spend that ran.
+        """
+        return SAME_SPLIT if is_scaled else self.as_it_ran
+
+    def compared_mark(self, *, is_scaled: bool) -> str:
+        """The same in two or three words, for a mark in a chart; see `compared`."""
+        if is_scaled:
+            return "same split"
+        return "as it ran" if self.as_fitted else "last year"
 
     def as_table(self) -> dict[str, Any]:
         """The horizon in the words of a scenario file."""

@@ -36,8 +36,17 @@ class Worth(NamedTuple):
         spend: Float[np.ndarray, "channel week"],
     ) -> Float[np.ndarray, " draw"]:
         """What a plan is worth in each draw."""
-        discounted = (outcome.sum(axis=1) * self.weight).sum(axis=1)
-        return self.margin * discounted - float((spend * self.cost).sum())
+        return self.by_channel(outcome).sum(axis=1) - self.cost_of(spend)
+
+    def by_channel(
+        self, outcome: Float[np.ndarray, "draw channel time"]
+    ) -> Float[np.ndarray, "draw channel"]:
+        """What each channel's outcome counts, before its spend."""
+        return self.margin * (outcome @ self.weight)
+
+    def cost_of(self, spend: Float[np.ndarray, "channel week"]) -> float:
+        """What a spend takes off."""
+        return float((spend * self.cost).sum())
 
 
 def worth_of(

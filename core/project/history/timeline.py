@@ -14,6 +14,7 @@ from typing import Literal
 from core import text as fmt
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
+from core.project.fits.derived import wish_of
 from core.project.fits.runs import Run, list_runs
 from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
@@ -163,7 +164,7 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
 def about_run(run: Run) -> str:
     """A run in a few words: how it ended, and what moved with it."""
     if run.kind != "fit":
-        return f"{run.kind}, {run.status.state}"
+        return _derived(run)
     if not has_result(run.folder):
         is_said = run.status.state == "cancelled" and run.status.message
         why = f": {run.status.message}" if is_said else ""
@@ -180,6 +181,25 @@ def about_run(run: Run) -> str:
     most = record.get("moved_channel")
     moved = f"{most} moved {record['moved']:.1f} sd" if most else "nothing compared"
     return f"{verdict}, {until}, {moved}"
+
+
+def _derived(run: Run) -> str:
+    """Work that stands on a fit: `Prepared the plan for 13 weeks`."""
+    what = _WORK.get(run.kind, run.kind)
+    if run.kind == "horizon":
+        n = wish_of(run.folder).get("periods")
+        what += f" for {fmt.count(n, 'period')}" if n else ""
+    if run.status.state == "done":
+        return what
+    return f"{what}: {run.status.state}"
+
+
+#: What work on a fit is called once it is done.
+_WORK = {
+    "horizon": "prepared the plan",
+    "flight": "planned the weeks",
+    "backtest": "checked its forecasts",
+}
 
 
 def _shown(run: Run) -> str:

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import WorkspaceError
+from core.data.mapping import PAID
+from core.errors import PlanError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
-from core.project.settings.project import load_project
+from core.project.settings.project import data_file, load_project
 from core.store.results import open_dataset, result_files
 
 if TYPE_CHECKING:
@@ -60,6 +61,51 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     }
     decay = _carryover(run)
     return about | against_actuals(view, planned, actuals, decay).as_dict()
+
+
+def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":
+    """The rows of a table after the data of a fit, in the columns that count.
+
+    Args:
+        run: Folder of the fit.
+        table: The project's, as it is by now.
+
+    Raises:
+        DataError: The table is not what the fit's was.
+    """
+    from core.data.ahead.new_periods import parted
+
+    mapping = load_project(run).mapping
+    _, later = parted(table, mapping, _data(run).times[-1])
+    wanted = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
+    wanted += [channel.spend for channel in mapping.of_kind(*PAID)]
+    names = [name for name in dict.fromkeys(wanted) if name in later.columns]
+    return later[names].reset_index(drop=True)
+
+
+def so_far(run: Path, plan: PlanRecord) -> dict | None:
+    """The same as `variance` for the periods that the project's data have by now.
+
+    Args:
+        run: Folder of the fit that the plan was made with.
+        plan: The plan.
+
+    Returns:
+        None where the data have no period of the plan.
+
+    Raises:
+        MMMError: As `variance`.
+    """
+    from core.data.files.isolated import kept_table
+
+    folder = run.parents[1]
+    rows = happened(run, kept_table(data_file(folder, load_project(folder))))
+    if rows.empty:
+        return None
+    try:
+        return variance(run, plan, rows)
+    except PlanError:  # the plan begins after these rows
+        return None
 
 
 def actuals_template(run: Path) -> str:

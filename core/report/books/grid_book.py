@@ -12,8 +12,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
-from core.report.grid_section import NOW
-from core.view.plan_words import compared_with
+from core.view.advice import BETWEEN_GEOS, ran_heading
 
 _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255
@@ -32,10 +31,10 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     sheet.write_string(1, 0, "Budget")
     sheet.write_number(1, 1, plan.budget, forms["money"])
     sheet.write_string(2, 0, "Planned minus budget")
-    _heads(sheet, grid, forms)
+    _heads(sheet, grid, ran_heading(plan), forms)
     _rows(sheet, grid, forms)
     _limits(sheet, plan, len(grid.channels) + 4, forms)
-    _totals(sheet, grid, forms)
+    _totals(sheet, grid, ran_heading(plan), forms)
     last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
     sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms["money"], 0)
     sheet.freeze_panes(_HEAD, 1)
@@ -44,15 +43,14 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         book.add_worksheet("Odds"),
         plan,
         forms,
-        over=compared_with(plan),
         more=_more(plan),
     )
 
 
-def _heads(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
     heads = [grid.over.capitalize(), *grid.channels, ALL_CHANNELS]
     if grid.row_current is not None:
-        heads += ["Now", "Change, %", LEAST, MOST, LOCKED]
+        heads += [ran, "Change, %", LEAST, MOST, LOCKED]
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, len(heads) - 1, 17)
     for column, head in enumerate(heads):
@@ -91,13 +89,13 @@ def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Mapping[str, Any]) 
         sheet.write_string(row, first + 2, "yes" if line.locked else "")
 
 
-def _totals(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
     """Live sums of columns, what channels have now, and the change."""
     n, row = len(grid.channels), _HEAD + len(grid.rows)
     planned = [*grid.totals, grid.row_totals.sum()]
     current = [*grid.current, grid.current.sum()]
     sheet.write_string(row, 0, "Total", forms["total text"])
-    sheet.write_string(row + 1, 0, NOW[grid.over])
+    sheet.write_string(row + 1, 0, ran)
     sheet.write_string(row + 2, 0, "Change, %")
     for column in range(1, n + 2):
         known = float(planned[column - 1]), float(current[column - 1])
@@ -161,8 +159,8 @@ def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
 def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
     estimates = (
-        ("Gain by moving between geos", plan.gain_over_channels),
-        ("Gain over even weeks", plan.gain_over_even),
+        (BETWEEN_GEOS.get(plan.geo_advice, ""), plan.gain_over_channels),
+        ("Gain over the same split in even weeks", plan.gain_over_even),
         ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
         ("Inherited from media before the plan", plan.inherited),
         ("Carryover after the plan", plan.terminal),

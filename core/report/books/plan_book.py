@@ -7,6 +7,7 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+from core.view.advice import over_what_ran, ran_heading
 
 _HEAD = 4  # rows above the table of channels
 
@@ -22,7 +23,7 @@ class _Column(NamedTuple):
 
 _PLAN = (
     _Column(heads.CHANNEL, "name", "text", 24),
-    _Column("Current spend", "current", "money"),
+    _Column("{ran}", "current", "money"),
     _Column(heads.PLANNED, "planned", "money"),
     _Column("Change", "change", "money"),
     _Column("Change, %", "change_share", "percent", 11),
@@ -57,7 +58,8 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
         sheet.set_column(at, at, column.width)
         is_text = column.form == "text"
         head = forms["head" if is_text else "number head"]
-        sheet.write_string(_HEAD - 1, at, column.title, head)
+        title = column.title.format(ran=ran_heading(plan))
+        sheet.write_string(_HEAD - 1, at, title, head)
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
     last = _HEAD + len(channels) - 1
@@ -82,7 +84,7 @@ def _chart(book: Any, plan: PlanRecord) -> None:
             }
         )
     largest = max(max(line.current, line.planned) for line in plan.channels)
-    chart.set_title({"name": "Current and planned spend"})
+    chart.set_title({"name": f"Planned spend beside {over_what_ran(plan)}"})
     chart.set_x_axis(money_axis("Spend", plan.currency, largest))
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"position": "bottom"})

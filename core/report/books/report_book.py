@@ -100,7 +100,13 @@ def _front(
         return
     shown = section(plan, content)
     sheet.write_string(row + 1, 0, shown["name"], forms["title"])
-    lines = (shown["advice"], shown["bound"], *shown["firmness"], shown["notes"])
+    lines = (
+        *shown["advice"],
+        shown["bound"],
+        *shown["firmness"],
+        shown["origin"],
+        shown["notes"],
+    )
     row = notes(sheet, row + 2, lines, forms, (0, 3))
     _cards(sheet, row + 1, shown["cards"], forms)
 

@@ -12,6 +12,8 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
 from core.view import plan_words
+from core.view.advice import advice_lines, compared_with
+from core.view.origin import origin
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -141,7 +143,6 @@ def odds_sheet(
     plan: PlanRecord,
     forms: Mapping[str, Any],
     *,
-    over: str = "the current split",
     more: Sequence[tuple[str, Mapping[str, float]]] = (),
 ) -> None:
     """What media bring and the gain, with intervals, the bound, the advice.
@@ -150,7 +151,6 @@ def odds_sheet(
         sheet: A new sheet.
         plan: The plan.
         forms: What `formats` gives.
-        over: What the plan is compared with.
         more: Further estimates.
     """
     sheet.set_column(0, 0, 52)
@@ -158,11 +158,11 @@ def odds_sheet(
         sheet.set_column(at, at, 18)
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["number head"])
-    name = f"{plan.units.outcome_name} from paid media"
+    name, over = f"{plan.units.outcome_name} from spend", compared_with(plan)
     estimates = (
         (f"{name}, {over}", plan.outcome["current"]),
         (f"{name}, the plan", plan.outcome["planned"]),
-        ("Gain", plan.gain),
+        (f"Gain over {over}", plan.gain),
         *more,
     )
     for row, (label, estimate) in enumerate(estimates, start=1):
@@ -174,22 +174,18 @@ def odds_sheet(
     odds = plan.gain["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
     sheet.write_number(at, 1, odds, forms["probability"])
-    sheet.write_string(at + 1, 0, "At most this far from the best possible plan")
+    sheet.write_string(at + 1, 0, "At most this far below the best plan")
     if (gap := plan_words.gap(plan)) is not None:
         sheet.write_number(at + 1, 1, gap, forms["percent"])
     sheet.write_string(at + 2, 0, "Advice")
-    notes(sheet, at + 2, [plan_words.advice(plan, over)], forms, (1, 3))
     known = plan.units
     lines = [
-        *plan.reasons,
+        *advice_lines(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
         plan_words.other_split(plan, known),
         plan_words.tests(plan),
+        plan_words.against_what_ran(plan, known),
+        origin(plan),
     ]
-    if plan.current_scaled:
-        lines += [
-            "The current split is scaled to the plan's budget for the comparison.",
-            f"Against today as it is: {plan_words.against_today(plan, known)}.",
-        ]
-    notes(sheet, at + 3, lines, forms, (1, 3))
+    notes(sheet, at + 2, lines, forms, (1, 3))

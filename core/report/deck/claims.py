@@ -1,6 +1,5 @@
 """Titles of slides: what each one claims, made from its numbers; two lines at most."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,45 +8,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
 from core.text.currency import with_unit
-
-#: Letters that two lines of a title hold.
-MOST_LETTERS = 120
-_KEPT = {"weeks": "last year's weeks"}
-#: What a plan does whose channels keep their sums.
-_WITHIN = {"geos": "Move money between geos", "weeks": "Move money between weeks"}
-_WITHIN["channels"] = "Change the split"
-#: Ways to name channels, the fullest first: how many by name, letters of a name.
-_NAMING = ((2, 40), (2, 24), (1, 24), (1, 16))
-
-
-def plan_claim(plan: PlanRecord, units: fmt.Units) -> str:
-    """What the plan does and what that brings, or why nothing is to be changed.
-
-    Args:
-        plan: The plan.
-        units: Words for the units.
-    """
-    if plan.advice == "keep":
-        kept = _KEPT.get(plan.over, "the split")
-        return f"Keep {kept}: no change is sure enough"
-    if plan.advice == "test":
-        return _test(plan, units)
-    budget = plan.against_today.spend
-    if abs(budget) >= max(0.005, 1e-6 * abs(plan.today.spend)):
-        verb = "Raise" if budget > 0 else "Cut"
-        by = fmt.money(abs(budget), units.currency)
-        return _tidy(f"{verb} spend by {by}: {_over_today(plan, units)}")
-    gain = plan.gain
-    brings = f"{_named(gain, units)}, {_odds(gain)}"
-    return next(
-        (
-            text
-            for way in _NAMING
-            if len(text := _tidy(f"{_moves(plan, units, *way)}: {brings}"))
-            <= MOST_LETTERS
-        ),
-        _tidy(f"Change the split: {brings}"),
-    )
+from core.view.plan_claim import tidied
 
 
 def media_claim(content: Content) -> str:
@@ -59,10 +20,10 @@ def media_claim(content: Content) -> str:
     if units.is_money:
         brought += f" of {units.outcome_name.lower()}"
     if len(cards) < 4:
-        return _tidy(f"Media brought {brought}")
+        return tidied(f"Media brought {brought}")
     returned = f"{cards[2].value} {cards[2].ci}".strip()
     how = f"an ROI of {returned}" if units.is_money else f"{returned} per unit"
-    return _tidy(f"Paid media brought {brought}, at {how}")
+    return tidied(f"Paid media brought {brought}, at {how}")
 
 
 def returns_claim(content: Content) -> str:
@@ -79,7 +40,7 @@ def returns_claim(content: Content) -> str:
         )
     else:
         text = f"{name} returned most: ROI {fmt.estimate(best['roi'], 'ratio')}"
-    return _tidy(f"{text}, {sure} likely the best channel" if sure else text)
+    return tidied(f"{text}, {sure} likely the best channel" if sure else text)
 
 
 def sources_claim(content: Content) -> str:
@@ -100,27 +61,6 @@ def sources_claim(content: Content) -> str:
     return text
 
 
-def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
-    """How many channels get more and less, and where most money moves."""
-    changes = {line.name: line.planned - line.current for line in plan.channels}
-    up, down = (
-        [name for name in changes if sign * changes[name] > 0.005] for sign in (1, -1)
-    )
-    if not up and not down:
-        return "Every channel keeps its spend"
-    counted = ""
-    for names, what in ((up, "more"), (down, "less")):
-        if names and counted:
-            counted += f", {len(names)} {what}"
-        elif names:
-            verb = "gets" if len(names) == 1 else "get"
-            counted = f"{fmt.count(len(names), 'channel')} {verb} {what}"
-    most = max(changes, key=lambda name: abs(changes[name]))
-    moved = fmt.money(changes[most], units.currency, signed=True)
-    text = f"{counted}; the largest change: {fmt.brief(most, 30)} {moved}"
-    return _tidy(text)
-
-
 def grid_claim(
     names: Sequence[str], amounts: Sequence[float], over: str, currency: str
 ) -> str:
@@ -135,8 +75,8 @@ def grid_claim(
     place = max(range(len(names)), key=lambda at: amounts[at])
     most, all_ = (fmt.money(size, currency) for size in (amounts[place], sum(amounts)))
     if over == "week":
-        return _tidy(f"Spend peaks in the week of {fmt.date(names[place])}: {most}")
-    return _tidy(f"{fmt.brief(names[place], 30)} gets most: {most} of {all_}")
+        return tidied(f"Spend peaks in the week of {fmt.date(names[place])}: {most}")
+    return tidied(f"{fmt.brief(names[place], 30)} gets most: {most} of {all_}")
 
 
 def channels_claim(content: Content) -> str:
@@ -173,10 +113,11 @@ def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
 def risks_claim(content: Content, plan: PlanRecord | None) -> str:
     """What the advice hangs on; of a fit alone, whether to trust it."""
     verdict = told.verdict(content)["word"]
-    if plan is None or verdict != "trustworthy" or not plan.robustness:
+    is_firm = plan is not None and plan.on_split.advice == "change"
+    if not is_firm or verdict != "trustworthy" or not plan.robustness:
         return {
             "trustworthy": "The fit passed its checks; its assumptions remain",
-            "doubtful": "The fit is doubtful: settle its reasons first",
+            "doubtful": "The fit is doubtful: resolve its warnings first",
         }.get(verdict, "The fit failed its checks: do not decide on it yet")
     turns = [turn for turn in plan.robustness if turn.share is not None]
     if not turns:
@@ -187,67 +128,3 @@ def risks_claim(content: Content, plan: PlanRecord | None) -> str:
         f"The advice turns if {share} of what {name} seems to bring would have come "
         f"anyway"
     )
-
-
-def _test(plan: PlanRecord, units: fmt.Units) -> str:
-    if plan.test is None:
-        return "Test first: the gain is not sure enough to move money"
-    name, worth = fmt.brief(plan.test.channel, 30), units.show(plan.test.worth)
-    return _tidy(f"Test {name} before moving money: the answer is worth {worth}")
-
-
-def _over_today(plan: PlanRecord, units: fmt.Units) -> str:
-    """Outcome, and profit where it is known, over today as it is."""
-    change = plan.against_today
-    shown, sure = [_named(change.outcome, units)], change.outcome
-    if change.profit is not None:
-        sure = change.profit.gain
-        profit = fmt.money(sure["mean"], units.currency, signed=True)
-        shown.append(f"{profit} profit")
-    odds = f", {_odds(sure)}" if "probability_positive" in sure else ""
-    return f"{' and '.join(shown)} over today{odds}"
-
-
-def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
-    """How much money moves, from where to where."""
-    changes = {line.name: line.planned - line.comparison for line in plan.channels}
-    moved = sum(change for change in changes.values() if change > 0)
-    if moved < 1e-4 * plan.budget:
-        return _WITHIN[plan.over]
-    sides = []
-    for sign in (-1, 1):
-        names = sorted(
-            (name for name in changes if sign * changes[name] > 0.01 * moved),
-            key=lambda name: -abs(changes[name]),
-        )
-        sides.append(_listed(names, most, letters))
-    if not all(sides):
-        return _WITHIN[plan.over]
-    return f"Move {fmt.money(moved, units.currency)} from {sides[0]} to {sides[1]}"
-
-
-def _listed(names: Sequence[str], most: int, letters: int) -> str:
-    shown = [fmt.brief(name, letters) for name in names]
-    if len(shown) <= most:
-        return fmt.listed(shown)
-    others = fmt.count(len(shown) - 1, "other")
-    return f"{shown[0]} and {others}"
-
-
-def _named(outcome: Mapping[str, float], units: fmt.Units) -> str:
-    """An outcome with its sign and name: `+13.3 M € revenue`."""
-    shown = units.show(outcome["mean"], signed=True)
-    return f"{shown} {units.outcome_name.lower()}" if units.is_money else shown
-
-
-def _odds(outcome: Mapping[str, float]) -> str:
-    return f"{fmt.probability(float(outcome['probability_positive']))}\u00a0likely"
-
-
-def _tidy(text: str) -> str:
-    """Amounts without zeros that say nothing, `8 M €`; cut where too long."""
-    how = fmt.locale()
-    words = "|".join(map(re.escape, (how.thousand, how.million, how.billion)))
-    zeros = rf"(?<=\d){re.escape(how.decimal)}0+(?=\u00a0?(?:{words})(?!\w))"
-    text = re.sub(zeros, "", text)
-    return fmt.brief(text, MOST_LETTERS)

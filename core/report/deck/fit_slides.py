@@ -21,6 +21,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.view.plan_claim import plan_claim
 
 Add = Callable[[str, str], Any]
 #: Channels that a waterfall shows by name.
@@ -40,7 +41,7 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     cards(slide, told.headline(content), TOP)
     parts = [("What we found", [told.sentence(content)])]
     if plan is not None:
-        claim = claims.plan_claim(plan, content.units)
+        claim = plan_claim(plan, content.units)
         parts.insert(0, ("What we recommend", [f"{claim}."]))
     lines = [f"{verdict['word'].capitalize()}. {verdict['advice']}"]
     parts += [("Verdict on the fit", lines + verdict["reasons"])]

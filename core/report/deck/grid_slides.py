@@ -20,6 +20,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
+from core.view.plan_claim import spend_claim
 
 #: Columns of a table that fit on a slide, its first one included.
 _MOST_COLUMNS = 9
@@ -50,7 +51,7 @@ def grid_slides(
         totals, currency = grid.row_totals.tolist(), plan.currency
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
         if section["heads"][0] == "Channel":
-            claim = claims.spend_claim(plan, plan.units)
+            claim = spend_claim(plan, plan.units)
         for place, (heads, cells) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
             kicker = f"{shown['name']}: {section['title'].lower()}{of}"
@@ -64,7 +65,8 @@ def grid_slides(
 def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> None:
     """Headline numbers, advice, and spend as stacked columns."""
     cards(slide, shown["cards"], TOP)
-    lines = [f"{shown['advice']} {shown['bound']}".strip(), shown["notes"]]
+    advice = " ".join(shown["advice"])
+    lines = [f"{advice} {shown['bound']}", shown["origin"], shown["notes"]]
     box = Box(LEFT, TOP + 1.3, ACROSS, 0.8)
     text_box(slide, [line for line in lines if line], box, 12)
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]

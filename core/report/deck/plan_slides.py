@@ -24,11 +24,18 @@ from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
 from core.view import plan_words
+from core.view.advice import (
+    advice_lines,
+    compared_with,
+    over_what_ran,
+    ran_heading,
+)
+from core.view.plan_claim import plan_claim, spend_claim
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
 _MOST_REASONS = 3
-_HEADS = ("Channel", "Current", "Planned", "Change", "Limits", "Direction")
+_HEADS = ("Channel", "{ran}", "Planned", "Change", "Limits", "Direction")
 _KEYS = ("name", "current", "planned", "change", "limits", "direction")
 
 
@@ -41,13 +48,13 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         content: The fit behind it.
     """
     shown, units = section(plan, content), content.units
-    claim = claims.plan_claim(plan, units)
+    claim = plan_claim(plan, units)
     shown |= {"cards": [*shown["cards"], *_goal(plan, units)]}
     if shown["tables"]:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
         _front(add(claim, shown["name"]), plan, shown, units)
-        _channels(add, shown, claims.spend_claim(plan, units))
+        _channels(add, shown, spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
         said = claims.budgets_claim(points, units)
@@ -88,20 +95,19 @@ _TESTS = (
 
 def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
     """Heads and sentences: what turns the advice, what to test, what was never seen."""
-    reasons = list(plan.reasons) if plan.advice != "keep" else []
     beyond = [line.name for line in plan.channels if line.beyond_seen]
     seen = ""
     if beyond:
         them = fmt.listed([fmt.brief(name, 30) for name in beyond], limit=6)
         seen = f"{them}: the plan spends more in a period than the data ever saw."
     idle = plan_words.idle(plan) if plan.idle else ""
-    today = f"Against today as it is: {plan_words.against_today(plan, units)}."
+    ran = plan_words.against_what_ran(plan, units)
     parts = [
-        ("The advice", [*reasons, plan_words.robustness(plan)]),
+        ("The advice", [*advice_lines(plan), plan_words.robustness(plan)]),
         ("What to test", [plan_words.lift_test(plan, units)]),
         ("Another split", [plan_words.other_split(plan, units)]),
         ("Beyond what was seen", [seen, idle]),
-        ("The comparison", [f"For {plan_words.horizon(plan)}.", today]),
+        ("The comparison", [f"For {plan_words.horizon(plan)}.", ran]),
     ]
     kept = [(head, [line for line in said if line]) for head, said in parts]
     return [(head, said) for head, said in kept if said]
@@ -112,8 +118,10 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     goal, name = plan.goal, plan.objective.name
     if name.startswith("reach:"):
         label = f"Odds of at least {units.show(float(name.removeprefix('reach:')))}"
-        now = plan.objective.current
-        then = f"now {fmt.probability(now)}" if now is not None else ""
+        before = plan.objective.current
+        then = ""
+        if before is not None:
+            then = f"{compared_with(plan)}: {fmt.probability(before)}"
         card = exact(label, plan.objective.planned, "probability")
         return [replace(card, ci=then)]
     if goal is None:
@@ -139,15 +147,16 @@ def _front(
         drawn = tuple(each for each in drawn if each.name in kept)
         about = f", the {MOST_BARS} largest changes"
     series = {
-        "Current": [each.current for each in drawn],
+        ran_heading(plan): [each.current for each in drawn],
         "Planned": [each.planned for each in drawn],
     }
     box = Box(LEFT, top, 7.6, BOTTOM - top)
     names = [each.name for each in drawn]
-    title = f"Current and planned spend{about}"
+    title = f"Planned spend beside {over_what_ran(plan)}{about}"
     bars(slide, title, names, series, box, unit=units.symbol)
-    said = [("What to do", [shown["advice"]])]
+    said = [("What to do", shown["advice"])]
     said += [("How good it could be", [shown["bound"]])] if shown["bound"] else []
+    said += [("Where it comes from", [shown["origin"]])] if shown["origin"] else []
     said += [("Notes", [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
     left = LEFT + 7.6 + GUTTER
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
@@ -158,9 +167,10 @@ def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     channels = [
         [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
     ]
+    heads = [head.format(ran=shown["ran"]) for head in _HEADS]
     for some, said in paged(channels):
         slide = add(claim, f"{shown['name']}: spend by channel{said}")
-        table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+        table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
         note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
         text_box(slide, [f"Direction: {MARKS}"], note, 10, "TEXT_2")
 
@@ -173,13 +183,12 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) 
             ("Best split", "outcome", "mean", "ACCENT_1"),
             ("5 %", "outcome", "lo", "ACCENT_2"),
             ("95 %", "outcome", "hi", "ACCENT_2"),
-            ("Current split, scaled", "current", "mean", "ACCENT_4"),
+            ("The same split", "current", "mean", "ACCENT_4"),
         )
     }
     budget = [point["budget"] for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
-    what = f"{units.outcome_name} from paid" if units.is_money else "From paid"
-    title = f"{what} media, over the budget"
+    title = f"{plan_words.brought(units)}, over the budget"
     lines(slide, title, series, budget, box, (units.outcome, units.symbol))
     note = "5 % and 95 %: ends of the 90 % interval of the best split."
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

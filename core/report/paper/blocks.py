@@ -11,6 +11,7 @@ from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from core.report.page import page
+from core.view.plan_words import brought
 
 Block = dict[str, Any]
 #: Columns of a table beyond which it is set apart, from the first one on.
@@ -118,7 +119,7 @@ def _plan(
 ) -> tuple[str, list[Block]]:
     if plan is None:
         return "", []
-    blocks = [_text(f"{plan['advice']} {plan['bound']}".strip())]
+    blocks = [_text(line) for line in (*plan["advice"], plan["bound"]) if line]
     if plan["firmness"]:
         blocks.append(_note(" ".join(plan["firmness"])))
     blocks.append({"kind": "cards", "cards": [_card(card) for card in plan["cards"]]})
@@ -126,14 +127,14 @@ def _plan(
     for table in plan["tables"]:
         blocks += _grid(table)
     if plan["rows"]:
-        heads = ("Channel", "Current", "Planned", "Change", "Limits", "Direction")
+        heads = ("Channel", plan["ran"], "Planned", "Change", "Limits", "Direction")
         keys = ("name", "current", "planned", "change", "limits", "direction")
         blocks.append(_table(heads, plan["rows"], keys, texts=(0, 5)))
     if plan["budgets"]:
         heads = (
             "Budget",
-            f"{units.outcome_name} from paid media",
-            "Gain over the current split",
+            brought(units),
+            "Gain over the same split",
             "Marginal ROI",
             "Beyond observed spend",
             "",
@@ -141,8 +142,7 @@ def _plan(
         keys = ("budget", "outcome", "gain", "mroi", "beyond", "is_plan")
         title = "The best plan at other budgets"
         blocks.append(_table(heads, plan["budgets"], keys, texts=(4, 5), title=title))
-    if plan["notes"]:
-        blocks.append(_note(plan["notes"]))
+    blocks += [_note(line) for line in (plan["origin"], plan["notes"]) if line]
     return plan["name"], blocks
 
 

@@ -99,7 +99,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help="The most a channel may spend in a geo, as a multiple of today's "
+            help="The most a channel may spend in a geo, as a multiple of last year's "
             "spend there; the least is the inverse. Scaled to the budget.",
         )
         spread = st.number_input(

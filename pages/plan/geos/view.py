@@ -21,6 +21,11 @@ from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from core.service import plans
 from core.view import plan_words
+from core.view.advice import (
+    BETWEEN_GEOS,
+    compared_with,
+    ran_heading,
+)
 from pages.plan import planned_tests
 from pages.plan.address import geos as address
 from pages.plan.geos import limits as geo_limits
@@ -64,7 +69,7 @@ def show(
     except PlanError as error:
         show_error(error)
         return None
-    _said(plan, units)
+    said(plan, units)
     st.caption(_trust(plan, units))
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
@@ -117,7 +122,7 @@ def _planned(
     )
 
 
-def _said(plan: PlanRecord, units: fmt.Units) -> None:
+def said(plan: PlanRecord, units: fmt.Units) -> None:
     """What moving money between geos adds, and whether to."""
     gain = plan.gain_over_channels
     if gain is None:
@@ -125,21 +130,9 @@ def _said(plan: PlanRecord, units: fmt.Units) -> None:
             "No plan that keeps each channel's split over geos fits the limits."
         )
         return
-    amount = units.estimate(gain, signed=True)
-    odds = fmt.probability(gain["probability_positive"])
     st.markdown(
-        f"Moving money between geos adds **{plain(amount)}** to the best plan that "
-        f"does not; it pays with a probability of {odds}. {_badge(plan)}"
+        f"{BETWEEN_GEOS[plan.geo_advice]}: {plain(plan_words.gained(gain, units))}."
     )
-    if plan.geo_advice == "keep":
-        reasons = " ".join(plain(reason) for reason in plan.geo_reasons)
-        st.caption(f"Why keep each channel's split over geos: {reasons}")
-
-
-def _badge(plan: PlanRecord) -> str:
-    if plan.geo_advice == "change":
-        return ":green-badge[:material/check: move]"
-    return ":gray-badge[keep]"
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:
@@ -147,7 +140,7 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
-    parts = [f"{plain(amount)} over the current split, better with {odds}"]
+    parts = [f"{plain(amount)} over {compared_with(plan)}, better with {odds}"]
     parts.append(plan_words.bound(plan))
     large = plan_words.objective(plan, units)
     if large:
@@ -187,7 +180,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
         pd.DataFrame(geos),
         column_config={
             "geo": text("Geo", pinned=True, width=98),
-            "now": text("Now", width=66, **_RIGHT),
+            "now": text(ran_heading(plan), width=66, **_RIGHT),
             "plan": text("Plan", width=66, **_RIGHT),
             "change": text(
                 "Change",
@@ -198,7 +191,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
             "gain": text(
                 gained,
                 width=144,
-                help="Over the current split at the same budget.",
+                help=f"Over {compared_with(plan)}.",
                 **_RIGHT,
             ),
             "odds": text("More pays", width=70, help="Share of draws.", **_RIGHT),

@@ -18,6 +18,7 @@ from core.service import plans, runs
 from core.store.results import has_result
 from pages.plan import planned_tests
 from pages.plan import saved as saving
+from pages.plan.view import claim
 from pages.plan.weeks import booked, edit, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, state
@@ -56,6 +57,7 @@ def show(
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
+    claim(st.container(), plan, units)
     view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
@@ -78,6 +80,7 @@ def show(
         _chart(weeks, table, units, done, stored)
         if plan is not None:
             view.trust(plan, units)
+            view.bridge(plan, channel_plan.record, units)
         if is_old:
             st.caption(_OLD)
     with right:

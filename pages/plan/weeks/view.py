@@ -10,6 +10,7 @@ from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words
+from core.view.advice import compared_with
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -19,10 +20,13 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gains and odds."""
     numbers = [
         (
-            f"{units.outcome_name} from paid media",
+            plan_words.brought(units),
             None if plan is None else plan.outcome["planned"],
         ),
-        ("Gain over last year's weeks", None if plan is None else plan.gain),
+        (
+            "Gain" if plan is None else f"Gain over {compared_with(plan)}",
+            None if plan is None else plan.gain,
+        ),
         ("Gain over even weeks", None if plan is None else plan.gain_over_even),
         ("Carryover after the plan", None if plan is None else plan.terminal),
     ]
@@ -41,12 +45,29 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
 
 
 _HELP = (
-    "What the plan's own spend brings, in its weeks and after them.",
-    "Against the same weeks of the year before, scaled to the budget.",
+    plan_words.BROUGHT,
+    "The plan less last year's weeks, both at the plan's budget.",
     "Compared with the same split, spread evenly over the weeks.",
     "What the plan's media still bring in the weeks after it ends, if media then run "
-    "as a year earlier.",
+    "as in the same weeks last year.",
 )
+
+
+def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
+    """Why the weeks bring another sum than the channels that they spend, in parts.
+
+    Args:
+        plan: Of weeks.
+        channels: The plan over channels of the same money.
+        units: Words for the units.
+    """
+    parts = plan_words.from_channels(plan, channels)
+    if not parts:
+        return
+    shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
+    first = f"{parts[0][0]} {units.show(parts[0][1])}"
+    total = units.show(plan.outcome["planned"]["mean"])
+    st.caption(plain(f"{', '.join([first, *shown])}: together {total}."))
 
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
@@ -61,9 +82,8 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    if plan.advice == "keep":
-        reasons = " ".join(plain(reason) for reason in plan.reasons)
-        st.caption(f"Why keep last year's weeks: {reasons}")
+    if said := plan_words.robustness(plan):
+        st.caption(plain(said))
 
 
 def usual(
@@ -76,7 +96,7 @@ def usual(
             names,
             weeks,
             amounts,
-            title="Spend per week, as a year earlier",
+            title="Spend per week, the same weeks last year",
             currency=currency,
             theme=theme,
         ),

@@ -1,0 +1,147 @@
+"""Advice: what to do about split, budget and geos, each in one sentence with why."""
+
+from typing import Literal, NamedTuple
+
+from core import text as fmt
+from core.plan.advice.rule import PROBABLE
+from core.plan.record.plan_record import PlanRecord
+
+#: The advice in a word or two.
+WORDS = {"change": "Recommended", "test": "Test first", "keep": "Keep"}
+#: The choice to go only as far as the rule advises.
+STOPS = f"Stop where the odds fall below {fmt.percent(PROBABLE, decimals=0)}"
+#: What moving money between geos adds, in the plan or beside it.
+BETWEEN_GEOS = {
+    "change": "Of it by moving money between geos",
+    "keep": "Moving money between geos would add",
+}
+
+
+class Said(NamedTuple):
+    """What to do about one thing.
+
+    Attributes:
+        about: What it is about.
+        advice: `change`, `test` or `keep`.
+        text: What to do, in a few words that begin with the advice.
+        why: The reasons, in sentences.
+    """
+
+    about: Literal["split", "budget", "geos"]
+    advice: str
+    text: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """What to do, and why."""
+        why = self.why
+        if self.advice == "keep" and why:
+            return f"{self.text}: {_lower(why)}"
+        return f"{self.text}. {why}".strip()
+
+
+def advices(plan: PlanRecord) -> list[Said]:
+    """What to do about the split, and where they are questions, budget and geos.
+
+    Args:
+        plan: The plan.
+    """
+    on_split = plan.on_split
+    said = [Said("split", on_split.advice, _split(plan), " ".join(on_split.reasons))]
+    on_budget = plan.on_budget
+    if on_budget is not None:
+        why = " ".join(on_budget.reasons)
+        said.append(Said("budget", on_budget.advice, _budget(plan), why))
+    if plan.geo_advice is not None:
+        why = " ".join(plan.geo_reasons)
+        said.append(Said("geos", plan.geo_advice, _GEOS[plan.geo_advice], why))
+    return said
+
+
+def advice_lines(plan: PlanRecord) -> list[str]:
+    """The advice in sentences: one for each of `advices`."""
+    return [*(said.sentence for said in advices(plan)), *unjudged(plan)]
+
+
+def unjudged(plan: PlanRecord) -> list[str]:
+    """Why the advice leaves the budget open; empty where it does not."""
+    is_open = plan.current_scaled and plan.on_budget is None and plan.goal is None
+    if not is_open or plan.against_today.profit is not None:
+        return []
+    return [_NO_PROFIT.format(kpi=plan.units.kpi_name)]
+
+
+def advice_in_words(plan: PlanRecord) -> str:
+    """The advice in a cell of a table: `Split: change; budget: keep`."""
+    if plan.on_budget is None and plan.geo_advice is None:
+        return WORDS[plan.advice]
+    parts = [f"{each.about}: {each.advice}" for each in advices(plan)]
+    return f"{WORDS[plan.advice]} ({', '.join(parts)})"
+
+
+def compared_with(plan: PlanRecord) -> str:
+    """What the gain of a plan is over, in words."""
+    return plan.horizon.compared(is_scaled=plan.current_scaled)
+
+
+def kept(plan: PlanRecord) -> str:
+    """What stays where the split is not to be changed."""
+    if plan.over == "weeks":
+        return "last year's weeks"
+    return "the split as it ran" if plan.horizon.as_fitted else "last year's split"
+
+
+def kept_budget(plan: PlanRecord) -> str:
+    """What stays where the budget is not to be changed."""
+    return "the budget as it ran" if plan.horizon.as_fitted else "last year's budget"
+
+
+def _split(plan: PlanRecord) -> str:
+    advice = plan.on_split.advice
+    if advice == "keep":
+        return f"Keep {kept(plan)}"
+    if advice == "test":
+        first = f"Test {plan.test.channel} first" if plan.test else "Test first"
+        return f"{first}, before {kept(plan)} changes"
+    if plan.goal is not None and plan.goal.kind == "profit":
+        return "Recommended: change budget and split as shown"
+    part = plan.supported is not None and plan.supported.is_plan
+    how = ", the part of the best plan that the draws support" if part else ""
+    return f"Recommended: change the split as shown{how}"
+
+
+def _budget(plan: PlanRecord) -> str:
+    if plan.on_budget.advice == "keep":
+        today = fmt.money(plan.today.spend, plan.currency)
+        return f"Keep {kept_budget(plan)} of {today}"
+    change = plan.against_today.spend
+    verb, by = "raise" if change > 0 else "cut", fmt.money(abs(change), plan.currency)
+    return f"Recommended: {verb} the budget by {by}"
+
+
+_GEOS = {
+    "change": "Recommended: move money between geos as shown",
+    "keep": "Keep each channel's split over geos",
+}
+_NO_PROFIT = (
+    "Whether the new budget pays is not judged, since a unit of {kpi} has no value in "
+    "money: set one in Data."
+)
+
+
+def over_what_ran(plan: PlanRecord) -> str:
+    """What the plan as a whole is compared with, in words."""
+    return plan.horizon.as_it_ran
+
+
+def _lower(why: str) -> str:
+    """Reasons, to follow a colon."""
+    if why.startswith("It "):
+        return f"the plan {why.removeprefix('It ')}"
+    return why[:1].lower() + why[1:]
+
+
+def ran_heading(plan: PlanRecord) -> str:
+    """Heading of a column of what ran: `Same weeks last year`."""
+    return plan.horizon.heading

@@ -1,0 +1,240 @@
+"""One plan in every face: one advice with its reason, and one number for one thing."""
+
+import io
+import json
+import re
+
+import msgspec
+import openpyxl
+import pypdf
+import pytest
+from pptx import Presentation
+from streamlit.testing.v1 import AppTest
+from test_report_grid import plan_of_geos, plan_of_weeks
+from test_report_html import Page, run_folder
+
+from core import text as fmt
+from core.cli.plans.geo_planning import geo_plan_text
+from core.cli.plans.planning import plan_text
+from core.cli.plans.week_planning import week_plan_text
+from core.plan.advice.rule import Advice, Profit, settled
+from core.plan.plan import plan
+from core.plan.record.parts import Turn
+from core.plan.record.plan_record import as_dict, as_record
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
+from core.report import content as told
+from core.report.books.report_book import report_workbook
+from core.report.deck.slides import slides
+from core.report.html import render
+from core.report.paper.pdf import pdf
+from core.view.advice import advices
+from pages.compare import side_by_side
+from tests.charts import synthetic
+from tests.plan.records import AHEAD
+
+OVER = ("channels", "geos", "weeks")
+LAST_YEAR = "the same weeks last year"
+#: What the fit, hidden demand and profit say, and the advice on split and budget.
+SITUATIONS = {
+    "sound": ({"verdict": "trustworthy"}, "change", None),
+    "pays": ({"verdict": "trustworthy", "profit": 0.9}, "change", "change"),
+    "loses": ({"verdict": "trustworthy", "profit": 0.14}, "change", "keep"),
+    "fragile": ({"verdict": "trustworthy", "share": 0.02}, "keep", None),
+    "frail budget": ({"profit": 0.9, "budget_share": 0.02}, "change", "keep"),
+    "doubtful": ({"verdict": "doubtful"}, "keep", None),
+    "doubtful and pays": ({"verdict": "doubtful", "profit": 0.97}, "keep", "keep"),
+}
+#: Words for a comparison that has a name of its own, and words that nobody reads.
+OUT = re.compile(
+    r"current split|current budget|today|a year earlier|\bnow\b|objective mean|"
+    r"best possible|standard deviations|\bheavy-up\b",
+    re.IGNORECASE,
+)
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("\u00a0", " ").replace("\\", "").split())
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """A finished fit, made up to the letter of the contract."""
+    return told.read(
+        run_folder(tmp_path_factory.mktemp("p") / "20240102-030405-0a1b2c3d")
+    )
+
+
+@pytest.fixture(scope="module")
+def searched():
+    """A plan over channels, geos and weeks, before its advice is settled."""
+    curves = response_curves(synthetic.horizon_curves())
+    made = plan(curves, scenario(curves)).record
+    plans = {"channels": made, "geos": plan_of_geos(), "weeks": plan_of_weeks()}
+    return {
+        over: msgspec.structs.replace(each, horizon=AHEAD, name="", notes="")
+        for over, each in plans.items()
+    }
+
+
+def in_situation(searched, situation):
+    """The plan with the advice that the rule gives it in a situation."""
+    about = SITUATIONS[situation][0]
+    odds = about.get("profit")
+    change = searched.against_today
+    gain = {"mean": 1e5 if odds and odds > 0.5 else -1e5, "median": 0.0, "sd": 1.0}
+    gain |= {"lo": -3e5, "hi": 4e5, "probability_positive": odds}
+    turns = (Turn("Social", about.get("budget_share", 0.5)),)
+    profit = odds and Profit(gain, searched.horizon.as_it_ran, turns)
+    if odds:
+        part = msgspec.structs.replace(searched.today, spend=0.8 * searched.budget)
+        known = plan_of_weeks().against_today if change.profit is None else change
+        money = known.profit or _profit(gain)
+        money = msgspec.structs.replace(money, gain=gain)
+        spend = searched.budget - part.spend
+        change = msgspec.structs.replace(change, profit=money, spend=spend)
+        searched = msgspec.structs.replace(
+            searched, today=part, against_today=change, current_scaled=True
+        )
+    turns = (Turn("Search", about.get("share", 0.4)),)
+    over = searched.horizon.compared(is_scaled=searched.current_scaled)
+    first = Advice("change", (f"It beats {over} with a probability of 97\u00a0%.",))
+    last = settled(first, verdict=about.get("verdict"), turns=turns, profit=profit)
+    return msgspec.structs.replace(
+        searched,
+        advice=last.advice,
+        reasons=last.reasons,
+        on_split=last.split,
+        on_budget=last.budget,
+        robustness=turns,
+        verdict=about.get("verdict", ""),
+        test=None,
+        supported=None,
+        best=None,
+    )
+
+
+def _profit(gain):
+    from core.plan.record.parts import Profit as Part
+
+    return Part(margin=1.0, planned=gain, gain=gain)
+
+
+def _screen(content, record):
+    """What the screen of a plan says of it."""
+
+    def script(text):
+        import json as js
+
+        import streamlit as st
+
+        from core.plan.record.plan_record import as_record as read
+        from pages.plan import view
+        from pages.plan.geos import view as geos
+        from pages.plan.weeks import view as weeks
+
+        plan = read(js.loads(text))
+        units = plan.units
+        view.claim(st.container(), plan, units)
+        if plan.over == "weeks":
+            weeks.tiles(plan, units)
+            weeks.trust(plan, units)
+            return
+        view.tiles(st.columns(3), plan, units)
+        if plan.over == "geos":
+            geos.said(plan, units)
+
+    at = AppTest.from_function(script, args=(json.dumps(as_dict(record)),)).run()
+    assert not at.exception
+    said = [*at.markdown, *at.caption, *at.metric]
+    return " ".join(f"{getattr(x, 'label', '') or ''} {x.value}" for x in said)
+
+
+def _deck(content, record):
+    shown = []
+    for slide in Presentation(io.BytesIO(slides(content, record))).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                shown.append(shape.text_frame.text)
+            if shape.has_table:
+                shown += [c.text for row in shape.table.rows for c in row.cells]
+    return " ".join(shown)
+
+
+def _book(content, record):
+    book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, record)))
+    cells = [c.value for sheet in book for row in sheet for c in row]
+    return " ".join(str(cell) for cell in cells if isinstance(cell, str))
+
+
+def _text(content, record):
+    written = {"channels": plan_text, "geos": geo_plan_text, "weeks": week_plan_text}
+    return written[record.over](record)
+
+
+def _page(content, record):
+    return Page(render(content, record)).said()
+
+
+FACES = {"text": _text, "html": _page, "xlsx": _book, "pptx": _deck, "screen": _screen}
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_every_face_gives_one_advice_with_its_reason(
+    content, searched, over, situation
+):
+    made = in_situation(searched[over], situation)
+    assert as_record(as_dict(made)) == made  # what --json, the file and Python have
+    _, split, budget = SITUATIONS[situation]
+    assert made.on_split.advice == split
+    assert (made.on_budget and made.on_budget.advice) == budget
+    assert made.advice == ("change" if {split, budget} <= {"change", None} else "keep")
+    wanted = {
+        ("change", "split"): "Recommended: change the split as shown",
+        (
+            "keep",
+            "split",
+        ): f"Keep last year's {'weeks' if over == 'weeks' else 'split'}",
+        ("change", "budget"): "Recommended: raise the budget by",
+        ("keep", "budget"): "Keep last year's budget of",
+    }
+    for name, face in FACES.items():
+        said = plain(face(content, made))
+        for about, advice in (("split", split), ("budget", budget)):
+            other = {"change": "keep", "keep": "change"}.get(advice)
+            if advice is not None:
+                assert wanted[advice, about] in said, (name, about)
+                assert wanted[other, about] not in said, (name, about)
+        for each in advices(made):
+            parts = [each.text, each.why] if name == "screen" else [each.sentence]
+            for part in parts:
+                assert plain(part) in said, (name, each.about)
+        if name in ("text", "screen"):  # reports show the fit's own words, too
+            assert not OUT.search(said), (name, OUT.search(said))
+        if name != "xlsx":  # there it is a number
+            assert plain(made.units.show(made.gain["mean"], signed=True)) in said, name
+    row = side_by_side.rows([made], made.units)
+    assert (
+        row["Advice"][0].split(" (")[0]
+        == {"change": "Recommended", "keep": "Keep"}[made.advice]
+    )
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_a_number_has_one_name_and_one_value(content, searched, over):
+    """Every cell and tile that begins with `Gain over` says over what, and the same."""
+    made = in_situation(searched[over], "loses")
+    paper = pypdf.PdfReader(io.BytesIO(pdf(content, made)))
+    paper = plain(" ".join(sheet.extract_text() for sheet in paper.pages))
+    for each in advices(made):
+        assert plain(each.sentence).replace("-", "") in paper.replace("-", "")
+    said = plain(_page(content, made)) + plain(_deck(content, made)) + paper
+    named = set(re.findall(r"Gain over ([a-z' ]+?)(?= Chance| \(|,|\.|$)", said))
+    assert "the same split at the new budget" in said
+    assert not {name for name in named if "current" in name or "today" in name}
+    assert "Chance of that gain" in said
+    assert (
+        fmt.probability(made.gain["probability_positive"]).replace("\u00a0", " ")
+        in said
+    )
