@@ -166,6 +166,7 @@ class Columns(Struct, forbid_unknown_fields=True, kw_only=True):
     overlap: columns.Overlap | None = None
     cancelled: columns.Cancelled | None = None
     week_dates: columns.WeekDates | None = None
+    geo_columns: columns.GeoColumns | None = None
 
 
 class Fit(InProject, kw_only=True):

@@ -10,7 +10,7 @@ from core.service.projects import columns, shelf
 
 #: Answers that are passed on as they are.
 _LAYOUT = ("period", "week_begins", "dates", "decimal", "overlap", "cancelled")
-_LAYOUT += ("week_dates",)
+_LAYOUT += ("week_dates", "geo_columns")
 _READY = "Nothing blocks a fit."
 _BLOCKED = "Settle the errors first: each finding's hint says how."
 

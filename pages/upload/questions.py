@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.data.reading.doubts import Question
 
 #: What a file can leave open, as `core.data.layout.guess` takes the answers.
-KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates")
+KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns")
 #: Of dates that can be chosen.
 EARLIEST = date(1980, 1, 1)
 

@@ -255,11 +255,50 @@ def unseen(rng: np.random.Generator, *, fault: bool) -> Market:
     return Market(files, truth, channels={"_spend": len(names)})
 
 
+_PLACES = (
+    ("Bayern", "Hessen", "Berlin"),
+    ("California", "New York", "Texas"),
+    ("DE", "FR", "NL"),
+    ("Nord", "Sued"),
+    ("London", "North West"),
+    ("A1", "A2", "A3", "A4"),
+)
+_SIGNS = ("{m}_{g}", "{m} {g}", "{g}_{m}", "{m} ({g})", "{g} - {m}", "{m}.{g}")
+
+
+def geo_columns(rng: np.random.Generator, *, fault: bool) -> Market:
+    """A column per place: of the KPI, of spend, or of both; with or without a total."""
+    weeks = pd.date_range("2022-01-03", periods=110, freq="7D").strftime("%Y-%m-%d")
+    kpi = ["revenue", "Umsatz", "orders", "sales"][rng.integers(4)]
+    media = ["tv spend", "search_cost", "Radio Spend"][: int(rng.integers(1, 4))]
+    places = _PLACES[rng.integers(len(_PLACES))]
+    both = places[0] == "A1"
+    which = 0 if both else int(rng.integers(3))  # both, KPI alone, spend alone
+    sign = _SIGNS[rng.integers(len(_SIGNS))]
+    frame = pd.DataFrame({"week": weeks})
+    truth = {}
+    for name in (kpi, *media):
+        by_place = fault and which != (2 if name == kpi else 1)
+        columns = [sign.format(m=name, g=g) for g in places] if by_place else [name]
+        for column in columns:
+            frame[column] = rng.uniform(10, 90, 110).round(2)
+        truth[name] = frame[columns].sum().sum()
+        if by_place and name == kpi and rng.integers(2):
+            total = [name, sign.format(m=name, g="Total")][rng.integers(2)]
+            frame[total] = frame[columns].sum(axis=1).round(2)
+    if not fault:  # what differs by a word is a channel, a product, a measure
+        frame[["tv impressions", "radio impressions"]] = rng.uniform(5, 9, (110, 2))
+        frame[["price_online", "price_store"]] = rng.uniform(5, 9, (110, 2)).round(2)
+        frame[["temp_Berlin", "temp_Hamburg"]] = rng.uniform(5, 9, (110, 2)).round(2)
+        frame[["new_customers_share", "old_share"]] = rng.uniform(0, 1, (110, 2))
+    return Market((("wide.csv", frame),), truth, asks=fault)
+
+
 FAMILIES: dict[str, Callable[..., Market]] = {
     one.__name__: one
     for one in (
         *(overlapping, pasted, platforms, order_lines, cancelled, total_geo),
-        *(alike, week_ends, unseen),
+        *(alike, week_ends, unseen, geo_columns),
     )
 }
 

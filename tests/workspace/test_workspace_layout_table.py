@@ -57,6 +57,7 @@ LAYOUT = Layout(
     geos="summed",
     outside="zero",
     overlap="newest",
+    geo_columns="places",
     cancelled="left_out",
     currency="EUR",
     rates=(("USD", 0.92),),

@@ -10,6 +10,7 @@ from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
     Cancelled,
+    GeoColumns,
     Overlap,
     WeekDates,
 )
@@ -55,6 +56,7 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         "--sum-geos", action="store_true", help="sum all geos to one market"
     )
     _add_doubts(group)
+    _add_places(group)
     group.add_argument(
         "--rate",
         metavar="CODE=X",
@@ -110,6 +112,16 @@ def answers_again(options: argparse.Namespace) -> dict[str, str | None]:
     return {key: getattr(options, key) for key in keys}
 
 
+def _add_places(group) -> None:
+    """Add the answer to columns that are about one place each."""
+    group.add_argument(
+        "--geo-columns",
+        choices=get_args(GeoColumns),
+        help="columns that differ by a place (revenue_Bayern, revenue_Hessen): a row "
+        "per place, or columns of their own",
+    )
+
+
 def add_start(command) -> None:
     """Add what dates rows that have none."""
     command.add_argument(
@@ -154,6 +166,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         overlap=options.overlap,
         cancelled=options.cancelled,
         week_dates=options.week_dates,
+        geo_columns=options.geo_columns,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from core.data.checks.findings import Finding
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.geo_columns import rows_of_places
 from core.data.layout.kinds.vocabulary import MEASURES
 from core.data.layout.overlaps import appended
 from core.data.layout.reading import Table, read_notes
@@ -75,6 +76,8 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
         groups.setdefault((source.name, source.part), []).append(source)
     taken: dict[tuple[str, str | None], list[File]] = {key: [] for key in groups}
     for file in files:
+        if layout.geo_columns == "places":
+            file = rows_of_places(file, "places")[0]
         key = _best(file, groups)
         if key is None:
             raise _unknown(file, groups)

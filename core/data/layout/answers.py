@@ -10,6 +10,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of, rate_of
 from core.data.layout.recipe import (
     Cancelled,
+    GeoColumns,
     Geos,
     Groups,
     Layout,
@@ -46,6 +47,7 @@ class Answers:
         overlap: What becomes of rows that are in several files.
         cancelled: Whether cancelled and refunded orders count.
         week_dates: The day of a week that files of weeks are dated with.
+        geo_columns: What columns that differ by a place are.
     """
 
     channel: tuple[str, ...] = ()
@@ -64,6 +66,7 @@ class Answers:
     overlap: Overlap | None = None
     cancelled: Cancelled | None = None
     week_dates: WeekDates | None = None
+    geo_columns: GeoColumns | None = None
 
 
 def answered(guess: Guess, answers: Answers) -> Guess:

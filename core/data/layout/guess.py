@@ -9,6 +9,7 @@ from core.data.checks.findings import Finding
 from core.data.layout import currencies
 from core.data.layout.dating import period_start, weekday_of
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.recognise import guess_sources
@@ -16,6 +17,7 @@ from core.data.layout.kinds.vocabulary import is_bare, measure
 from core.data.layout.overlaps import stem, together
 from core.data.layout.recipe import (
     Cancelled,
+    GeoColumns,
     Layout,
     Overlap,
     Period,
@@ -56,6 +58,7 @@ class Guess:
             return False
         mixed = currencies.is_mixed(sources[0])
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
+        plain = plain and self.layout.geo_columns is None
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
 
@@ -67,6 +70,7 @@ def guess(
     overlap: Overlap | None = None,
     cancelled: Cancelled | None = None,
     week_dates: WeekDates | None = None,
+    geo_columns: GeoColumns | None = None,
 ) -> Guess:
     """The most likely layout of one or more files of one market.
 
@@ -77,20 +81,24 @@ def guess(
         overlap: What becomes of rows that are in several files.
         cancelled: Whether cancelled and refunded orders count.
         week_dates: The day of a week that files of weeks are dated with.
+        geo_columns: What columns that differ by a place are.
 
     Raises:
         DataError: A file is not a table with dates, or two files are the same.
         Doubtful: Something is open that no answer says.
     """
     files = together(files, overlap=overlap, dates=dates)
-    sources, read = [], []
+    sources, read, has_places = [], [], False
     for file in files:
+        file, once, has_some = rows_of_places(file, geo_columns)
+        has_places |= has_some
         for source in guess_sources(file):
             source = replace(source, dates=dates, decimal=decimal)
             if overlap == "apart" and source.kind == "campaigns":
                 source = replace(source, prefix=stem(file))
-            sources.append(source)
-            read.append(file)
+            several = apart(source, once)
+            sources += several
+            read += [file] * len(several)
     if len(files) > 1:
         sources = [
             _named(source, file) for source, file in zip(sources, read, strict=True)
@@ -101,8 +109,12 @@ def guess(
         currency=_currency(sources, read),
         overlap=overlap,
         cancelled=cancelled,
+        geo_columns=geo_columns if has_places else None,
     )
     if len(sources) == 1 and sources[0].kind == "table":
+        return Guess(layout, tuple(read))
+    if len(files) == 1 and layout.geo_columns and sources[0].kind == "table":
+        layout = replace(fitted(layout, read), period="as_is")
         return Guess(layout, tuple(read))
     return Guess(fitted(layout, read), tuple(read))
 

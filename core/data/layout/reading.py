@@ -63,6 +63,7 @@ def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
             overlap=answers.overlap,
             cancelled=answers.cancelled,
             week_dates=answers.week_dates,
+            geo_columns=answers.geo_columns,
         ),
         answers,
     )

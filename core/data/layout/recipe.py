@@ -23,6 +23,8 @@ Overlap = Literal["newest", "apart", "all"]
 Cancelled = Literal["left_out", "counted"]
 #: The day of a week that a file of weeks is dated with.
 WeekDates = Literal["first", "last"]
+#: Columns that differ by a place: a row per place, or columns of their own.
+GeoColumns = Literal["places", "apart"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PERIODS: tuple[Period, ...] = get_args(Period)
@@ -123,6 +125,7 @@ class Layout:
         overlap: What becomes of rows that are in several files; None where nobody has
             said, so that a difference is a question.
         cancelled: Whether cancelled and refunded orders count; None likewise.
+        geo_columns: What columns that differ by a place are; None where there are none.
         currency: Code of the currency that money is converted to, where known.
         rates: What one unit of another currency is worth in it.
     """
@@ -134,5 +137,6 @@ class Layout:
     outside: Outside = "left_out"
     overlap: Overlap | None = None
     cancelled: Cancelled | None = None
+    geo_columns: GeoColumns | None = None
     currency: str | None = None
     rates: tuple[tuple[str, float], ...] = ()

@@ -20,6 +20,7 @@ from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
     Cancelled,
+    GeoColumns,
     Geos,
     Layout,
     Outside,
@@ -43,7 +44,7 @@ def layout_table(layout: Layout) -> dict[str, Any]:
     if layout.period == "week" or layout.week_begins != "monday":
         table["week_begins"] = layout.week_begins
     standard = Layout(())
-    for key in ("geos", "outside", "overlap", "cancelled", "currency"):
+    for key in ("geos", "outside", "overlap", "cancelled", "geo_columns", "currency"):
         if getattr(layout, key) != getattr(standard, key):
             table[key] = getattr(layout, key)
     if layout.rates:
@@ -91,6 +92,7 @@ def read_layout(data: TableReader) -> Layout | None:
         outside=table.choice("outside", get_args(Outside), "left_out"),
         overlap=table.choice("overlap", get_args(Overlap)),
         cancelled=table.choice("cancelled", get_args(Cancelled)),
+        geo_columns=table.choice("geo_columns", get_args(GeoColumns)),
         currency=table.text("currency"),
         rates=tuple((str(code), float(rate)) for code, rate in rates.items()),
     )

@@ -15,7 +15,14 @@ from core.data.layout.answers import Answers
 from core.data.layout.describe import sentence
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table, mapping_of_table, read_files
-from core.data.layout.recipe import Cancelled, Overlap, Period, WeekDates, Weekday
+from core.data.layout.recipe import (
+    Cancelled,
+    GeoColumns,
+    Overlap,
+    Period,
+    WeekDates,
+    Weekday,
+)
 from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
 from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
@@ -43,6 +50,7 @@ __all__ = [
     "Recognised",
     "SpendUnit",
     "WeekDates",
+    "GeoColumns",
     "Weekday",
     "create",
     "currency_of",

@@ -35,14 +35,16 @@ class Doubtful(SchemaError):
     """A column can be read in several ways, and somebody has to say which.
 
     Attributes:
-        kind: The answer that is missing: `dates`, `decimal`, `overlap`, `cancelled` or
-            `week_dates`.
+        kind: The answer that is missing: `dates`, `decimal`, `overlap`, `cancelled`,
+            `week_dates` or `geo_columns`.
         question: What the column leaves open, with every reading.
     """
 
     def __init__(
         self,
-        kind: Literal["dates", "decimal", "overlap", "cancelled", "week_dates"],
+        kind: Literal[
+            "dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns"
+        ],
         question: Question,
         file: File,
         message: str = "",
