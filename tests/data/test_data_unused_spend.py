@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.checks.unused_spend import check_unused_spend
 from core.data.checks.validate import check_table
 from core.data.layout.opening import opened
 from core.data.layout.reading import mapping_of_table, read_files
 from core.data.recognition.recognise import guess_mapping
+from core.data.recognition.unused_spend import check_unused_spend
 
 DAYS = pd.date_range("2024-01-01", periods=210)
 

@@ -22,11 +22,11 @@ from core.data.checks.schema import (
     check_numbers,
     present_part,
 )
-from core.data.checks.unused_spend import check_unused_spend
 from core.data.checks.values import check_values
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.reading.reading_notes import check_left_out, check_reading
+from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import CoverageError, DataError, SchemaError, ValueRangeError
 
 _ORDER = {"error": 0, "warning": 1, "info": 2}

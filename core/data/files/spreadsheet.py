@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.cell_formats import currencies_of, shows_currencies
 from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
 from core.data.cells.scales import title_scale
-from core.data.files.cell_formats import currencies_of, shows_currencies
 from core.data.files.columns import (
     column_names,
     looks_like_data,

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from core.data.assemble import assemble
-from core.data.checks.unused_spend import check_unused_spend
 from core.data.files.parquet import read_table
+from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import WorkspaceError
 from core.model.build import Model, build
 from core.model.spec import ModelSpec
