@@ -171,11 +171,9 @@ def _write(
     }
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     about["compilations"] = compilations.number
-    for name, content in (
-        ("diagnostics", diagnostics | {"parameters": fitted.table.as_rows()}),
-        ("summary", summarised),
-        ("fit", about),
-    ):
+    rows = diagnostics | {"parameters": fitted.table.as_rows()}
+    written = {"diagnostics": rows, "summary": summarised, "fit": about}
+    for name, content in written.items():
         _write_json(result / f"{name}.json", content)
 
 
