@@ -1,25 +1,12 @@
 """Currency: which one a table names, in its columns' names, its cells or a column."""
 
-import re
 from collections.abc import Iterator
 
 import pandas as pd
 
+from core.data.layout.kinds.money import code_columns, code_in, distinct_codes, is_same
 from core.data.mapping import ColumnMapping
-from core.data.recognition.words import words
 from core.text.sentences import listed
-
-#: What words and signs stand for. A dollar or yen sign says no more than itself.
-_CODES = {
-    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
-    **dict.fromkeys(("£", "gbp"), "GBP"),
-    **dict.fromkeys(("$", "dollar", "dollars"), "$"),
-    "¥": "¥",
-    **{code: code.upper() for code in "usd chf sek nok dkk pln jpy cad aud".split()},
-    **{code: code.upper() for code in "nzd inr brl mxn czk huf ron try zar".split()},
-}
-_ISO = re.compile(r"^[A-Z]{3}$")
-_NAMES_CURRENCY = frozenset({"currency", "wahrung", "devise", "moneda", "valuta"})
 
 
 def guess_currency(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, str]:
@@ -27,38 +14,35 @@ def guess_currency(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, st
 
     Where a table names two, the currency is empty and the reason says which.
     """
+    if code := frame.attrs.get("currency"):
+        return code, "The layout converts to it."
     clues = list(_clues(frame, mapping))
-    named = dict.fromkeys(code for code, _ in clues)
-    if {"$", "USD"} <= named.keys():
-        del named["$"]
+    # A dollar sign says no more than itself, unless a code says whose it is.
+    codes = sorted(dict.fromkeys(code for code, _ in clues), key=lambda c: -len(c))
+    named: list[str] = []
+    for code in codes:
+        if not any(is_same(code, other) for other in named):
+            named.append(code)
     if len(named) == 1:
-        code = next(iter(named))
-        return code, next(reason for other, reason in clues if other == code)
+        return named[0], next(reason for other, reason in clues if other == named[0])
     if named:
-        return "", f"The table names {listed(list(named))}."
+        return "", f"The table names {listed(named)}."
     return "", ""
 
 
 def _clues(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
-    for column in frame.columns:
-        name = str(column)
-        if name in _money_columns(mapping):
-            for word in words(name):
-                if word.text in _CODES:
-                    yield _CODES[word.text], f"Column {name} names it."
-        elif _is_codes(name, frame[column]):
-            yield str(frame[column].dropna().iloc[0]).strip(), f"Column {name} says so."
+    money = _money_columns(mapping)
+    for name in (name for name in map(str, frame.columns) if name in money):
+        if code := code_in(name):
+            yield code, f"Column {name} names it."
+    used = {mapping.time, mapping.geo, *mapping.controls}
+    for name in code_columns(frame):
+        if name not in used:
+            for code in distinct_codes(frame[name]):
+                yield code, f"Column {name} says so."
     for name, code in frame.attrs.get("currencies", {}).items():
-        if name in _money_columns(mapping):
+        if name in money:
             yield code, f"The cells of {name} carry its sign."
-
-
-def _is_codes(name: str, column: pd.Series) -> bool:
-    """Whether a column holds one currency code in every row."""
-    if _NAMES_CURRENCY.isdisjoint(word.text for word in words(name)):
-        return False
-    values = column.dropna().astype(str).str.strip().unique()
-    return len(values) == 1 and bool(_ISO.match(values[0]))
 
 
 def _money_columns(mapping: ColumnMapping) -> set[str]:

@@ -23,7 +23,7 @@ class Point:
     Attributes:
         budget: Currency.
         outcome: Estimate of its outcome.
-        current: Estimate of the current split's, scaled to the budget.
+        current: Estimate of the same split's, at this budget.
         gain: Estimate of what the best split adds to that.
         mroi: Estimate of the outcome of the next unit of currency, in the channels
             that are free to take it.

@@ -1,7 +1,7 @@
 """Plan: the best split for a scenario, its odds, and how far from the best it can be.
 
 Where the draws support only a part of it, that may be the plan (`advice.supported`).
-A plan is compared with today as it is and with today's split at its budget. Outcome is
+A plan is compared with what ran and with the same split at its budget. Outcome is
 incremental: of what paid channels spend in the plan's periods, whenever it works.
 """
 
@@ -102,7 +102,7 @@ class _Search(NamedTuple):
 
     @property
     def comparison(self) -> Float[np.ndarray, " channel"]:
-        """Today's split at the plan's budget."""
+        """The same split at the plan's budget."""
         today = self.curves.spend
         return today * (self.best.domain.budgets[0] / today.sum())
 

@@ -1,6 +1,6 @@
 """Refreshes: new rows taken in, fitted, and what moved."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,24 @@ class Refresh:
     moves: dict[str, Any] | None
 
 
-def new_rows(project: Path, files: Sequence[File]) -> Incoming:
+def new_rows(
+    project: Path,
+    files: Sequence[File],
+    answers: Mapping[str, str | None] | None = None,
+) -> Incoming:
     """What files would bring to a project's table; nothing is written yet.
 
+    Args:
+        project: Its folder.
+        files: New rows, or the whole history again.
+        answers: To what the files leave open: overlap, cancelled, dates, decimal.
+
     Raises:
+        Doubtful: The files leave something open that no answer says.
         DataError: The files do not fit the project.
         WorkspaceError: The project is damaged.
     """
-    return incoming.incoming(project, files)
+    return incoming.incoming(project, files, answers)
 
 
 def questions(project: Path, rows: Incoming) -> dict[str, Any]:

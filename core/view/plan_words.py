@@ -338,6 +338,6 @@ def idle(plan: PlanRecord) -> str:
     names = plan.idle
     them = "it" if len(names) == 1 else "them"
     return (
-        f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
-        f"periods a year earlier. Plan weeks to bring {them} back."
+        f"Not part of the plan: {', '.join(names)}, which spent nothing in "
+        f"{over_what_ran(plan)}. Plan weeks to bring {them} back."
     )

@@ -54,7 +54,7 @@ class Pace:
 
 
 def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
-    """A preview in one line: ROI and the best split of the current budget."""
+    """A preview in one line: ROI and the best split of the budget that ran."""
     is_reweighted = preview.get("method") == "reweighted"
     if is_reweighted and preview.get("is_rough"):
         return f"No first answer: {no_first_answer(preview)}"

@@ -118,7 +118,7 @@ def _split(
     plan: Mapping[str, Any],
     units: fmt.Units,
 ) -> None:
-    """The best split of the current budget by each fit, and what the other's costs."""
+    """The best split of the budget that ran by each fit, and what the other's costs."""
 
     def money(value: float, *, signed: bool = False) -> str:
         return fmt.money(value, units.currency, signed=signed)
@@ -136,7 +136,7 @@ def _split(
     with left:
         _table(shown, ends="")
         st.caption(
-            f"Of the current budget, {money(plan['budget'])}, each channel within "
+            f"Of the budget that ran, {money(plan['budget'])}, each channel within "
             "±30\u00a0% of what it spends now."
         )
     for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.data.layout.tables.tall import Doubtful
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
@@ -18,7 +19,7 @@ from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
-from pages.upload import uploads
+from pages.upload import questions, uploads
 
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 _DRAFT = "refresh"
@@ -59,10 +60,16 @@ def _given(here: Opened) -> Incoming | None:
         "Run the query again", key="history.query", icon=":material/database:"
     ):
         state.keep(_DRAFT, (here.sha, "query", _queried(here)))
+    answers = questions.answered("history.upload")
     try:
         if files:
             parts = [hashlib.sha256(file.getvalue()).hexdigest() for file in files]
-            return _looked_at(here, files, "".join(parts))
+            parts += [f"{kind} {answer}" for kind, answer in sorted(answers.items())]
+            return _looked_at(here, files, "".join(parts), answers)
+    except Doubtful as doubt:
+        st.info(plain(doubt.message), icon=":material/help:")
+        questions.ask(doubt.question, doubt.kind, "history.upload")
+        return None
     except MMMError as error:
         show_error(error)
         return None
@@ -79,7 +86,9 @@ def _queried(here: Opened) -> Incoming:
         return incoming(here.folder, [queried(here.project.query, folders)])
 
 
-def _looked_at(here: Opened, files: list[Any], digest: str) -> Incoming | None:
+def _looked_at(
+    here: Opened, files: list[Any], digest: str, answers: dict[str, str]
+) -> Incoming | None:
     """The files beside the table; read once for the same files and table."""
     kept = state.draft(_DRAFT)
     if kept and kept[:2] == (here.sha, digest):
@@ -88,7 +97,7 @@ def _looked_at(here: Opened, files: list[Any], digest: str) -> Incoming | None:
     if opened is None:
         return None
     with st.spinner("Looking for what is new"):
-        incoming_rows = incoming(here.folder, opened)
+        incoming_rows = incoming(here.folder, opened, answers)
     state.keep(_DRAFT, (here.sha, digest, incoming_rows))
     return incoming_rows
 

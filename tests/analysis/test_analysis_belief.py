@@ -108,6 +108,7 @@ def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, w
         "posterior": an_estimate(40.0),
         "without": without and an_estimate(without),
         "standard_errors_apart": apart,
+        "standard_errors_apart_without": without and 4.0,
         "agrees": False,
     }
     told = verdict(*world, tests=[lift])

@@ -94,3 +94,21 @@ def test_equal_weights_change_nothing():
     plain = analysis.estimate(draws)
     for key, value in plain.items():
         assert told[key] == pytest.approx(value, abs=5e-3)
+
+
+@pytest.mark.parametrize(("apart", "agrees"), [(0.5, True), (9.0, False)])
+def test_a_strong_test_is_held_against_a_fit_without_it(apart, agrees):
+    """Where the posterior is the test's own, weights cannot take it out."""
+    random = np.random.default_rng(7)
+    after = random.normal(5.0, 0.25, 800)
+    other = random.normal(5.0 - apart, 0.5, 600)
+    told = analysis._told(
+        5.0,
+        0.05,
+        {"lift": other, "roi": other},
+        {"lift": after, "roi": after},
+        {"lift": other, "roi": other},
+    )
+    assert told["without"]["mean"] == pytest.approx(other.mean())
+    assert told["roi"]["without"]["mean"] == pytest.approx(other.mean())
+    assert told["agrees"] is agrees

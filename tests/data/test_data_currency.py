@@ -5,6 +5,12 @@ import pytest
 from core.data.currency import guess_currency
 from core.data.files.load import load_table
 from core.data.recognition.recognise import guess_mapping
+from tests.data.currency_families import outcome
+
+
+def test_amounts_of_two_currencies_are_asked_about_and_of_one_are_not():
+    kinds = [outcome(seed) for seed in range(5000, 5060)]
+    assert [about for kind, about in kinds if kind != "right"] == []
 
 
 def guessed(text):

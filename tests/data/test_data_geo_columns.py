@@ -83,7 +83,6 @@ def test_a_country_among_its_states_counts_once():
         + ["meta_spend"],
         ["google_revenue", "meta_revenue", "google_spend", "meta_spend"],
         ["revenue_online", "revenue_store", "tv_spend"],
-        ["revenue_eur", "revenue_usd", "spend_eur", "spend_usd"],
         ["sales", "sales_lag1", "sales_lag2", "tv_spend", "tv_spend_lag1"]
         + ["tv_spend_lag2"],
         ["sales", "spend_TV", "spend_PR", "spend_OOH"],

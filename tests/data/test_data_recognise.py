@@ -323,3 +323,36 @@ def test_spend_of_no_channel_in_a_table_of_geos_is_a_geo_tests():
     assert channels(guess_mapping(frame.drop(columns="region"))) != {}
     named = frame.rename(columns={"spend": "TV_spend"})
     assert set(channels(guess_mapping(named))) == {"TV"}
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "role"),
+    [
+        ("New subscribers", ("120", "140"), "kpi"),
+        ("Omsättning (SEK)", ("1200", "1400"), "kpi"),
+        ("Sales (£k)", ("12", "14"), "kpi"),
+        ("Omzet", ("1200", "1400"), "kpi"),
+    ],
+)
+def test_a_kpi_in_other_words_is_no_spend(head, cells, role):
+    frame = flags(head, cells)
+    roles = {entry.column: entry.role for entry in guess_roles(frame)}
+    assert roles[head] == role
+    assert roles["TV cost (THB)"] == "spend"
+
+
+@pytest.mark.parametrize("cells", [("Y", "N"), ("yes", "no"), ("Ja", "Nein")])
+@pytest.mark.parametrize("head", ["Promo", "Sale on", "Holiday"])
+def test_yes_and_no_are_a_control_or_a_promotion(head, cells):
+    roles = {e.column: e.role for e in guess_roles(flags(head, cells, kpi="Revenue"))}
+    assert roles[head] in ("control", "non_media")
+
+
+def flags(head, cells, kpi=""):
+    """A table with a column of two values; and a KPI, where that is none itself."""
+    rows = [f"week,{head},TV cost (THB)" + (f",{kpi}" if kpi else "")]
+    for i in range(60):
+        day = np.datetime64("2023-01-02") + 7 * i
+        more = f",{90_000 + 137 * i}" if kpi else ""
+        rows.append(f"{day},{cells[i % 3 == 0]},{800 + 31 * (i % 7)}{more}")
+    return load_table("\n".join(rows).encode(), "table.csv")

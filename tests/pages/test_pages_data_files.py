@@ -83,7 +83,7 @@ def test_currencies_are_asked_for(screen, home):
     rate = next(n for n in at.number_input if "USD" in n.label)
     rate.set_value(0.9).run()
     assert is_sound(at)
-    assert "converted to EUR: USD at 0.9" in texts(at)
+    assert "from USD at 0.9" in texts(at)
 
 
 def test_a_file_without_a_kpi_says_so_and_another_can_be_added(screen, home):

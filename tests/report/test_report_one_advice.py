@@ -5,6 +5,7 @@ import json
 import re
 
 import msgspec
+import numpy as np
 import openpyxl
 import pypdf
 import pytest
@@ -22,13 +23,16 @@ from core.plan.plan import plan
 from core.plan.record.parts import Turn
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
+from core.plan.response.periods import Horizon
 from core.plan.scenario.scenario import scenario
+from core.project.refresh.standing import standing
 from core.report import content as told
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.pdf import pdf
 from core.view.advice import advices
+from core.view.origin import origin_lines
 from pages.compare import side_by_side
 from tests.charts import synthetic
 from tests.plan.records import AHEAD
@@ -238,3 +242,49 @@ def test_a_number_has_one_name_and_one_value(content, searched, over):
         fmt.probability(made.gain["probability_positive"]).replace("\u00a0", " ")
         in said
     )
+
+
+def _fit(project, run_id):
+    """A finished fit of a project."""
+    (project / "runs").mkdir(exist_ok=True)
+    run = run_folder(project / "runs" / run_id)
+    (run / "state.json").write_text('{"state": "done", "since": "2024-01-02T03:04:05"}')
+    about = (run / "run.json").read_text()
+    (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
+    return run
+
+
+def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
+    old, new = "20240102-030405-0a1b2c3d", "20240302-030405-0a1b2c3d"
+    made = in_situation(searched["channels"], "sound")
+    curves = response_curves(synthetic.horizon_curves())
+    day = {"created": "2024-01-05T10:00:00", "run_id": old, "horizon": curves.horizon}
+    made = msgspec.structs.replace(made, **day)
+    _fit(tmp_path, old)
+    stood = standing(tmp_path, made)
+    assert not stood.is_older and stood.gain is None
+    own = told.read(tmp_path / "runs" / old)
+    newest = told.read(_fit(tmp_path, new))
+    stood = standing(tmp_path, made)
+    assert stood.newest == new
+    money = np.array([made.money[name] for name in curves.names])
+    same = curves.spend * money.sum() / curves.spend.sum()
+    gained = (curves.outcome(money) - curves.outcome(same)).sum(axis=1)
+    assert stood.gain["mean"] == pytest.approx(gained.mean(), rel=1e-6)
+    odds = fmt.probability(float((gained > 0).mean()))
+    lines = origin_lines(made, stood, made.units)
+    assert lines[0] == "Planned 5 Jan 2024 with the fit of 2 Jan 2024."
+    assert "newer fit, of 2 Mar 2024" in lines[1] and odds in lines[1]
+    for content in (own, newest):  # whichever fit the report is of
+        for name in ("html", "pptx", "xlsx"):
+            said = plain(FACES[name](content, made))
+            assert all(plain(line) in said for line in lines), name
+    assert lines[0] in plan_text(made)
+    row = side_by_side.rows([made], made.units, [stood])
+    assert row["Fit"] == ["2 Jan 2024, older"]
+    assert row["Chance of that gain by the newest fit"] == [odds]
+    elsewhere = Horizon("2030-01-07", "2030-12-30", 52, as_fitted=False)
+    unknown = msgspec.structs.replace(made, horizon=elsewhere)
+    stood = standing(tmp_path, unknown)
+    assert stood.is_older and stood.gain is None
+    assert "score the plan on Compare" in origin_lines(unknown, stood, made.units)[1]

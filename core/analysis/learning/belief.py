@@ -56,7 +56,8 @@ def judged(
         sampled: The verdict on the sampling, `core.fit.diagnostics.Verdict.as_dict`.
         model: The model.
         posterior: All draws; dims chain, draw, ...
-        summary: Of the fit, with each paid channel's `evidence`.
+        summary: Of the fit, with each paid channel's `evidence`, and with sentences on
+            spend that is in the data and in no channel in `unused_spend`.
         left: What the residuals still have of each channel (`media_left`).
         kpi: Name of the KPI.
         seed: Of the draws from the priors.
@@ -73,6 +74,7 @@ def judged(
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
+        *summary.get("unused_spend", ()),
     ]
     status = str(sampled["verdict"])
     if against and status == "trustworthy":
@@ -177,8 +179,9 @@ def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if test["agrees"]:
             continue
         channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
-        is_apart = abs(test["standard_errors_apart"]) > TENSION
-        alone = None if is_apart else test.get("without")
+        apart = abs(test["standard_errors_apart_without"] or 0.0)
+        is_alone = apart > max(TENSION, abs(test["standard_errors_apart"]))
+        alone = test.get("without") if is_alone else None
         yield (
             f"The lift test of {channels} ({test['start']} to {test['end']}) and the "
             f"model disagree: the test found {_interval(test['test'])}, and the model"

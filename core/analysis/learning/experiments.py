@@ -3,10 +3,10 @@ r"""What each lift test did: the model's result of it under prior and posterior.
 The posterior without a test comes from the draws by importance weights
 $w_s \propto 1/p(\text{result} \mid \text{draw } s)$, smoothed by their Pareto tail
 (PSIS). Where the tail is heavy, the draws with the test say too little about the
-model without it, and no number is given.
+model without it: a short fit without the test says it instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -37,17 +37,24 @@ TENSION = 2.0
 Draws = Mapping[str, np.ndarray]
 
 
-def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
+def experiments(
+    model: Model,
+    draws: Draws,
+    seed: int,
+    fit_without: Callable[[int], Draws | None] = lambda place: None,
+) -> list[dict[str, Any]]:
     """What each lift test of a model says, and what it did to the posterior.
 
     Args:
         model: The model, fitted with its tests.
         draws: Posterior variables, draws first.
         seed: Of the draws from the prior.
+        fit_without: Draws of the model without the test at a place, where weights
+            cannot take it out; None where there are none.
 
     Returns:
         One object per test: the test as entered; `test`, `prior`, `posterior` and
-        `without` (None where unreliable), the incremental outcome of its geos and
+        `without` (None where nobody knows), the incremental outcome of its geos and
         periods; `roi` with `prior`, `posterior` and `without` of its channel over
         all periods, None where unpaid; `standard_errors_apart` of test and
         posterior, and of test and the model without it; `agrees`; `pareto_k`.
@@ -71,16 +78,44 @@ def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
             for lifts, totals in (before, after)
         )
         error = float(model.arrays.lifts[place].error)
+        alone = None
+        if not _weighs_out(test.incremental_outcome, error, posterior):
+            alone = _alone(model, fit_without(place), place, cost)
         reports.append(
             asdict(test)
             | {"geos": list(test.geos), "together_with": list(test.together_with)}
-            | _told(test.incremental_outcome, error, prior, posterior)
+            | _told(test.incremental_outcome, error, prior, posterior, alone)
         )
     return reports
 
 
+def _weighs_out(outcome: float, error: float, posterior: Draws) -> bool:
+    """Whether weights can take a test out of the posterior."""
+    deviation = (outcome - posterior["lift"]) / error
+    return bool(without_test(deviation)[1] <= _highest_k(len(deviation)))
+
+
+def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws | None:
+    """What draws of the model without a test say of it."""
+    if draws is None:
+        return None
+    static_and_data = (model.structure, model.arrays)
+    needed = _needed(model, draws)
+    lifts, totals = in_chunks(
+        lambda some: _of_posterior(*static_and_data, some), needed
+    )
+    return {
+        "lift": np.asarray(lifts[:, place], np.float64),
+        "roi": np.asarray(totals[:, place], np.float64) / cost,
+    }
+
+
 def _told(
-    outcome: float, error: float, prior: Draws, posterior: Draws
+    outcome: float,
+    error: float,
+    prior: Draws,
+    posterior: Draws,
+    alone: Draws | None = None,
 ) -> dict[str, Any]:
     """Everything about one test but what was entered."""
     deviation = (outcome - posterior["lift"]) / error
@@ -90,6 +125,8 @@ def _told(
     if np.isfinite(posterior["roi"]).all():
         roi = {"prior": estimate(prior["roi"]), "posterior": estimate(posterior["roi"])}
         roi["without"] = weighted(posterior["roi"], weights) if is_reliable else None
+        if alone is not None:
+            roi["without"] = estimate(alone["roi"])
     report = {
         "test": _normal(outcome, error),
         "prior": estimate(prior["lift"]),
@@ -98,15 +135,16 @@ def _told(
         "roi": roi,
         "pareto_k": float(k) if np.isfinite(k) else None,
     }
-    apart = float(deviation.mean())
-    alone = None
+    if alone is not None:
+        report["without"] = estimate(alone["lift"])
+    apart, apart_without = float(deviation.mean()), None
     if report["without"] is not None:
         spread = np.hypot(error, report["without"]["sd"])
-        alone = float((outcome - report["without"]["mean"]) / spread)
+        apart_without = float((outcome - report["without"]["mean"]) / spread)
     return report | {
         "standard_errors_apart": apart,
-        "standard_errors_apart_without": alone,
-        "agrees": max(abs(apart), abs(alone or 0.0)) <= TENSION,
+        "standard_errors_apart_without": apart_without,
+        "agrees": max(abs(apart), abs(apart_without or 0.0)) <= TENSION,
     }
 
 

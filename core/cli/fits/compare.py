@@ -87,7 +87,7 @@ def _plan(plan: Mapping[str, Any], units: fmt.Units) -> str:
     ]
     titles = (f"Best split, {units.symbol}", "A", "B", "B − A", "in MC errors")
     budget = fmt.exact(plan["budget"], units.symbol, decimals=0)
-    return f"{table(titles, rows)}\nOf the current budget, {budget}, ±30 % a channel."
+    return f"{table(titles, rows)}\nOf the budget that ran, {budget}, ±30 % a channel."
 
 
 def in_units(difference: float | None) -> str:

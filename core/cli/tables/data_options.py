@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import get_args
 
 from core.cli.arguments import money
-from core.cli.tables.layout_options import add_layout, add_parts, add_start
+from core.cli.tables.layout_options import add_again, add_layout, add_parts, add_start
 from core.cli.tables.query_options import add_query
 from core.cli.tables.reading_options import add_answers
 from core.data.mapping import SpendUnit
@@ -32,6 +32,7 @@ def add_data(add: _Add) -> None:
     update.add_argument("sources", metavar="DATA.csv", nargs="*")
     add_parts(update)
     add_start(update)
+    add_again(update)
     for command in (check, init):
         command.add_argument(
             "--kpi",

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from core.cli.tables.reading_options import add_answers
 from core.data.files.limits import MAX_BYTES
 from core.data.layout.recipe import (
     PERIODS,
@@ -75,6 +76,16 @@ def _add_doubts(group) -> None:
         help="nothing ran before the first and after the last row of a file of "
         "campaigns; without it those periods are left out",
     )
+    _add_twice(group)
+    group.add_argument(
+        "--week-dates",
+        choices=get_args(WeekDates),
+        help="the day of its week that a row of a file of weeks is dated with",
+    )
+
+
+def _add_twice(group) -> None:
+    """Add the answers to what could count twice."""
     group.add_argument(
         "--overlap",
         choices=get_args(Overlap),
@@ -86,11 +97,19 @@ def _add_doubts(group) -> None:
         choices=get_args(Cancelled),
         help="whether cancelled and refunded orders count",
     )
-    group.add_argument(
-        "--week-dates",
-        choices=get_args(WeekDates),
-        help="the day of its week that a row of a file of weeks is dated with",
-    )
+
+
+def add_again(command) -> None:
+    """Add the answers to what new files of a project leave open."""
+    group = command.add_argument_group("answers")
+    _add_twice(group)
+    add_answers(command)
+
+
+def answers_again(options: argparse.Namespace) -> dict[str, str | None]:
+    """What was said of new files of a project."""
+    keys = ("overlap", "cancelled", "dates", "decimal")
+    return {key: getattr(options, key) for key in keys}
 
 
 def _add_places(group) -> None:

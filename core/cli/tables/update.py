@@ -1,8 +1,10 @@
 """update: next month's files, or the query again, read as the project's were."""
 
 import argparse
+from dataclasses import replace
 
 from core.cli.answer import AT_FAULT, Answer
+from core.cli.tables.layout_options import answers_again
 from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
@@ -13,7 +15,7 @@ from core.service.places import project_folder
 def update(options: argparse.Namespace) -> Answer:
     """Replace a project's table by what its layout makes of new files."""
     from core.data.checks.validate import check_table
-    from core.data.layout.again import fitting, read_again
+    from core.data.layout.again import fitting, read_again, with_answers
     from core.data.layout.reading import Table
     from core.project.settings.project import load_project, project_sha256
     from core.project.shelf.store import replace_table
@@ -24,7 +26,9 @@ def update(options: argparse.Namespace) -> Answer:
     project = load_project(folder)
     files = all_tables(options, project.query, is_saved=True)
     if project.layout is not None:
-        read = read_again(project.layout, files, project.mapping)
+        layout = with_answers(project.layout, answers_again(options))
+        project = replace(project, layout=layout)
+        read = read_again(layout, files, project.mapping)
     elif len(files) == 1:
         file = files[0]
         read = Table(file.frame, None, (file,), findings=file.findings)

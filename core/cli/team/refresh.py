@@ -11,6 +11,7 @@ from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
 from core.cli.fits.results import diagnostics_text
 from core.cli.plans.actuals import actuals_text
 from core.cli.progress import Progress
+from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
 from core.project.refresh.condition import Condition, condition
@@ -59,7 +60,8 @@ def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     query = load_project(folder).query
     if not options.sources and query is None:
         return None
-    return refreshes.new_rows(folder, all_tables(options, query, is_saved=True))
+    files = all_tables(options, query, is_saved=True)
+    return refreshes.new_rows(folder, files, answers_again(options))
 
 
 def _notes(incoming: Incoming) -> list[str]:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from core.cli.tables.layout_options import add_parts, add_start
+from core.cli.tables.layout_options import add_again, add_parts, add_start
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -50,6 +50,7 @@ def add_refresh(add: _Add) -> None:
     )
     add_parts(refresh)
     add_start(refresh)
+    add_again(refresh)
     history = add(
         "history", "team.history:history", "what happened in a project, and when"
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
-from core.data.checks.levels import other_unit
+from core.data.checks.levels import FAR_OUT, other_unit
 from core.data.mapping import PAID, ColumnMapping, money_columns
 from core.data.observations import dates_of, geo_names, numbers_of
 from core.data.reading.dates import parse_known
@@ -23,6 +23,8 @@ from core.text.sentences import listed
 
 #: Numbers that differ by less, relative to their size, are the same.
 _SAME = 1e-9
+#: Rows that ran, at least, before a single one can stand out.
+_ENOUGH = 13
 #: Last periods in which a channel must have run to be missed in the new ones.
 _RECENT = 13
 
@@ -59,6 +61,7 @@ class Arrival:
         idle: Paid channels that ran in the last periods and not in the new ones.
         jumps: Columns of money whose new periods lie about 100, 1,000 or 1,000,000
             times above or below those before, in words.
+        spikes: Amounts of single new periods far beyond all others, in words.
     """
 
     periods: tuple[str, ...] = ()
@@ -67,6 +70,7 @@ class Arrival:
     absent: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     jumps: tuple[str, ...] = ()
+    spikes: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -240,6 +244,7 @@ def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
         arrived,
         idle=tuple(_idle(old, new, is_new, mapping)),
         jumps=tuple(_jumps(old, new, is_new, mapping)),
+        spikes=tuple(_spikes(old, new, is_new, mapping)),
     )
 
 
@@ -302,12 +307,43 @@ def _jumps(
             yield f"{column}: {now:,.6g} a period in the new rows, {usual:,.6g} before"
 
 
+def _spikes(
+    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Single amounts among the new that are far beyond all before and beside them.
+
+    By cell, so that the mistake of one region does not drown in the others.
+    """
+    for column in money_columns(mapping):
+        if column not in new.numbers or not is_new.any():
+            continue
+        before = np.abs(old.numbers[column])
+        before = before[before > 0]
+        came = np.where(is_new, np.abs(new.numbers[column]), 0.0)
+        if len(before) < _ENOUGH or other_unit(before, came) is not None:
+            continue
+        for at in np.flatnonzero(came > FAR_OUT * before.max()):
+            yield (
+                f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
+                f"so far has more than {before.max():,.6g}"
+            )
+        low = came[is_new & (came > 0)]
+        least = before.min()
+        if column == mapping.kpi and len(low) and low.min() < least / FAR_OUT:
+            at = int(np.flatnonzero(is_new & (came == low.min()))[0])
+            yield (
+                f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
+                f"so far has less than {least:,.6g}"
+            )
+
+
 def _dated(
     frame: pd.DataFrame, mapping: ColumnMapping, dates: np.ndarray
 ) -> pd.DataFrame:
     """The table with dates that are read as they are; written plainly where not."""
     read = dates_of(frame, mapping)
-    if read.doubt is None and np.array_equal(read.values, dates):
+    is_plain = read.doubt is None and len(read.written) < 2
+    if is_plain and np.array_equal(read.values, dates):
         return frame
     return frame.assign(**{mapping.time: dates.astype(str)})
 

@@ -11,6 +11,9 @@ from core.data.cells.signs import Settled
 #: Larger numbers are mistakes, and squares of them overflow.
 TOO_LARGE = 1e100
 
+#: Begins what is wrong with a column whose cells carry two currencies.
+TWO_CURRENCIES = "it has more than one currency"
+
 
 @dataclass(frozen=True)
 class Done:
@@ -113,7 +116,7 @@ def _check_currency(cells: Cells, parsed: Parsed) -> None:
         parsed.currency = common
         return
     ranked = sorted(by_currency.values(), key=lambda where: -cells.counts[where].sum())
-    parsed.fault = "it has more than one currency: " + " and ".join(
+    parsed.fault = f"{TWO_CURRENCIES}: " + " and ".join(
         _first(cells, where) for where in ranked[:3] if where.any()
     )
     for where in ranked[1:]:

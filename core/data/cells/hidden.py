@@ -1,6 +1,6 @@
 """Hidden: rows, columns and sheets of a workbook that its reader does not see.
 
-They are read all the same, because nobody can tell a row that was filtered out for a
+They are read, too, because nobody can tell a row that was filtered out for a
 look from one that was set aside. What they hold is kept with the table, in
 `attrs["hidden"]`, and said by `core.data.reading.reading_notes`.
 """

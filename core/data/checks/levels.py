@@ -22,8 +22,8 @@ _NEAR = 2.5
 _APART = 8.0
 #: Periods that run, at least, on either side.
 _LEAST = 4
-#: A single spend so many times the next largest is looked at.
-_SINGLE = 8.0
+#: A single amount so many times the next largest is looked at.
+FAR_OUT = 8.0
 #: Periods that run, at least, before a single one can stand out.
 _ENOUGH = 13
 
@@ -105,7 +105,7 @@ def _single(
     few = 2 if len(runs) > 2 * _ENOUGH else 1
     if len(runs) < _ENOUGH:
         return
-    out = next((n for n in range(few, 0, -1) if runs[n - 1] > _SINGLE * runs[n]), 0)
+    out = next((n for n in range(few, 0, -1) if runs[n - 1] > FAR_OUT * runs[n]), 0)
     if not out:
         return
     at = np.flatnonzero(values >= runs[out - 1])

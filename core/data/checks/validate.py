@@ -26,6 +26,7 @@ from core.data.checks.values import check_values
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.reading.reading_notes import check_left_out, check_reading
+from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import CoverageError, DataError, SchemaError, ValueRangeError
 
 _ORDER = {"error": 0, "warning": 1, "info": 2}
@@ -72,6 +73,7 @@ def examine(
         *check_numbers(observed),
         *check_reading(observed),
         *check_left_out(frame, mapping),
+        *check_unused_spend(frame, mapping),
     ]
     if mapping.geo is not None and mapping.geo not in columns:
         return None, kinds  # without it every geo's row would look like a copy

@@ -1,6 +1,6 @@
 """The same layout again: next month's files, read without a question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import assembled
-from core.data.mapping import ColumnMapping
+from core.data.mapping import PAID, ColumnMapping
 from core.errors import SchemaError
 from core.text.sentences import listed
 
@@ -49,6 +49,20 @@ def read_again(
         kpi=None if mapping is None else mapping.kpi,
     )
     return table if mapping is None else fitting(table, mapping)
+
+
+def with_answers(layout: Layout, answers: Mapping[str, str | None]) -> Layout:
+    """A layout with what a person said of new files.
+
+    Args:
+        layout: The layout so far.
+        answers: To `overlap`, `cancelled`, `dates` and `decimal`; others do not count.
+    """
+    said = {key: value for key, value in answers.items() if value}
+    ways = {key: said[key] for key in ("overlap", "cancelled") if key in said}
+    reading = {key: said[key] for key in ("dates", "decimal") if key in said}
+    sources = tuple(replace(source, **reading) for source in layout.sources)
+    return replace(layout, sources=sources, **ways)
 
 
 def matched(layout: Layout, files: Sequence[File]) -> Guess:
@@ -135,11 +149,14 @@ def fitting(table: Table, mapping: ColumnMapping) -> Table:
     frame = table.frame
     absent = [name for name in needed if name and name not in frame.columns]
     idle: dict[str, list[str]] = {}
+    ran = [c for c in mapping.of_kind(*PAID) if {*c.columns()} & {*frame.columns}]
     for channel in mapping.channels:
+        is_gone = bool(ran) and not {*channel.columns()} & {*frame.columns}
         for name in channel.columns():
             if name in frame.columns:
                 continue
-            if name.rpartition("_")[2] in MEASURES and table.roles:
+            of_campaigns = name.rpartition("_")[2] in MEASURES and table.roles
+            if of_campaigns or (is_gone and channel.kind in PAID):
                 idle.setdefault(channel.name, []).append(name)
             else:
                 absent.append(name)

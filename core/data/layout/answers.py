@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
+from core.data.layout.currencies import codes_in
 from core.data.layout.guess import Guess, fitted
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.platforms import currency_of
+from core.data.layout.kinds.money import currency_of, rate_of
 from core.data.layout.recipe import (
     Cancelled,
     GeoColumns,
@@ -84,10 +85,9 @@ def answered(guess: Guess, answers: Answers) -> Guess:
     layout = replace(guess.layout, sources=tuple(sources))
     if answers.currency:
         layout = replace(layout, currency=answers.currency.upper())
-    elif layout.currency in dict(answers.rates):  # a rate is for what is converted
-        layout = replace(
-            layout, currency=_other_currency(guess, frozenset(dict(answers.rates)))
-        )
+    elif layout.currency and rate_of(layout.currency, dict(answers.rates)) is not None:
+        # A rate is for what is converted.
+        layout = replace(layout, currency=_other_currency(guess, answers.rates))
     layout = replace(layout, rates=answers.rates or layout.rates)
     if len(sources) != len(guess.layout.sources):
         layout = fitted(layout, files)
@@ -99,14 +99,11 @@ def answered(guess: Guess, answers: Answers) -> Guess:
     return Guess(_with_weeks(replace(layout, **chosen), answers), tuple(files))
 
 
-def _other_currency(guess: Guess, rates: frozenset[str]) -> str | None:
+def _other_currency(guess: Guess, rates: tuple[tuple[str, float], ...]) -> str | None:
     """A currency of the files that has no rate, so that others are converted to it."""
-    codes = [source.currency for source in guess.layout.sources if source.currency]
-    for source, file in zip(guess.layout.sources, guess.files, strict=True):
-        if source.currency_column:
-            cells = file.frame[source.currency_column].dropna().astype("str")
-            codes += list(cells.str.strip().str.upper().unique())
-    return next((code for code in codes if code not in rates), None)
+    pairs = zip(guess.layout.sources, guess.files, strict=True)
+    codes = [code for source, file in pairs for code in codes_in(source, file)]
+    return next((code for code in codes if rate_of(code, dict(rates)) is None), None)
 
 
 def _with_weeks(layout: Layout, answers: Answers) -> Layout:

@@ -1,92 +1,123 @@
 """Currencies: money of one currency only, or converted by a rate that was given."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.money import codes_of, is_same, rate_of
+from core.data.layout.kinds.vocabulary import is_money
 from core.data.layout.recipe import Layout, Source
-from core.text.sentences import listed
+from core.text.sentences import count, listed, verb
+
+#: A code to type for a sign that several countries have.
+_EXAMPLES = {"$": "USD", "¥": "JPY", "kr": "SEK"}
+
+
+def is_mixed(source: Source) -> bool:
+    """Whether one file holds amounts of several currencies."""
+    in_rows = bool(source.currency_column) and not source.currency
+    return bool(source.money) and (in_rows or bool(source.currencies))
 
 
 def factors(
     source: Source, file: File, layout: Layout, faults: list[Finding]
-) -> np.ndarray | None:
-    """What money of each row is multiplied by; None where it stays as it is.
+) -> dict[str, Any]:
+    """What money is multiplied by: a number, or one of each row; by column.
 
-    A currency without a rate is noted as a fault: money of two currencies is never
-    summed.
+    A column that stays as it is has none. A currency without a rate is noted as a
+    fault: money of two currencies is never summed.
     """
-    rates = {code.upper(): rate for code, rate in layout.rates}
-    if layout.currency:
-        rates[layout.currency.upper()] = 1.0
+    rates = dict(layout.rates)
+    own = dict(source.currencies)
+    codes, rows = _codes_of_rows(source, file)
+    target = layout.currency or (codes[0] if codes else "")
+    factors: dict[str, Any] = {}
+    unrated: dict[tuple[str, ...], list[str]] = {}
+    for column in source.money:
+        if column in own:
+            named, worth = [own[column]], _worth(own[column], target, rates)
+        elif rows is None:
+            named, worth = codes, _worth(source.currency or "", target, rates)
+        else:
+            of_code = {code: _worth(code, target, rates) for code in codes}
+            named, worth = codes, None
+            if None not in of_code.values():
+                worth = rows.map(of_code).fillna(1.0).to_numpy()
+        if worth is None:
+            unrated.setdefault(tuple(named), []).append(column)
+        elif not np.all(worth == 1.0):
+            factors[column] = worth
+    for named, columns in unrated.items():
+        faults.append(_fault(source, file, columns, named, (target, rates)))
+    if source.kind == "variables" and factors:
+        variables = file.frame[str(source.variable)].astype("str")
+        money = variables.map(is_money).to_numpy()
+        factors = {name: np.where(money, by, 1.0) for name, by in factors.items()}
+    return factors
+
+
+def _worth(code: str, target: str, rates: dict[str, float]) -> float | None:
+    """What one unit is worth in the target; None where nobody has said."""
+    if not code or not target or is_same(code, target):
+        return 1.0
+    return rate_of(code, rates)
+
+
+def _codes_of_rows(source: Source, file: File) -> tuple[list[str], pd.Series | None]:
+    """The codes of a file, and that of each row where a column has them."""
     if not source.currency_column:
-        code = (source.currency or "").upper()
-        if not code or not layout.currency or code == layout.currency.upper():
-            return None
-        if code not in rates:
-            faults.append(_fault(source, file, [code], layout, None))
-            return None
-        return np.full(len(file.frame), rates[code])
-    cells = file.frame[source.currency_column].astype("str").str.strip().str.upper()
-    codes, names = pd.factorize(cells.where(file.frame[source.currency_column].notna()))
-    if len(names) <= 1 and (not layout.currency or set(names) <= {layout.currency}):
-        return None
-    unknown = [str(name) for name in names if name not in rates]
-    if unknown:
-        column = source.currency_column
-        faults.append(_fault(source, file, list(names), layout, column))
-        return None
-    worth = np.array([*(rates[str(name)] for name in names), 1.0])
-    return worth[codes]
+        return [code for code in [source.currency] if code], None
+    rows = codes_of(file.frame[source.currency_column])
+    return [str(code) for code in rows.dropna().unique()], rows
 
 
-def _fault(
-    source: Source, file: File, codes: list[str], layout: Layout, column: str | None
-) -> Finding:
-    known = [*dict.fromkeys([*codes, *filter(None, [layout.currency])])]
-    target = layout.currency or codes[0]
-    others = [
-        code
-        for code in known
-        if code != target and code not in {name for name, _ in layout.rates}
-    ]
-    amounts = listed(list(source.money))
-    sums = _sums(source, file) if column else ""
-    if len(codes) > 1:
-        message = f"{amounts} of {file.called} is in {listed(codes)}{sums}."
-    else:
-        message = f"{amounts} of {file.called} is in {codes[0]}, not in {target}."
-    hint = (
-        f"Say what one {others[0] if others else codes[0]} is worth in {target}: "
-        f"a rate such as {others[0] if others else codes[0]}=0.92."
-    )
-    return Finding("error", file.where(column), message, hint)
+def codes_in(source: Source, file: File) -> list[str]:
+    """Every currency of a file's amounts."""
+    if not source.money:
+        return []
+    codes, _ = _codes_of_rows(source, file)
+    return list(dict.fromkeys([*codes, *(code for _, code in source.currencies)]))
 
 
 def unrated(layout: Layout, files: Sequence[File]) -> list[str]:
     """Currencies of amounts that have no rate, in the order of the files."""
-    known = {code.upper() for code, _ in layout.rates} | {layout.currency}
-    codes: list[str] = []
-    for source, file in zip(layout.sources, files, strict=True):
-        if not source.money:
-            continue
-        if source.currency_column:
-            cells = file.frame[source.currency_column].dropna().astype("str")
-            codes += list(cells.str.strip().str.upper().unique())
-        elif source.currency and layout.currency:
-            codes.append(source.currency.upper())
-    return [code for code in dict.fromkeys(codes) if code not in known]
+    if not layout.currency:
+        return []
+    pairs = zip(layout.sources, files, strict=True)
+    codes = dict.fromkeys(code for pair in pairs for code in codes_in(*pair))
+    rates = dict(layout.rates)
+    return [code for code in codes if _worth(code, layout.currency, rates) is None]
 
 
-def _sums(source: Source, file: File) -> str:
+def _fault(
+    source: Source,
+    file: File,
+    columns: list[str],
+    codes: Sequence[str],
+    known: tuple[str, dict[str, float]],
+) -> Finding:
+    target, rates = known
+    missing = next(code for code in codes if _worth(code, target, rates) is None)
+    amounts = f"{listed(columns, limit=4)} of {file.called} {verb(len(columns), 'are')}"
+    message = f"{amounts} in {codes[0]}, not in {target}."
+    if len(codes) > 1:
+        sums = _sums(source, file, columns[0]) if len(columns) == 1 else ""
+        message = f"{amounts} in {listed(list(codes))}{sums}."
+    example = _EXAMPLES.get(missing, missing)
+    hint = (
+        f"Say what one {missing} is worth in {target}: a rate such as {example}=0.92."
+    )
+    return Finding("error", file.where(columns[0]), message, hint)
+
+
+def _sums(source: Source, file: File, column: str) -> str:
     """The amount of each currency, in words."""
-    if not source.money:
-        return ""
-    values = pd.to_numeric(file.frame[source.money[0]], errors="coerce")
-    totals = values.groupby(file.frame[str(source.currency_column)]).sum()
+    values = pd.to_numeric(file.frame[column], errors="coerce")
+    totals = values.groupby(codes_of(file.frame[str(source.currency_column)])).sum()
     shown = [f"{total:,.2f} {code}" for code, total in totals.items()]
     return f" ({listed(shown)})"
 
@@ -106,22 +137,24 @@ def common(sources: list[Source]) -> str | None:
 def said(source: Source, file: File, layout: Layout) -> Finding | None:
     """What was converted, in how many rows."""
     rates = dict(layout.rates)
-    if not source.money or not rates:
+    if not source.money or not rates or not layout.currency:
         return None
-    if source.currency_column:
-        cells = file.frame[source.currency_column].astype("str").str.strip().str.upper()
-        n_rows = {str(code): int(n) for code, n in cells.value_counts().items()}
-    else:
-        n_rows = {(source.currency or "").upper(): len(file.frame)}
     parts = [
-        f"{code} at {rates[code]:g} in {n:,} rows"
-        for code, n in n_rows.items()
-        if code in rates and code != layout.currency
+        f"{column} from {code} at {rate_of(code, rates):g}"
+        for column, code in source.currencies
+        if rate_of(code, rates) is not None and not is_same(code, layout.currency)
     ]
+    rest = [name for name in source.money if name not in dict(source.currencies)]
+    codes, rows = _codes_of_rows(source, file)
+    for code in codes if rest else ():
+        if is_same(code, layout.currency) or rate_of(code, rates) is None:
+            continue
+        n_rows = len(file.frame) if rows is None else int((rows == code).sum())
+        parts.append(
+            f"{listed(rest)} from {code} at {rate_of(code, rates):g} in "
+            f"{count(n_rows, 'row')}"
+        )
     if not parts:
         return None
-    message = (
-        f"{listed(list(source.money))} of {file.called} is converted to "
-        f"{layout.currency}: {listed(parts)}."
-    )
+    message = f"Converted to {layout.currency} in {file.called}: {listed(parts)}."
     return Finding("info", file.where(source.money[0]), message)

@@ -10,7 +10,10 @@ from core.data.layout import currencies
 from core.data.layout.dating import period_start, weekday_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import apart, rows_of_places
+from core.data.layout.kinds.money import codes_of
+from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.recognise import guess_sources
+from core.data.layout.kinds.vocabulary import is_bare, measure
 from core.data.layout.overlaps import stem, together
 from core.data.layout.recipe import (
     Cancelled,
@@ -53,7 +56,7 @@ class Guess:
         sources = self.layout.sources
         if len(sources) != 1 or self.layout.period != "as_is":
             return False
-        mixed = sources[0].currency_column and not sources[0].currency
+        mixed = currencies.is_mixed(sources[0])
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
         plain = plain and self.layout.geo_columns is None
         return plain and self.layout.geos == "kept" and not self.layout.rates
@@ -96,6 +99,10 @@ def guess(
             several = apart(source, once)
             sources += several
             read += [file] * len(several)
+    if len(files) > 1:
+        sources = [
+            _named(source, file) for source, file in zip(sources, read, strict=True)
+        ]
     sources, read = settled(sources, read, week_dates)
     layout = Layout(
         tuple(sources),
@@ -112,11 +119,30 @@ def guess(
     return Guess(fitted(layout, read), tuple(read))
 
 
+def _named(source: Source, file: File) -> Source:
+    """A table whose columns name no channel, beside other files: that of its file.
+
+    `google.csv` with Cost and Impr. gives `google Cost` and `google Impr.`.
+    """
+    if source.kind != "table" or source.repeats:
+        return source
+    bare = [name for name, _ in source.amounts if is_bare(name)]
+    spent = [name for name, _ in source.amounts if measure(name) == "spend"]
+    outcomes = any(measure(name) == "outcome" for name, _ in source.amounts)
+    if len(spent) != 1 or spent[0] not in bare or (outcomes and not schema_of(file)):
+        return source
+    renamed = tuple(
+        (f"{stem(file)} {name}" if name in bare else name, column)
+        for name, column in source.amounts
+    )
+    return replace(source, amounts=renamed)
+
+
 def fitted(layout: Layout, files: Sequence[File]) -> Layout:
     """A layout whose period, first day of the week and geos suit its files."""
     blind = replace(layout, currency=None)  # dates and geos do not depend on money
     sources = [
-        replace(source, currency=None, currency_column=None)
+        replace(source, currency=None, currency_column=None, currencies=())
         for source in layout.sources
     ]
     talls = read_all(replace(blind, sources=tuple(sources)), files)
@@ -191,8 +217,7 @@ def _currency(sources: Sequence[Source], files: Sequence[File]) -> str | None:
         return code
     for source, file in zip(sources, files, strict=True):
         if source.currency_column:
-            cells = file.frame[source.currency_column].dropna().astype("str")
-            counts = cells.str.strip().str.upper().value_counts()
+            counts = codes_of(file.frame[source.currency_column]).value_counts()
             if len(counts):
                 return str(counts.index[0])
     return None

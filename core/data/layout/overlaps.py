@@ -136,18 +136,26 @@ def _shared(
             "key": np.concatenate([one.keys for one in rows]),
             "content": np.concatenate([one.contents for one in rows]),
             "day": np.concatenate([one.days for one in rows]),
+            "value": np.concatenate([one.values for one in rows]),
+            "is_live": np.concatenate([one.is_live for one in rows]),
         }
     )
     sums = table.groupby(["key", "file"])["content"].sum().reset_index()
     by_key = sums.groupby("key")
     newest = by_key["file"].max()
     is_shared = by_key["file"].size() > 1
-    if not is_shared.any():
-        return every, []
     differ = is_shared & (by_key["content"].nunique() > 1)
     shared = table["key"].map(is_shared).to_numpy()
+    renamed = _renamed(table, shared)
+    if renamed.any() and overlap is None:
+        raise _about_names(group, rows, table, renamed)
+    if not (is_shared.any() or renamed.any()):
+        return every, []
     old = shared & (table["file"] < table["key"].map(newest)).to_numpy()
-    days = np.unique(table["day"].to_numpy()[shared])
+    if overlap == "newest":
+        old = old | renamed
+    shared = shared | renamed
+    days = np.unique(table["day"].to_numpy()[shared].astype("datetime64[D]"))
     last = group[int(np.argmax(age))]
     bounds = np.cumsum([len(one.days) for one in rows])[:-1]
     if differ.any() and overlap is None:
@@ -160,6 +168,41 @@ def _shared(
         f"{count(int(old.sum()), 'row')} that the newest file has too count once."
     )
     return np.split(~old, bounds), [Finding("info", group[0].called, message)]
+
+
+def _renamed(table: pd.DataFrame, shared: np.ndarray) -> np.ndarray:
+    """Older rows that a newer file has on the same date under another name."""
+    mask = np.zeros(len(table), dtype=bool)
+    lone = np.flatnonzero(~shared & table["is_live"].to_numpy())
+    alike = table.iloc[lone].groupby(["day", "value"])["file"]
+    again = (alike.transform("nunique") > 1) & (
+        table["file"].iloc[lone] < alike.transform("max")
+    )
+    mask[lone[again.to_numpy()]] = True
+    # A few equal amounts are chance.
+    return mask if table["day"][mask].nunique() >= _RUN else mask & False
+
+
+def _about_names(
+    group: Sequence[File], rows: Sequence[_Rows], table: pd.DataFrame, old: np.ndarray
+) -> Doubtful:
+    """Whether rows of equal dates and amounts under other names are the same rows."""
+    days = np.unique(table["day"].to_numpy()[old].astype("datetime64[D]"))
+    amount = np.concatenate([one.amount for one in rows])[old].sum()
+    span = f"{count(len(days), 'date')}, {days[0]} to {days[-1]}"
+    message = (
+        f"{listed([file.called for file in group])} have the same amounts of the same "
+        f"{span} under different names, as if something was renamed: {rows[0].about} "
+        f"of {amount:,.2f} counts twice if it was."
+    )
+    choices = (
+        ("newest", "it was renamed: the newest export counts"),
+        ("all", "these are different things, which are added"),
+        ("apart", "a platform or country per file, with channels of its own"),
+    )
+    file = group[0]
+    question = Question(str(file.date), span, len(days), choices)
+    return Doubtful("overlap", question, file, message)
 
 
 def _age(group: Sequence[File], rows: Sequence[_Rows]) -> np.ndarray:

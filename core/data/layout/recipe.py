@@ -68,6 +68,7 @@ class Source:
         status: Column that says which orders are cancelled or refunded.
         currency: Code of the currency that amounts of money are in, where known.
         currency_column: Column that has the code of each row.
+        currencies: Columns that are in a currency of their own, and its code.
         money: Columns of the file that are money.
         dates: How dates are read that could be several.
         decimal: Decimal sign of numbers that could be two.
@@ -96,6 +97,7 @@ class Source:
     status: str | None = None
     currency: str | None = None
     currency_column: str | None = None
+    currencies: Pairs = ()
     money: tuple[str, ...] = ()
     dates: DateReading | None = None
     decimal: Decimal | None = None

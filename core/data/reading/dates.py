@@ -127,6 +127,10 @@ def parse_known(
     best = [
         reading for reading, fit in zip(tried, fits, strict=True) if fit == max(fits)
     ]
+    if len(best) > 1 and "." in dates.doubt.example:
+        # With points the day comes first wherever people write so.
+        best = [one for one, (way, _) in zip(tried, dates.doubt.readings, strict=True)
+                if way == "day first" and one in best]  # fmt: skip
     return best[0] if len(best) == 1 else dates
 
 

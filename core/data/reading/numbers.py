@@ -17,8 +17,8 @@ from core.data.cells.apart import Cells, take_apart, without_empty
 from core.data.cells.signs import Habit, Marks, Settled, settle
 from core.data.mapping import Decimal
 
-_TRUE = ("true", "yes", "wahr", "ja", "oui", "vrai")
-_FALSE = ("false", "no", "falsch", "nein", "non", "faux")
+_TRUE = ("true", "yes", "y", "wahr", "ja", "j", "oui", "vrai", "si", "sí", "sì", "sim")
+_FALSE = ("false", "no", "n", "falsch", "nein", "non", "faux", "não", "nee", "nej")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.data.cells.amounts import TWO_CURRENCIES
 from core.data.checks.findings import Finding
 from core.data.files.columns import done_to, row_numbers
 from core.data.mapping import ColumnMapping, money_columns
@@ -115,6 +116,14 @@ def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Find
         filled = frame[name].dropna().head(_SAMPLE)
         numbers = as_numbers(filled, ".")
         bad, n_numbers = numbers.bad, int(np.isfinite(numbers.values).sum())
+        if numbers.fault.startswith(TWO_CURRENCIES):
+            message = f"Column {name} cannot be read: {numbers.fault}."
+            hint = (
+                "Put the currency of each row into a column of its own, or convert "
+                "the amounts."
+            )
+            yield Finding("error", f"column {name}", message, hint)
+            continue
         # Cells such as "na" are neither: beside names alone there are no numbers.
         if not bad.any() or n_numbers < _SOME * (n_numbers + bad.sum()):
             continue

@@ -105,6 +105,8 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
     for word in name.words:
         if word in vocabulary.CONTROL:
             return "control", says.format(word)
+    if _is_outcome(name) and seen.is_flag and not seen.is_constant:
+        return "control", "It is zero or one."
     if _is_outcome(name):
         other = f"Another outcome; the KPI is {kpi}." if kpi else "An outcome."
         return "ignored", other

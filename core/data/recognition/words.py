@@ -35,7 +35,8 @@ REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
 FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
 CURRENCY = _set(
     "€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud nzd "
-    "inr brl mxn czk huf zar sgd hkd"
+    "inr brl mxn czk huf zar sgd hkd thb krw idr myr vnd ils aed sar rub uah bgn cny "
+    "php clp"
 )
 #: Words of no weight at either end of a name.
 FILLER = _set(
@@ -89,7 +90,8 @@ MEDIA_NAME = _set(
 )
 KPI_REVENUE = _set(
     "revenue revenues umsatz umsaetze umsatze erlos erlose turnover gmv ingresos "
-    "ricavi fatturato income gmb takings"
+    "ricavi fatturato income gmb takings omsattning omsaettning omsetning omsaetning "
+    "receita receitas faturamento omzet przychod przychody obrot"
 )
 KPI_COUNT = _set(
     "conversion conversions konversionen konversion orders order bestellungen "
@@ -100,7 +102,10 @@ KPI_COUNT = _set(
     "abos policies contracts vertrage demos enrollments deposits kaufe achats "
     "pedidos subscribers abonnenten"
 )
-KPI_OPEN = _set("kpi sales sale ventes ventas vendite verkaufe verkauf")
+KPI_OPEN = _set(
+    "kpi sales sale ventes ventas vendite verkaufe verkauf vendas verkoop forsaljning "
+    "salg sprzedaz"
+)
 KPI_GENERIC = _set("y target outcome response depvar dependent result")
 COUNT_MARK = _set(
     "units unit volume qty quantity anzahl stuck stueck number count pieces"

@@ -4,6 +4,8 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +29,18 @@ from core.analysis.summary import summary
 from core.analysis.weeks import weeks
 from core.analysis.years import years
 from core.data.ahead.horizon import plan_horizon
+from core.errors import SamplingError
 from core.fit.devices import describe_device
+from core.fit.draws import SamplingStopped
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
-from core.jobs.tasks.frozen import attributes, has_value, load_model
+from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
 from core.jobs.tasks.horizon_run import CURVE_DRAWS, curves_of
 from core.jobs.tasks.preview import keep_preview
-from core.model.build import Model
+from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
 from core.project.fits.horizons import AHEAD
@@ -103,7 +107,8 @@ def _execute(
     _LOG.info("sampled: %s", fitted.draws.seconds)
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
-        _write(result, run, project, model, fitted, started, compilations)
+        ended = should_stop, started, compilations
+        _write(result, run, project, model, fitted, *ended)
         if refresh is not None:
             del fitted
             refresh_run.record(result, refresh, project, model, report, should_stop)
@@ -125,6 +130,7 @@ def _write(
     project: Project,
     model: Model,
     fitted: Fitted,
+    should_stop: Callable[[], bool],
     started: float,
     compilations: Compiled,
 ) -> None:
@@ -150,8 +156,9 @@ def _write(
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
-    tests = experiments(model, flat_draws(fitted.posterior), seed)
-    diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
+    without = partial(_without, project, model, should_stop)
+    tests = experiments(model, flat_draws(fitted.posterior), seed, without)
+    diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
         "run": str(run),
@@ -164,12 +171,29 @@ def _write(
     }
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     about["compilations"] = compilations.number
-    for name, content in (
-        ("diagnostics", diagnostics | {"parameters": fitted.table.as_rows()}),
-        ("summary", summarised),
-        ("fit", about),
-    ):
+    rows = diagnostics | {"parameters": fitted.table.as_rows()}
+    written = {"diagnostics": rows, "summary": summarised, "fit": about}
+    for name, content in written.items():
         _write_json(result / f"{name}.json", content)
+
+
+def _without(
+    project: Project, model: Model, should_stop: Callable[[], bool], place: int
+) -> dict[str, Any] | None:
+    """Draws of a short fit without one lift test; None where it has none."""
+    tests = list(model.spec.experiments)
+    del tests[place]
+    spec = replace(model.spec, experiments=tuple(tests))
+    short = replace(project.sampler, chains=2, warmup=300, draws=300)
+    try:
+        apart = build(model.data, spec, precision=short.precision)
+        fitted = fit(apart, short, should_stop=should_stop)
+    except SamplingStopped:
+        raise
+    except SamplingError as error:
+        _LOG.warning("No fit without the test: %s", error.message)
+        return None
+    return flat_draws(fitted.posterior)
 
 
 def _save(views: dict[str, xr.Dataset], result: Path, about: dict[str, Any]) -> None:
@@ -189,6 +213,7 @@ def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
 
 
 def _diagnostics(
+    run: Path,
     project: Project,
     model: Model,
     fitted: Fitted,
@@ -201,7 +226,7 @@ def _diagnostics(
         fitted.verdict.as_dict(),
         model,
         fitted.posterior,
-        fit_summary,
+        fit_summary | {"unused_spend": unused_spend(run, project)},
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,

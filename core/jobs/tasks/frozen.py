@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
+from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import WorkspaceError
 from core.model.build import Model, build
 from core.model.spec import ModelSpec
@@ -31,6 +32,15 @@ def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]
     spec = replace(project.spec, experiments=project.lift_tests())
     spec = _as_decided(run, spec)
     return project, build(data, spec, precision=precision or project.sampler.precision)
+
+
+def unused_spend(run: Path, project: Project) -> list[str]:
+    """What is to be said of spend that is in the data and in no channel."""
+    frame = read_table(data_file(run, project))
+    return [
+        f"{finding.message} {finding.hint}"
+        for finding in check_unused_spend(frame, project.mapping)
+    ]
 
 
 def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:

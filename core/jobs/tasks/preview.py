@@ -77,7 +77,7 @@ def _row(channel: xr.Dataset) -> dict[str, Any]:
 
 
 def _best_split(curves: xr.Dataset) -> dict[str, Any] | None:
-    """The best split of the current budget within default limits, if there is one."""
+    """The best split of the budget that ran within default limits, if there is one."""
     try:
         stored = curves_of(curves)
         split = as_dict(plan(stored, scenario(stored)).record)

@@ -72,7 +72,7 @@ def contest(
 
     Args:
         curves: All draws.
-        splits: Today's split at the plan's budget, and the plan.
+        splits: The same split at the plan's budget, and the plan.
         outcomes: Of the two.
         find: What the budget was found for.
     """

@@ -41,7 +41,7 @@ class SupportedPart(NamedTuple):
 
     Attributes:
         spend: Currency, in whole cents.
-        step: Share of the way from today's split to the best plan; 1 for all of it.
+        step: Share of the way from last year's split to the best plan; 1 for all of it.
         held: Channels that follow demand without a test and are not raised for it.
     """
 
@@ -107,7 +107,7 @@ def supported_plan(
         scenario: With its budget.
         measure: What the plan makes large.
         best: The best plan.
-        comparison: Today's split at the plan's budget.
+        comparison: The same split at the plan's budget.
     """
     before = curves.outcome(comparison)
     holds = raised(curves, comparison, best.spend)
@@ -189,7 +189,7 @@ def _not_raised(
 
 
 def _is_on_the_way(best: Best, comparison: Float[np.ndarray, " channel"]) -> bool:
-    """Whether every step from today's split to the best plan keeps to the limits."""
+    """Whether every step from last year's split to the best one keeps to the limits."""
     domain = best.domain
     slack = 1e-6 * float(comparison.sum())
     is_inside = (comparison >= domain.floor - slack) & (

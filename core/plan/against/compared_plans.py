@@ -74,7 +74,7 @@ def why_not(first: ResponseCurves, second: ResponseCurves) -> str:
 
 
 def compared_plans(first: ResponseCurves, second: ResponseCurves) -> ComparedPlans:
-    """The best split of the current budget by each fit, within the default limits.
+    """The best split of the budget that ran by each fit, within the default limits.
 
     Args:
         first: Curves of a fit.

@@ -44,7 +44,7 @@ class Rescored:
         parts: `response` by cause; `data` and `model` apart where a fit between the
             two tells them apart.
         channels: The same per channel: name, before, after, response, spend.
-        gain: Estimate of the gain over the current split by the new fit, with the
+        gain: Estimate of the gain over last year's split by the new fit, with the
             probability that it is positive.
     """
 

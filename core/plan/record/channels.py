@@ -57,7 +57,7 @@ class Plan:
         scenario: What was asked for.
         budget: Currency, in whole cents; the channels add up to it.
         channels: In the order of the curves.
-        current_scaled: Whether the current split was scaled to the budget.
+        current_scaled: Whether last year's split was scaled to the budget.
         objective: `current` and `planned` value of what was made large.
         best_possible: No plan within the limits has an objective above this.
         method: How that was found.

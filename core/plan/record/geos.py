@@ -1,6 +1,6 @@
 """Result of a plan of geos: its amounts and odds by channel, geo and cell.
 
-Gains are over two other plans: the current split (scaled to the budget), and the best
+Gains are over two other plans: last year's split (scaled to the budget), and the best
 plan in which each channel keeps its pattern over geos, so that one sees what moving
 money between geos adds.
 """
@@ -145,7 +145,7 @@ class GeoPlan:
 
     @property
     def is_scaled(self) -> bool:
-        """Whether the current split was scaled to the budget."""
+        """Whether last year's split was scaled to the budget."""
         return is_another(self.budget, float(self.spend["current"].sum()))
 
     def _lines(self, over: str) -> tuple[Line, ...]:

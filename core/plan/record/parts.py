@@ -111,7 +111,7 @@ class Bound(Struct, frozen=True):
 
 
 class Today(Struct, frozen=True):
-    """Today as it is: what is spent, and what that brings."""
+    """What ran: what is spent, and what that brings."""
 
     spend: float
     outcome: Estimate
@@ -135,7 +135,7 @@ class Profit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AgainstToday(Struct, frozen=True):
-    """What the plan changes against today as it is; profit where it is known."""
+    """What the plan changes against what ran; profit where it is known."""
 
     spend: float
     outcome: Estimate
@@ -192,7 +192,7 @@ class Supported(Split, frozen=True):
 
     Attributes:
         is_plan: Whether it is the plan.
-        step: How far it goes from today's split to the best one.
+        step: How far it goes from last year's split to the best one.
         held: Channels that it does not raise because they follow demand.
     """
 

@@ -54,9 +54,9 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         objective: What was made large.
         channels: In the order of the curves.
         outcome: Incremental outcome of the plan (`planned`) and of what it is compared
-            with (`current`, today's split at its budget; more for geos and weeks).
+            with (`current`, the same split at its budget; more for geos and weeks).
         gain: Over `current`.
-        today: Today as it is.
+        today: What ran.
         against_today: What the plan changes against it.
         bound: How good it could be.
         advice: Whether to change: the more careful of those on split and budget.
@@ -65,7 +65,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         on_budget: Advice on the budget, against what ran; None where the two are one,
             where a goal decides, or where the outcome is no money.
         robustness: How much hidden demand turns the advice.
-        current_scaled: Whether today's split was scaled to the budget.
+        current_scaled: Whether last year's split was scaled to the budget.
         scenario: What was asked for, in the words of a scenario file.
         currency: Of money; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.

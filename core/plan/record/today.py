@@ -1,7 +1,7 @@
 """Today: what the spend of the data brings as it is, and a plan beside it.
 
-A plan of another budget has two comparisons. Against today's split, scaled to the
-plan's budget, it says what the split is worth; against today as it is, what the plan
+A plan of another budget has two comparisons. Against last year's split, scaled to the
+plan's budget, it says what the split is worth; against what ran, what the plan
 as a whole changes: spend, outcome, profit, ROI.
 """
 
@@ -27,7 +27,7 @@ def against_today(
     draws: tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]],
     margin: float | None,
 ) -> tuple[Today, AgainstToday]:
-    """Today as it is, and what a plan changes against it.
+    """What ran, and what a plan changes against it.
 
     Args:
         spend: Of today and of the plan, currency, all channels.

@@ -4,8 +4,8 @@ Nothing is written before everything is known: what is new, which old rows chang
 and whether the whole can be fitted.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from core.data.checks.findings import Finding
 from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
-from core.data.layout.again import fitting, read_again
+from core.data.layout.again import fitting, read_again, with_answers
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
@@ -41,6 +41,7 @@ class Incoming:
         came: What is new in it.
         findings: What was done with the files, and warnings about the new table.
         unread: Columns of spend that the project does not have, and so does not read.
+        gone: Channels whose columns the new files have no more.
     """
 
     folder: Path
@@ -50,17 +51,20 @@ class Incoming:
     came: Arrival
     findings: tuple[Finding, ...] = ()
     unread: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
         """What somebody has to say yes to, line by line; empty where nothing has."""
         lines = changed_words(self.came.changed, most=len(self.came.changed))
-        if self.came.idle and self.project.layout is not None:
-            channels = listed(list(self.came.idle))
+        idle = self.came.idle if self.project.layout is not None else self.gone
+        if idle:
+            channels = listed(list(idle))
             lines.append(
                 f"{channels}: nothing in the new rows, counted as zero. Was it renamed?"
             )
         lines += [f"{jump}. Is it in another unit?" for jump in self.came.jumps]
+        lines += [f"{spike}. Is it a mistake?" for spike in self.came.spikes]
         if self.unread:
             lines.append(
                 f"{listed(list(self.unread))}: spend that the project does not read. "
@@ -74,20 +78,27 @@ class Incoming:
         return came_words(self.came)
 
 
-def incoming(folder: Path, files: Sequence[File]) -> Incoming:
+def incoming(
+    folder: Path, files: Sequence[File], answers: Mapping[str, str | None] | None = None
+) -> Incoming:
     """The project's table with what files bring; the project stays as it is.
 
     Args:
         folder: The project's folder.
         files: New rows only, or the whole history again.
+        answers: To what the files leave open (`with_answers`); the project keeps them.
 
     Raises:
+        Doubtful: The files leave something open that no answer says.
         DataError: The files do not fit the project, or what came of them could not be
             fitted; `findings` holds every error.
         WorkspaceError: The project is damaged.
     """
     base = project_sha256(folder)
     project = load_project(folder)
+    if project.layout is not None:
+        layout = with_answers(project.layout, answers or {})
+        project = replace(project, layout=layout)
     mapping = project.mapping
     earlier = kept_table(data_file(folder, project))
     table, findings, unread = earlier, [], []
@@ -103,8 +114,28 @@ def incoming(folder: Path, files: Sequence[File]) -> Incoming:
         errors = [finding for finding in checked if finding.severity == "error"]
         if errors:
             raise _refused(folder, errors)
-    once = tuple(dict.fromkeys(unread))
-    return Incoming(folder, project, base, table, came, tuple(findings), once)
+    return Incoming(
+        folder,
+        project,
+        base,
+        table,
+        came,
+        findings=tuple(findings),
+        unread=tuple(dict.fromkeys(unread)),
+        gone=tuple(dict.fromkeys(gone_channels(files, project))),
+    )
+
+
+def gone_channels(files: Sequence[File], project: Project) -> list[str]:
+    """Channels none of whose columns any file has, where one file is the table."""
+    if project.layout is not None:
+        return []
+    present = {str(name) for file in files for name in file.frame.columns}
+    return [
+        channel.name
+        for channel in project.mapping.channels
+        if not present & set(channel.columns())
+    ]
 
 
 def _unread_spend(earlier: "pd.DataFrame", frame: "pd.DataFrame") -> list[str]:

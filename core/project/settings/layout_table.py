@@ -31,6 +31,7 @@ from core.data.mapping import DateReading, Decimal
 from core.toml.table import TableReader, is_number
 
 _TEXTS = ("channel", "averages", "texts", "money", "once")
+_NAMED = ("amounts", "currencies")
 _FLAGS = ("date_is_end", "first_word", "repeats")
 _SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
 _SINGLE += ("currency", "currency_column", "order", "status")
@@ -59,7 +60,7 @@ def _source_table(source: Source) -> dict[str, Any]:
         if field.name not in ("name", "kind", "date"):
             if value == getattr(standard, field.name):
                 continue
-        if field.name == "amounts":
+        if field.name in _NAMED:
             value = dict(value)
         elif field.name == "groups":
             value = {name: list(globs) for name, globs in value}
@@ -114,7 +115,7 @@ def _source(table: TableReader) -> Source:
     values["prefix"] = values["prefix"] or ""
     values |= {key: bool(table.boolean(key)) for key in _FLAGS}
     values |= {key: table.texts(key) for key in _TEXTS}
-    values["amounts"] = _named(table, "amounts", str)
+    values |= {key: _named(table, key, str) for key in _NAMED}
     values["groups"] = _named(table, "groups", list)
     source = Source(**values)
     if source.kind == "variables" and not (source.variable and source.value):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.money import code_columns
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
@@ -18,7 +19,8 @@ class Columns:
 
     Attributes:
         numbers: Columns of numbers.
-        texts: Columns of text, flags and codes, without dates, geos and JSON.
+        texts: Columns of text, flags and codes, without dates, geos,
+            currencies and JSON.
         geo: The column of geos.
         distinct: Number of different values of each column of text.
     """
@@ -33,9 +35,12 @@ def columns_of(file: File) -> Columns:
     """The columns of a file by what they hold."""
     numbers, texts, distinct = [], [], {}
     geos: list[str] = []
+    codes = set(code_columns(file.frame))
     for name in map(str, file.frame.columns):
         column = file.frame[name]
-        if name == file.date or name in file.json or column.isna().all():
+        if name == file.date or name in file.json or name in codes:
+            continue
+        if column.isna().all():
             continue
         if _is_geo(name, column):
             geos.append(name)

@@ -12,13 +12,14 @@ from core.data.files.columns import row_numbers
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.platforms import currency_of, prefix_of
+from core.data.layout.kinds.money import currency_of
+from core.data.layout.kinds.platforms import prefix_of, schema_of
 from core.data.layout.kinds.vocabulary import (
     LEVELS,
     MEASURES,
     Level,
     is_averaged,
-    is_currency,
+    is_bare,
     is_end,
     is_id,
     is_money,
@@ -60,7 +61,8 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         return (shop,)
     _refuse_long_rows(file, dates)
     if is_one_row_each(file.frame, dates, columns.geo):
-        return (_table(file, columns),)
+        single = _campaigns(file, columns) if _is_one_campaign(file, columns) else None
+        return (single or _table(file, columns),)
     source = _variables(file, columns)
     if source is not None:
         return (source,)
@@ -125,8 +127,23 @@ def _table(file: File, columns: Columns) -> Source:
         amounts=tuple((name, name) for name in sums),
         averages=(*averages, *flags),
         texts=tuple(texts),
-        **currency_of(file, [name for name in sums if is_money(name)]),
+        **currency_of(
+            file, [name for name in sums if is_money(name)], [*sums, *averages]
+        ),
     )
+
+
+def _is_one_campaign(file: File, columns: Columns) -> bool:
+    """Whether a file with one row per date is an export whose only campaign has it.
+
+    Its one column of spend says nothing of a channel, since a column of text does.
+    """
+    spent = [name for name in columns.numbers if measure(name) == "spend"]
+    if len(spent) != 1 or not is_bare(spent[0]):
+        return False
+    named = any(columns.distinct[name] == 1 for name in naming_columns(columns))
+    outcomes = [name for name in columns.numbers if measure(name) == "outcome"]
+    return named and (bool(schema_of(file)) or not outcomes)
 
 
 def _is_level(name: str, values: np.ndarray) -> bool:
@@ -151,10 +168,7 @@ def _variables(file: File, columns: Columns) -> Source | None:
     others = [
         name
         for name in columns.texts
-        if name != variable
-        and not is_currency(name)
-        and level(name) is not None
-        and columns.distinct[name] > 0
+        if name != variable and level(name) is not None and columns.distinct[name] > 0
     ]
     return Source(
         name=file.name,
@@ -166,6 +180,7 @@ def _variables(file: File, columns: Columns) -> Source | None:
         channel=tuple(others),
         variable=variable,
         value=value,
+        **currency_of(file, [value]),
     )
 
 
@@ -207,11 +222,7 @@ def _amounts(numbers: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 def naming_columns(columns: Columns) -> dict[str, Level]:
     """Columns that can name a channel, from coarse to fine."""
-    levels = {
-        name: own
-        for name in columns.texts
-        if (own := level(name)) in LEVELS and not is_currency(name)
-    }
+    levels = {name: own for name in columns.texts if (own := level(name)) in LEVELS}
     named = {name: own for name, own in levels.items() if not is_id(name)}
     naming = named or levels
     return dict(sorted(naming.items(), key=lambda pair: LEVELS.index(pair[1])))

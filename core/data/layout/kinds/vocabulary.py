@@ -153,6 +153,16 @@ def is_currency(name: str) -> bool:
     return bool(set(spoken(name)) & _CURRENCY)
 
 
+def is_bare(name: str) -> bool:
+    """Whether a name says what is measured, and of no channel: `Cost`, `Impr.`."""
+    known_words = _SPEND | known.MEDIA | known.FILLER | known.CURRENCY | known.TOTAL
+    known_words |= frozenset({"of", "amount", "media", "ad", "ads", "amt"})
+    return measure(name) is not None and all(
+        word in known_words or any(word.startswith(s) for _, ss in _STARTS for s in ss)
+        for word in spoken(name)
+    )
+
+
 def is_averaged(name: str) -> bool:
     """Whether the days of a column are averaged, not summed, to weeks."""
     has = set(spoken(name))

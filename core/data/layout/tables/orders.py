@@ -5,7 +5,7 @@ import pandas as pd
 
 from core.data.layout.dating import read_dates
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.platforms import currency_of
+from core.data.layout.kinds.money import currency_of
 from core.data.layout.kinds.vocabulary import is_id, level, measure, spoken
 from core.data.layout.recipe import Source
 from core.data.reading.numbers import as_numbers

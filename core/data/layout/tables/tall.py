@@ -129,13 +129,13 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
             file,
             column,
             faults,
-            factors if column in source.money else None,
+            factors.get(column),
             source.decimal,
         )
         for wide, column in _amounts(source)
     }
     means = {
-        name: _numbers(file, name, faults, None, source.decimal)
+        name: _numbers(file, name, faults, factors.get(name), source.decimal)
         for name in source.averages
     }
     if faults:
@@ -298,7 +298,7 @@ def _numbers(
     file: File,
     column: str,
     faults: list[Finding],
-    factors: np.ndarray | None,
+    factors: np.ndarray | float | None,
     decimal: Decimal | None,
 ) -> np.ndarray:
     numbers = as_numbers(file.frame[column], decimal)

@@ -49,6 +49,8 @@ def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
     blocks = [block_of(tall, span, layout) for tall in talls]
     columns = _named_apart(talls, blocks)
     frame = _frame(layout, talls, span, blocks, columns)
+    if layout.rates and layout.currency:
+        frame.attrs["currency"] = layout.currency
     findings = [*_of_files(talls), *span.findings]
     findings += [finding for block in blocks for finding in block.findings]
     totals = tuple(total for block in blocks for total in block.totals)

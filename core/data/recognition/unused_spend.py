@@ -1,0 +1,82 @@
+"""Spend that is in the table and in no channel: what it returned goes to others."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.mapping import ColumnMapping
+from core.data.reading.numbers import as_numbers
+from core.data.recognition import words as vocabulary
+from core.data.recognition.naming import Name, read_name
+
+#: Names of amounts that are no spend, though they hold a currency or a word of cost.
+_OTHERS = (
+    vocabulary.PER
+    | vocabulary.RATIO
+    | vocabulary.KPI_REVENUE
+    | vocabulary.KPI_OPEN
+    | vocabulary.VALUE_OF
+    | vocabulary.VALUE_NAME
+    | frozenset(
+        "budget budgets planned plan target limit bid fees fee shipping".split()
+    )
+)
+#: Amounts below this share of all spend leave no mark on a fit.
+_SMALL = 0.005
+_EXACT = 1e-6
+
+
+def check_unused_spend(
+    frame: pd.DataFrame, mapping: ColumnMapping
+) -> Iterator[Finding]:
+    """Columns of spend that no channel uses, but totals and copies of those used."""
+    spends = {
+        channel.spend: as_numbers(frame[channel.spend]).values
+        for channel in mapping.channels
+        if channel.spend and channel.spend in frame.columns
+    }
+    used = {column for channel in mapping.channels for column in channel.columns()}
+    used |= {mapping.time, mapping.kpi, mapping.geo, mapping.population}
+    used |= {*mapping.controls}
+    if isinstance(mapping.revenue_per_kpi, str):
+        used.add(mapping.revenue_per_kpi)
+    known = np.array(list(spends.values())).T
+    everything = float(np.nansum(known)) if spends else 0.0
+    for column in map(str, frame.columns):
+        if column in used or not _is_spend(read_name(column)):
+            continue
+        numbers = as_numbers(frame[column])
+        total = float(np.nansum(numbers.values))
+        if numbers.bad.any() or total <= _SMALL * everything or total <= 0:
+            continue
+        if spends and _is_sum(numbers.values, known):
+            continue
+        share = total / (total + everything)
+        message = (
+            f"Column {column} holds {total:,.0f} of spend, {share:.0%} of all, and no "
+            "channel uses it: what it brought is credited to others."
+        )
+        hint = (
+            f"Make {column} a channel's spend, or leave the column out of the file if "
+            "it is not paid media."
+        )
+        yield Finding("warning", f"column {column}", message, hint)
+
+
+def _is_spend(name: Name) -> bool:
+    return name.measure == "spend" and not name.has(_OTHERS)
+
+
+def _is_sum(values: np.ndarray, known: np.ndarray) -> bool:
+    """Whether a column is one of the others, or several of them together."""
+    whole = np.isfinite(values) & np.isfinite(known).all(axis=1)
+    if whole.sum() <= known.shape[1]:
+        return False
+    weights, *_ = np.linalg.lstsq(known[whole], values[whole], rcond=None)
+    chosen = np.rint(np.clip(weights, 0, 1))
+    return bool(
+        chosen.any()
+        and np.allclose(known[whole] @ chosen, values[whole], rtol=_EXACT, atol=1e-2)
+    )
