@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import SamplingError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.amounts import refuse_other_currencies
 from core.project.fits.runs import Run, open_dataset
+from core.project.settings.project import load_project
 from core.service.fits import verdict_of
 
 if TYPE_CHECKING:
@@ -45,8 +47,11 @@ def forecast(
     Raises:
         SpecError: The baseline is made of knots, or the horizon is too long.
         DataError: The file of media cannot be used.
-        PlanError: The plan begins after these periods.
+        PlanError: The plan begins after these periods, or the goal is in another
+            currency.
     """
+    if goal is not None:
+        refuse_other_currencies({"goal": goal}, load_project(run.folder).currency or "")
     multipliers = dict(multipliers or {})
     if plan is not None:
         periods, of_plan = _of_plan(run, plan, periods)
