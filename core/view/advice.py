@@ -102,7 +102,7 @@ def _split(plan: PlanRecord) -> str:
     if advice == "keep":
         return f"Keep {kept(plan)}"
     if advice == "test":
-        first = f"Test {plan.test.channel} first" if plan.test else "Test first"
+        first = f"Test first: {plan.test.channel}" if plan.test else "Test first"
         return f"{first}, before {kept(plan)} changes"
     if plan.goal is not None and plan.goal.kind == "profit":
         return "Recommended: change budget and split as shown"

@@ -310,7 +310,7 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
     by = {"channel": ("Campaign",)} if family in _BY_CAMPAIGN else {}
     said: dict[str, Any] = {}
     try:
-        files = [_file(name, frame) for name, frame in market.files]
+        files = [_file(name, frame, seed % 4) for name, frame in market.files]
         for _ in range(4):
             try:
                 table = read_files(files, Answers(**by, **said))
@@ -330,10 +330,18 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
 _BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
 
 
-def _file(name: str, frame: pd.DataFrame):
-    text = io.BytesIO()
-    frame.to_csv(text, index=False)
-    return opened(name, load_table(text.getvalue(), name))
+def _file(name: str, frame: pd.DataFrame, form: int):
+    """A file as a reader opens it: CSV with points or commas, XLSX or Parquet."""
+    content = io.BytesIO()
+    if form == 1:
+        frame.to_csv(content, index=False, sep=";", decimal=",")
+    elif form == 2:
+        frame.to_excel(content, index=False)
+    elif form == 3:
+        frame.to_parquet(content)
+    else:
+        frame.to_csv(content, index=False)
+    return opened(name, load_table(content.getvalue(), name))
 
 
 def _wrong(market: Market, table: Table, family: str) -> str:

@@ -5,6 +5,7 @@ import pytest
 from core import text as fmt
 from core.plan.record.parts import Amount, Bound, LiftTest, Split, Supported, Turn
 from core.view import plan_words
+from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record
 
 UNITS = fmt.Units(currency="EUR")
@@ -39,6 +40,15 @@ UNITS = fmt.Units(currency="EUR")
 def test_robustness_in_one_line(turns, words):
     said = plan_words.robustness(record(robustness=tuple(turns)))
     assert said.replace("\u00a0", " ") == words
+
+
+def test_a_test_that_comes_first_is_the_advice():
+    test = LiftTest("Social", "undecided", worth=976e3, moved=0.03)
+    plan = record(advice="test", reasons=("It is open.",), test=test)
+    (said,) = advices(plan)
+    assert said.text == "Test first: Social, before last year's split changes"
+    assert said.sentence.endswith("changes. It is open.")
+    assert advice_in_words(plan) == "Test first"
 
 
 def test_plans_without_it_say_nothing():

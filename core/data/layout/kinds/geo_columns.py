@@ -28,7 +28,7 @@ from core.text.sentences import count, listed
 
 #: Words of a name, `NewYork` being two of them.
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*|\d+", re.UNICODE)
-_EDGES = " _-.:|/()[]"
+_SIGNS = " _-.:|/"
 #: A place has at most so many words: `Rheinland-Pfalz`, `Île-de-France`.
 _LONGEST = 3
 _OUTCOME = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
@@ -118,7 +118,7 @@ def by_place(file: File) -> ByPlace | None:
 
 def _adds_up(file: File, found: ByPlace) -> bool:
     """Whether names that nobody knows are parts of what is there for all of them."""
-    if all(map(is_place, found.places)):
+    if all(map(_is_known, found.places)):
         return True
     whole = [s for s in found.columns if _is_outcome(s) and s in file.frame.columns]
     return set(whole) <= set(_sums(file, found, whole))
@@ -145,11 +145,12 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 
 def _joined(before: str, after: str) -> str:
     """What is left of a name, with one sign where the place was."""
-    before, after = before.rstrip(_EDGES), after.lstrip(_EDGES)
     sign = "_" if "_" in before + after or " " not in before + after else " "
-    return (f"{before}{sign}{after}" if before and after else before + after).strip(
-        _EDGES
-    )
+    before, after = before.rstrip(_SIGNS), after.lstrip(_SIGNS)
+    if before.endswith(("(", "[")) and after.startswith((")", "]")):
+        before, after = before[:-1].rstrip(_SIGNS), after[1:].lstrip(_SIGNS)
+    whole = f"{before}{sign}{after}" if before and after else before + after
+    return whole.strip(_SIGNS)
 
 
 def _sets(stems: dict[str, dict[str, str]]) -> list[frozenset[str]]:
@@ -182,7 +183,7 @@ def _places(
         for stem in (*full, *part)
     }
     taken = {column for columns in chosen.values() for column in columns.values()}
-    if not all(map(is_place, own)):
+    if not all(map(_is_known, own)):
         totals = {name for stem in full for name in stems[stem].values()}
         others = [n for n in names if n not in taken | totals and n not in outcomes]
         is_pattern = bool(outcomes and media) and not any(map(_is_outcome, others))
@@ -202,7 +203,18 @@ def _is_outcome(stem: str) -> bool:
 
 
 def _is_media(stem: str) -> bool:
-    return measure(stem) not in (None, "ratio", "outcome")
+    """Whether columns are amounts of media, by their measure or their channel."""
+    if measure(stem) not in (None, "ratio", "outcome"):
+        return True
+    spoken = {word.text for word in words(stem)}
+    return bool(spoken & vocabulary.MEDIA_NAME) and measure(stem) is None
+
+
+def _is_known(text: str) -> bool:
+    """Whether a text is a place by its name, or says that it is one: `Region 2`."""
+    spoken = {word.text for word in words(text)}
+    is_called = bool(spoken & vocabulary.GEO) and any(map(str.isdigit, text))
+    return is_place(text) or is_called
 
 
 def _is_no_place(text: str) -> bool:
@@ -211,8 +223,7 @@ def _is_no_place(text: str) -> bool:
 
 
 def _question(file: File, found: ByPlace) -> Doubtful:
-    stem, columns = next(iter(found.columns.items()))
-    names = list(columns.values())
+    names = list(next(iter(found.columns.values())).values())
     message = (
         f"{file.called} has columns for {listed(found.places, limit=6)} each: "
         f"{listed(names, limit=4)}. They could be places of one market, or KPIs and "
@@ -220,7 +231,8 @@ def _question(file: File, found: ByPlace) -> Doubtful:
     )
     places = ("places", "places, each with rows of its own")
     alone = ("apart", "columns that stand for themselves")
-    question = Question(names[0], stem, len(found.places), (places, alone))
+    shown = listed(found.places)
+    question = Question(names[0], shown, len(found.places), (places, alone))
     return Doubtful("geo_columns", question, file, message)
 
 
