@@ -50,8 +50,7 @@ def forecast(
         PlanError: The plan begins after these periods, or the goal is in another
             currency.
     """
-    if goal is not None:
-        refuse_other_currencies({"goal": goal}, load_project(run.folder).currency or "")
+    _check_goal(run, goal)
     multipliers = dict(multipliers or {})
     if plan is not None:
         periods, of_plan = _of_plan(run, plan, periods)
@@ -93,6 +92,12 @@ def forecast(
             "spend": spend,
         }
     )
+
+
+def _check_goal(run: Run, goal: float | None) -> None:
+    """Refuse a goal that was typed in another currency than the project's."""
+    if goal is not None:
+        refuse_other_currencies({"goal": goal}, load_project(run.folder).currency or "")
 
 
 def forecast_apart(run: Run, **asked: Any) -> dict[str, Any]:
