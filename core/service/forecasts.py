@@ -84,14 +84,8 @@ def forecast(
         for channels in (future.media, future.reach_frequency)
         for place, name in enumerate(channels.names)
     }
-    return (
-        about
-        | outlook(predicted, goal=goal)
-        | {
-            "verdict": verdict_of(run),
-            "spend": spend,
-        }
-    )
+    said = {"verdict": verdict_of(run), "spend": spend}
+    return about | outlook(predicted, goal=goal) | said
 
 
 def _check_goal(run: Run, goal: float | None) -> None:
