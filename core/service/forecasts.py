@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import SamplingError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.amounts import refuse_other_currencies
 from core.project.fits.runs import Run, open_dataset
+from core.project.settings.project import load_project
 from core.service.fits import verdict_of
 
 if TYPE_CHECKING:
@@ -45,8 +47,10 @@ def forecast(
     Raises:
         SpecError: The baseline is made of knots, or the horizon is too long.
         DataError: The file of media cannot be used.
-        PlanError: The plan begins after these periods.
+        PlanError: The plan begins after these periods, or the goal is in another
+            currency.
     """
+    _check_goal(run, goal)
     multipliers = dict(multipliers or {})
     if plan is not None:
         periods, of_plan = _of_plan(run, plan, periods)
@@ -80,14 +84,14 @@ def forecast(
         for channels in (future.media, future.reach_frequency)
         for place, name in enumerate(channels.names)
     }
-    return (
-        about
-        | outlook(predicted, goal=goal)
-        | {
-            "verdict": verdict_of(run),
-            "spend": spend,
-        }
-    )
+    said = {"verdict": verdict_of(run), "spend": spend}
+    return about | outlook(predicted, goal=goal) | said
+
+
+def _check_goal(run: Run, goal: float | None) -> None:
+    """Refuse a goal that was typed in another currency than the project's."""
+    if goal is not None:
+        refuse_other_currencies({"goal": goal}, load_project(run.folder).currency or "")
 
 
 def forecast_apart(run: Run, **asked: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
 from core.jobs.resources import python_path
-from core.project.fits.runs import Run, RunKind, list_runs, new_run
+from core.project.fits.runs import Run, RunKind, list_runs, new_run, open_run
 from core.project.settings.definition import Project
 from core.store.run_state import RunStatus
 
@@ -157,7 +157,10 @@ def _failure(run: Path, status: RunStatus) -> MMMError:
         return MMMError(message, hint=hint, where=str(run))
     if status.rc != _NOT_SAMPLED:
         project = run.parent.parent
-        hint += f" Continue it: {PROGRAM} fit {project} --resume {run.name}"
+        again = " Run the command again."
+        if open_run(run).kind == "fit":
+            again = f" Continue it: {PROGRAM} fit {project} --resume {run.name}"
+        hint += again
     return SamplingError(message, hint=hint.strip(), where=str(run))
 
 

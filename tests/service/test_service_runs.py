@@ -1,0 +1,32 @@
+"""What is said of a run that has no result."""
+
+import pytest
+
+from core.data.cells.typed import typed_amount
+from core.errors import PlanError
+from core.project.fits.runs import open_run
+from core.project.settings.project import load_project
+from core.service import forecasts, runs
+from core.store.run_state import RunStatus
+from tests.pages import worlds
+
+
+@pytest.mark.parametrize("kind", ["fit", "horizon", "weeks"])
+def test_only_a_fit_is_continued(tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    run = worlds.fit(worlds.project())
+    text = (run / "run.json").read_text()
+    (run / "run.json").write_text(text.replace('"kind": "fit"', f'"kind": "{kind}"'))
+    status = RunStatus(run.name, "failed", message="It ended.", rc=70)
+    hint = runs._failure(run, status).hint
+    assert ("--resume" in hint) == (kind == "fit")
+    assert "again" in hint or "Continue" in hint
+
+
+@pytest.mark.parametrize("goal", ["$3M", "3M GBP", "£3,000,000"])
+def test_a_goal_in_another_currency_is_refused(tmp_path, monkeypatch, goal):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    run = open_run(worlds.fit(worlds.project()))
+    assert load_project(run.folder).currency == "EUR"
+    with pytest.raises(PlanError, match="The goal is in"):
+        forecasts.forecast(run, goal=typed_amount(goal))
