@@ -60,7 +60,16 @@ def test_a_project_is_read_with_what_the_model_expects(say, fitted):
 
 
 def test_a_read_out_is_kept_and_given_to_the_model(say, fitted):
-    said = read(say, fitted, "--channel", "TV", "--save", "TV off", "--to-model")
+    told = ("--channel", "TV", "--save", "TV off", "--to-model")
+    checks = read(say, fitted, "--channel", "TV", "--json").data["checks"]
+    doubts = [check["message"] for check in checks if check["status"] == "warning"]
+    refused = read(say, fitted, *told)
+    assert doubts and refused.code != 0
+    assert all(
+        " ".join(doubt.split()) in " ".join(refused.err.split()) for doubt in doubts
+    )
+    assert not load_project(fitted).experiments and not lift_tests(fitted)
+    said = read(say, fitted, *told, "--despite-warnings")
     assert said.code == 0, said.err
     assert "fit again" in said.err
     (entry,) = load_project(fitted).experiments

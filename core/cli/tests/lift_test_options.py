@@ -141,3 +141,5 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="of the placebos (0)")
     add("--save", metavar="NAME", help="keep the read-out in the project")
     add("--to-model", action="store_true", help="give the result to the model")
+    more = "with --to-model: also where a check of the read-out warns"
+    add("--despite-warnings", action="store_true", help=more)
