@@ -214,3 +214,21 @@ def test_days_that_are_numbers_can_count_from_1904(screen, home):
     assert [source.dates for source in project.layout.sources] == ["1904"] * 2
     table = pd.read_parquet(home / "projects" / NAME / "data.parquet")
     assert len(table) == 35
+
+
+def test_places_in_columns_are_asked_about_and_kept(screen, home):
+    days = pd.date_range("2022-01-03", periods=80, freq="7D").strftime("%Y-%m-%d")
+    names = [f"{m}_{g}" for m in ("revenue", "tv_spend") for g in ("Bayern", "Hessen")]
+    rows = pd.DataFrame({"week": days} | {n: 50.5 + at for at, n in enumerate(names)})
+    for at, name in enumerate(names):
+        rows[name] += [7 * row % (11 + at) for row in range(80)]
+    market = ("market.csv", rows.to_csv(index=False).encode(), "text/csv")
+    at = drop(screen("data"), market)
+    asked = next(b for b in at.selectbox if str(b.key).endswith(".geo_columns"))
+    assert "Bayern and Hessen" in asked.label
+    asked.set_value("places").run(timeout=_READING)
+    assert is_sound(at)
+    at.button(key="data.accept").click().run()
+    project = load_project(home / "projects" / "Market")
+    assert project.layout.geo_columns == "places" and project.mapping.geo == "geo"
+    assert [channel.name for channel in project.mapping.channels] == ["tv"]
