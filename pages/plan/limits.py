@@ -245,7 +245,7 @@ def table(
             "now": text(
                 fmt.titled(curves.horizon.short_heading, symbol),
                 disabled=True,
-                width=104,
+                width=98,
                 alignment="right",
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
