@@ -10,11 +10,12 @@ import pytest
 from core.data.files.load import load_table
 from core.errors import SpecError
 from core.experiments.design.assignment import Constraints, assign, scored
-from core.experiments.design.candidate import Arm, design
+from core.experiments.design.candidate import Arm, _net, design
 from core.experiments.design.edited import edited
 from core.experiments.design.over_time import errors_over_time
 from core.experiments.design.ranking import Options, rank
 from core.experiments.design.sample_value import (
+    SampleValue,
     planner,
     value_of_certainty,
     value_of_sample,
@@ -310,3 +311,15 @@ def test_geos_that_cannot_be_tested_are_refused(geos, words):
     (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
     with pytest.raises(SpecError, match=words):
         edited(made, best, geos)
+
+
+def test_rounding_pays_nothing():
+    """A test that costs nothing and changes no plan: 1e6 less 1e6 is not money."""
+    gain = np.full((20, 3), 4.5e-12)
+    sample = SampleValue(gain, np.full((20, 3), 1 / 60), np.zeros((3, 2)))
+    net = _net(sample, 1.0, np.zeros(20), 1e6)
+    assert net["mean"] == 0
+    assert net["probability_positive"] == 0
+    real = _net(SampleValue(gain + 5.0, sample.probability, sample.plans), 1.0,
+                np.zeros(20), 1e6)  # fmt: skip
+    assert real["probability_positive"] == pytest.approx(1)

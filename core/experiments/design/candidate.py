@@ -23,6 +23,8 @@ Kind = Literal["dark", "dim", "heavy-up"]
 MULTIPLES: dict[Kind, float] = {"dark": 0.0, "dim": 0.5, "heavy-up": 1.5}
 #: Probability with which the minimal detectable effect is detected.
 POWER = 0.8
+#: A net below this share of the outcome that it comes from is rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -209,19 +211,33 @@ def design(
         money_saved=saved,
         cost=estimate(cost),
         value=sample.value * left,
-        net=_net(sample, left, at.charged),
+        net=_net(sample, left, at.charged, arm.outcome),
     )
 
 
-def _net(sample: SampleValue, left: float, cost: np.ndarray) -> dict[str, float]:
-    """Gain less cost over draws and results: an estimate, and the odds above zero."""
-    net = (sample.gain * left - cost[:, None]).ravel()
+def _net(
+    sample: SampleValue, left: float, cost: np.ndarray, size: float
+) -> dict[str, float]:
+    """Gain less cost over draws and results: an estimate, and the odds above zero.
+
+    Args:
+        sample: What each result would bring.
+        left: Share of the horizon that is left after the test.
+        cost: Of the test; draw.
+        size: Of the outcomes whose differences these are.
+    """
+    gain = sample.gain * left
+    net = (gain - cost[:, None]).ravel()
+    # Differences of large outcomes leave rounding, which pays nothing.
+    rounding = _ROUNDING * max(abs(size), np.abs(gain).max(), np.abs(cost).max())
+    net[np.abs(net) <= rounding] = 0.0
     weight = sample.probability.ravel()
     order = np.argsort(net)
     reached = np.cumsum(weight[order]) - 0.5 * weight[order]
     ends = ((1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2)
     lo, median, hi = np.interp(ends, reached, net[order])
     mean = float(weight @ net)
+    mean = 0.0 if abs(mean) <= rounding else mean
     return {
         "mean": mean,
         "median": float(median),
