@@ -272,8 +272,8 @@ def entry_for_model(
         reasons = " ".join(f"{check.name}: {check.message}" for check in warnings)
         raise SpecError(
             f"The result is not given to the model, because its checks warn. {reasons}",
-            hint="Correct what they name, or use it despite the warnings (the tick box, "
-            "--despite-warnings).",
+            hint="Correct what they name, or use it despite the warnings: tick the "
+            "box, or add --despite-warnings.",
             where="to_model",
         )
     return entry
