@@ -73,14 +73,15 @@ def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:
     )
     reading = lift_tests.read(source, test)
     open_ = [check for check in reading.readout.checks if check.status != "good"]
+    warns = bool(lift_tests.warnings_of(reading.readout))
     about = Units("kpi", "", reading.readout.unit)
     answer = answers.estimated(
         reading.as_dict(),
-        verdict="doubtful" if open_ else "sound",
+        verdict="doubtful" if warns else "sound",
         units=about,
         run="",
-        advice="Settle what its checks say first."
-        if open_
+        advice="Settle what its checks warn of first."
+        if warns
         else "Give it to the model.",
         reasons=[check.message for check in open_],
     )

@@ -10,7 +10,7 @@ from typing import Any
 from core.data.assemble import assemble
 from core.data.files.isolated import kept_table, load_table
 from core.data.input_data import InputData
-from core.errors import MMMError
+from core.errors import MMMError, SpecError
 from core.experiments.design.edited import edited
 from core.experiments.design.market import expected_effect
 from core.experiments.design.over_time import WEAK
@@ -24,6 +24,7 @@ from core.experiments.life import (
     state_of,
 )
 from core.experiments.panel import Panel, panel_of, panel_of_table
+from core.experiments.reading.checks import Check
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import Readout, read_out
 from core.project.fits.runs import Run, latest_fit, read_json
@@ -199,7 +200,7 @@ def keep(
     name: str,
     *,
     test_id: str | None = None,
-    in_model: bool = False,
+    entry: dict[str, Any] | None = None,
 ) -> None:
     """Keep what a test did in its project.
 
@@ -208,14 +209,14 @@ def keep(
         reading: What the test did.
         name: Of the test, where it is a new one.
         test_id: Of a test that the project has; None for a new one.
-        in_model: Whether its result was given to the model.
+        entry: Its result as the model was given it; None where it was not.
 
     Raises:
         WorkspaceError: The project cannot be written.
     """
-    record = {"readout": reading.readout.as_dict(), "in_model": in_model}
-    if in_model:
-        record["entry"] = entry_of(reading.readout)
+    record = {"readout": reading.readout.as_dict(), "in_model": entry is not None}
+    if entry is not None:
+        record["entry"] = entry
     if test_id is not None:
         change_lift_test(project, test_id, record)
         return
@@ -225,16 +226,57 @@ def keep(
     keep_lift_test(project, about | record)
 
 
-def give_to_model(project: Path, reading: Reading) -> None:
+def give_to_model(
+    project: Path, reading: Reading, *, despite_warnings: bool = False
+) -> dict[str, Any]:
     """Add the result of a test to the experiments of a project's model.
 
+    Args:
+        project: Its folder.
+        reading: What the test did.
+        despite_warnings: Whether to take a result that its own checks warn of.
+
+    Returns:
+        The result as `[[experiment]]` has it.
+
     Raises:
+        SpecError: The checks warn, or the result is none that a model can use.
         WorkspaceError: The project was changed meanwhile, or cannot be written.
     """
-    entry = entry_of(reading.readout)
+    entry = entry_for_model(reading.readout, despite_warnings=despite_warnings)
     base, settings = project_sha256(project), load_project(project)
     experiments = (*settings.experiments, entry)
     save_project(project, replace(settings, experiments=experiments), base_sha=base)
+    return entry
+
+
+def warnings_of(readout: Readout) -> tuple[Check, ...]:
+    """Checks that warn: the model takes such a result only where somebody says so."""
+    return tuple(check for check in readout.checks if check.status == "warning")
+
+
+def entry_for_model(
+    readout: Readout, *, despite_warnings: bool = False
+) -> dict[str, Any]:
+    """A result as `[[experiment]]` has it, unless its own checks warn of it.
+
+    Args:
+        readout: What the test did.
+        despite_warnings: Whether to take one that its own checks warn of.
+
+    Raises:
+        SpecError: They warn, or the result is none that a model can use.
+    """
+    entry, warnings = entry_of(readout), warnings_of(readout)
+    if warnings and not despite_warnings:
+        reasons = " ".join(f"{check.name}: {check.message}" for check in warnings)
+        raise SpecError(
+            f"The result is not given to the model, because its checks warn. {reasons}",
+            hint="Correct what they name, or use it despite the warnings: tick the "
+            "box, or add --despite-warnings.",
+            where="to_model",
+        )
+    return entry
 
 
 def design(

@@ -16,6 +16,7 @@ from core.project.lift_tests.lift_tests import (
     keep_lift_test,
     lift_tests,
 )
+from core.service.lift_tests import entry_for_model, warnings_of
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
@@ -26,6 +27,7 @@ from pages.ui.reading import Opened
 if TYPE_CHECKING:
     from core.experiments.reading.readout import Readout
 
+_DESPITE = "experiments.despite_warnings"
 _ICONS = {"good": ":material/check:", "warning": ":material/warning:"}
 
 
@@ -92,6 +94,7 @@ def _read(
 
     data = draft.data(here)
     state.keep("experiments.readout", None)
+    state.put(_DESPITE, False)
     if data is None:
         return
     try:
@@ -141,6 +144,13 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         tile("iROAS", shown)
     tile("p", f"{result['p']:.3f}", f"{result['placebos']} placebos")
     _picture(result, units)
+    if warnings_of(readout):
+        st.checkbox(
+            "Use it despite the warnings",
+            key=_DESPITE,
+            help="A check above warns of this result. In the model it moves the "
+            "channel's return as much as its standard error says.",
+        )
     gated.button(
         "Add to the model",
         key="experiments.to_model",
@@ -174,13 +184,12 @@ def _to_model(here: Opened, readout: "Readout") -> None:
     """Keep the read-out as a test, and its result as one that the model sees.
 
     Raises:
-        MMMError: Nobody has said which channel was tested, or its spend did not move.
+        MMMError: Nobody has said which channel was tested, its spend did not move, or
+            its checks warn and nobody has said to use it all the same.
     """
-    from core.experiments.life import entry_of
-
     if draft.data(here) is None:
         return
-    entry = entry_of(readout)
+    entry = entry_for_model(readout, despite_warnings=state.widget(_DESPITE, False))
     test = readout.test
     name = f"{' and '.join(test.channels)}, {fmt.date(test.start)}"
     about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}

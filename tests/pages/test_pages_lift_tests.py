@@ -45,6 +45,10 @@ def test_a_test_is_read_and_given_to_the_model_with_one_click(screen, home):
     assert len(at.get("plotly_chart")) == 2
     assert "Spend changed" in texts(at)
     at.button(key="experiments.to_model").click().run()
+    assert "not given to the model" in texts(at)
+    assert load_project(folder).experiments == () and lift_tests(folder) == []
+    at.checkbox(key="experiments.despite_warnings").check()
+    at.button(key="experiments.to_model").click().run()
     assert is_sound(at)
     (entry,) = load_project(folder).experiments
     assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
@@ -182,6 +186,7 @@ def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeyp
     assert is_sound(at)
     assert at.multiselect(key="experiments.treated").value == [TREATED]
     at.button(key="experiments.read.go").click().run()
+    at.checkbox(key="experiments.despite_warnings").check()
     at.button(key="experiments.to_model").click().run()
     assert is_sound(at)
     (kept,) = lift_tests(folder)

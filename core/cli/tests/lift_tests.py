@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +20,18 @@ def read_test(options: argparse.Namespace) -> Answer:
     folder = None if is_table else project_folder(options.project)
     stored, test = _asked(options, folder)
     reading = lift_tests.read(folder or path, test, seed=options.seed)
-    remarks = []
+    remarks, entry = [], None
     if folder is not None and options.to_model:
-        if not options.despite_warnings:
-            _refuse_doubtful(reading.as_dict()["checks"])
-        lift_tests.give_to_model(folder, reading)
+        entry = lift_tests.give_to_model(
+            folder, reading, despite_warnings=options.despite_warnings
+        )
         remarks.append("The result is in the model: fit again to see what it does.")
     if folder is not None and (stored or options.save):
-        test_id, in_model = stored.get("test_id"), options.to_model
-        name = options.save or ""
-        lift_tests.keep(folder, reading, name, test_id=test_id, in_model=in_model)
+        test_id, name = stored.get("test_id"), options.save or ""
+        lift_tests.keep(folder, reading, name, test_id=test_id, entry=entry)
         remarks += [] if stored else [f"Kept as {options.save}."]
     report = reading.as_dict()
     return Answer(report, _read_text(report), remarks=tuple(remarks))
-
-
-def _refuse_doubtful(checks: Sequence[Mapping[str, str]]) -> None:
-    """Refuse to give a result to the model that any of its own checks warns of."""
-    doubts = [check for check in checks if check["status"] == "warning"]
-    if doubts:
-        said = " ".join(f"{check['name']}: {check['message']}" for check in doubts)
-        raise SpecError(
-            f"The result is not given to the model, its checks warn. {said}",
-            hint="Mend what they name, or add --despite-warnings to give it all the "
-            "same.",
-            where="to_model",
-        )
 
 
 def _asked(options: argparse.Namespace, folder: Path | None):
