@@ -9,7 +9,7 @@ from core.data.assemble import assemble
 from core.data.simulate import simulate_market
 from core.model.build import build
 from core.model.latents import constrain, log_prior, n_dims, of_geos
-from core.model.media.treatments import geo_errors, media_and_effects
+from core.model.media.treatments import deviation_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
 
 
@@ -103,7 +103,7 @@ def test_geos_are_known_as_well_as_a_regression_of_their_weeks_says(regional):
     expected = np.maximum(expected, 0.3)
     assert (expected > 0.3).any()
     arrays = arrays._replace(is_seen=jnp.asarray(seen))
-    found = geo_errors(structure, arrays, params)["beta_gm_dev"]
+    found = deviation_errors(structure, arrays, params)["beta_gm_dev"]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
@@ -112,10 +112,10 @@ def test_a_channel_without_media_is_not_known_at_all(regional):
     start = jnp.zeros(n_dims(structure.latents))
     params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
     nothing = arrays._replace(kpi=jnp.zeros_like(arrays.kpi))
-    assert (geo_errors(structure, nothing, params)["beta_gm_dev"] == 0.3).all()
+    assert (deviation_errors(structure, nothing, params)["beta_gm_dev"] == 0.3).all()
     group = arrays.groups["m"]
     none = group.media._replace(lags=group.media.lags.at[0].set(0.0))
     groups = {"m": group._replace(media=none)}
-    errors = geo_errors(structure, arrays._replace(groups=groups), params)
+    errors = deviation_errors(structure, arrays._replace(groups=groups), params)
     assert errors["beta_gm_dev"][0] > 100
     assert np.isfinite(errors["beta_gm_dev"]).all()
