@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,6 +16,15 @@ from core.mcp.server import server_of
 from tests.cli.conftest import fit, home, project, say  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def in_a_loop(session: Callable):
+    """What `session` returns, from a loop in a thread of its own.
+
+    The thread of the tests may hold a loop: a browser's driver keeps one running.
+    """
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(anyio.run, session).result()
 
 
 @asynccontextmanager
@@ -50,7 +60,7 @@ def agent(home, data):  # noqa: F811
             async with Client(server_of(desk)) as client:
                 return [await client.call_tool(*call) for call in calls]
 
-        return anyio.run(session)
+        return in_a_loop(session)
 
     return talk
 

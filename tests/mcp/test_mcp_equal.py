@@ -3,7 +3,6 @@
 import json
 import time
 
-import anyio
 import pandas as pd
 import pytest
 
@@ -16,7 +15,7 @@ from core.project.lift_tests.lift_tests import keep_lift_test
 from tests.cli.test_cli_forecast import world  # noqa: F401
 from tests.cli.test_cli_refresh import later
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
-from tests.mcp.conftest import over_stdio
+from tests.mcp.conftest import in_a_loop, over_stdio
 from tests.pages import worlds
 
 LIMITED = ("--as-fitted", "--budget", "17e6", "--bounds", "0.7:1.3")
@@ -133,7 +132,7 @@ def test_answers_are_those_of_the_command_line(say, worked):
             return [await client.call_tool(name, about) for name, about, _ in worked]
 
     assert len(worked) >= 15
-    for (name, about, words), answer in zip(worked, anyio.run(session), strict=True):
+    for (name, about, words), answer in zip(worked, in_a_loop(session), strict=True):
         assert not answer.is_error, (name, about, answer.content[0].text)
         told = answer.structured_content
         printed = say(*words, "--json")

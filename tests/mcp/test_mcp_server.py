@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 
-import anyio
 import pytest
 from mcp import Client
 
@@ -15,7 +14,7 @@ from core.plan.record.plan_record import with_details
 from core.project.plans.plans import save_plan
 from core.store.atomic import sha256_of
 from tests.charts import synthetic
-from tests.mcp.conftest import ROOT, over_stdio
+from tests.mcp.conftest import ROOT, in_a_loop, over_stdio
 from tests.pages import worlds
 
 #: Characters of a token.
@@ -78,7 +77,7 @@ def test_resources_are_summaries_plans_and_guides(project, fit, home, data):
             gone = await client.read_resource("mixwright://guides/../secrets")
             return listed, read, templates, gone
 
-    listed, read, templates, gone = anyio.run(session)
+    listed, read, templates, gone = in_a_loop(session)
     names = {str(each.uri) for each in listed}
     assert "mixwright://guides/analysts" in names and len(templates) == 3
     texts = {str(part.contents[0].uri): part.contents[0].text for part in read}
@@ -153,7 +152,7 @@ def test_another_projects_path_is_refused(home, project, fit, data):
             mine = await client.call_tool("summary", {"project": project.name})
             return listed, mine, [await client.call_tool(*call) for call in asked]
 
-    listed, mine, refused = anyio.run(session)
+    listed, mine, refused = in_a_loop(session)
     names = [
         each["project"] for each in listed.structured_content["result"]["projects"]
     ]

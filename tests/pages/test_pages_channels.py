@@ -209,7 +209,7 @@ def test_the_baseline_is_drawn_in_its_parts(screen, fitted):
 def test_a_doubtful_fit_is_settled_first(screen, home):
     worlds.fit(worlds.project(), "doubtful")
     said = texts(screen("channels", worlds.MARKET))
-    assert "Next: settle what the verdict names before money moves." in said
+    assert "Next: resolve the warnings on Fit before you move budget." in said
 
 
 def test_year_on_year_shows_what_changed_since(screen, fitted):
