@@ -9,10 +9,10 @@ import pytest
 
 from core.analysis.incremental import (
     incremental_outcome,
-    response,
     scaled_expected_kpi,
     treatment_outcome,
 )
+from core.analysis.multiples import response
 from core.analysis.response.media import media_without
 from core.analysis.returns import returns
 from core.model.build import build
