@@ -8,7 +8,7 @@ from typing import Any
 
 from core.text.locale import date
 from core.text.numbers import money, percent, ratio, roi
-from core.text.spans import span
+from core.text.sentences import span
 from core.text.units import Units
 
 #: What the verdict on a fit means to whoever has to decide.

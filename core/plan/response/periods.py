@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.text.spans import periods_name, span
+from core.text.sentences import periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.
 SAME_SPLIT = "the same split at the new budget"
