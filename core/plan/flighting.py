@@ -126,16 +126,20 @@ def flight(
         name: outcomes(response, draws, spend) - none for name, spend in spends.items()
     }
     ran = ran_of(response, draws).sum(axis=1)
-    about = {
+    parts = Parts(
+        response, cells, spends, brought, ran, none, measure, best.bound, verdict, worth
+    )
+    return result(parts, _about(model, wish, currency))
+
+
+def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
+    """What a plan of weeks says of itself."""
+    return {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective if wish.find is None else "profit",
         "discount": wish.discount,
     }
-    parts = Parts(
-        response, cells, spends, brought, ran, none, measure, best.bound, verdict, worth
-    )
-    return result(parts, about)
 
 
 def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
