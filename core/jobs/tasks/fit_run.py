@@ -14,7 +14,7 @@ import xarray as xr
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.checking.quality import quality
-from core.analysis.draws import chain_of, flat_draws
+from core.analysis.draws import CURVE_DRAWS, chain_of, flat_draws
 from core.analysis.learning.belief import judged
 from core.analysis.learning.evidence import with_evidence
 from core.analysis.learning.experiments import experiments
@@ -38,7 +38,7 @@ from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
-from core.jobs.tasks.horizon_run import CURVE_DRAWS, curves_of
+from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
