@@ -12,8 +12,8 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
-from core.analysis.multiples import response
 from core.analysis.response.media import media_without
+from core.analysis.response.multiples import response
 from core.analysis.returns import returns
 from core.model.build import build
 from core.model.density import expected_kpi

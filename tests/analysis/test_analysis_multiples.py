@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.incremental import treatment_outcome
-from core.analysis.multiples import response
+from core.analysis.response.multiples import response
 from core.data.mapping import KINDS
 from core.model.build import build
 from core.model.media.group_arrays import media_arrays, scaled_units

@@ -14,9 +14,9 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
-from core.analysis.multiples import response
 from core.analysis.response.frequency import optimal_frequency
 from core.analysis.response.media import media_times_frequency, media_without
+from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
 from core.model.build import Model, build
 from core.model.density import log_joint, log_likelihood

@@ -11,7 +11,7 @@ from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_
 from core.analysis.estimate import interval
 from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws
-from core.analysis.multiples import response
+from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID
