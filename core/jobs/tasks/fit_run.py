@@ -39,7 +39,7 @@ from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
 from core.jobs.tasks.horizon_run import curves_of
-from core.jobs.tasks.preview import keep_preview
+from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
@@ -137,6 +137,7 @@ def _write(
     """Every file of the result."""
     draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
     channels = returns(model, draws)
+    keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
