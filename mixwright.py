@@ -71,7 +71,7 @@ from core.service.ask import Bound, PlanAsk  # noqa: E402
 
 if TYPE_CHECKING:
     from core.plan.record.plan_record import PlanRecord
-    from core.service.lift_tests import Ranking, Reading
+    from core.service.lift_tests import Precisions, Ranking, Reading
 
 __all__ = [
     "Bound",
@@ -359,18 +359,21 @@ def actuals(
 
 
 def design_tests(
-    result: Result, channels: Sequence[str] = (), **options: Any
-) -> "Ranking":
+    source: Result | Project | str | Path,
+    channels: Sequence[str] = (),
+    **options: Any,
+) -> "Ranking | Precisions":
     """Lift tests by what their answers are worth to the plan, the best first.
 
     Args:
-        result: The fit.
+        source: The fit; or a project or a table of the KPI by geo and period, for which
+            tests are ranked by how small a lift they find, without cost and value.
         channels: To test; every paid one where none is named.
         options: `weeks`, `kinds`, `geos`, `start`, ...; see
             `core.experiments.design.ranking.Options`.
 
     Returns:
-        `designs`, each with where, when, power, cost and value.
+        `designs`, each with where, when and power, and of a fit with cost and value.
 
     Raises:
         SpecError: There is no such channel, or no test is feasible.
@@ -378,7 +381,10 @@ def design_tests(
     from core.experiments.design.ranking import Options
     from core.service import lift_tests
 
-    return lift_tests.design(result.run, channels, Options(**options))
+    if isinstance(source, Result):
+        return lift_tests.design(source.run, channels, Options(**options))
+    where = source.folder if isinstance(source, Project) else Path(source).expanduser()
+    return lift_tests.precision(where, channels, Options(**options))
 
 
 def read_test(

@@ -169,7 +169,7 @@ def rounds(n_markets: int = 20, n_rounds: int = 4) -> None:
     played = {rule: [] for rule in RULES}
     for number in range(n_markets):
         made = market(5, 20, 600, seed=100 + number, spread=0.8)
-        arms = arms_of(made, OPTIONS)
+        arms = arms_of(made.panel, OPTIONS)
         for rule in RULES:
             rng = np.random.default_rng(number)
             played[rule].append(_played(made, arms, rule, n_rounds, rng))

@@ -6,6 +6,7 @@ otherwise. Everything else (progress, messages, remarks) goes to standard error.
 
 import json
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -65,14 +66,32 @@ def clean(text: str) -> str:
     )
 
 
+#: Columns of a terminal that tables with `fold` keep to, and the least of a folded one.
+_TERMINAL, _LEAST = 100, 12
+
+
 def table(
-    titles: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1
+    titles: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    texts: int = 1,
+    fold: bool = False,
 ) -> str:
-    """Aligned columns: the first `texts` to the left, numbers to the right."""
+    """Aligned columns: the first `texts` to the left, numbers to the right.
+
+    Args:
+        titles: Of the columns.
+        rows: Cells, as they are shown.
+        texts: How many columns are texts.
+        fold: Whether cells of the first column take several lines where the table
+            would be wider than a terminal of 100 columns.
+    """
     lines = [
         [tidy(title) for title in titles],
         *([clean(cell) for cell in row] for row in rows),
     ]
+    if fold:
+        lines = _folded(lines)
     widths = [
         max(_width(cell) for cell in column) for column in zip(*lines, strict=True)
     ]
@@ -87,6 +106,20 @@ def table(
         shown.append("  ".join(cells).rstrip())
     rule = "  ".join("-" * width for width in widths)
     return "\n".join([shown[0], rule, *shown[1:]])
+
+
+def _folded(lines: list[list[str]]) -> list[list[str]]:
+    """Lines whose first cells take several where they are too wide together."""
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    room = max(_TERMINAL - sum(widths[1:]) - 2 * len(widths[1:]), _LEAST)
+    if widths[0] <= room:
+        return lines
+    folded = []
+    for first, *rest in lines:
+        parts = textwrap.wrap(first, room) or [""]
+        folded.append([parts[0], *rest])
+        folded += [[part, *("" for _ in rest)] for part in parts[1:]]
+    return folded
 
 
 def _width(text: str) -> int:

@@ -213,7 +213,11 @@ def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
 
 
 def planned_by_geox(
-    content: Mapping[str, Any], filename: str, channels: tuple[str, ...], start: str
+    content: Mapping[str, Any],
+    filename: str,
+    channels: tuple[str, ...],
+    start: str,
+    panel: Panel,
 ) -> list[dict[str, Any]]:
     """Planned tests of a design that Meridian GeoX wrote (`Design`, JSON), one a cell.
 
@@ -222,9 +226,11 @@ def planned_by_geox(
         filename: For names and messages.
         channels: Tested, which a design does not say.
         start: First day, which it does not say either.
+        panel: The market that is to be tested.
 
     Raises:
         SchemaError: It is not such a design, or somebody has not said the rest.
+        SpecError: It is for geos or channels of another market.
     """
     if not (channels and start):
         raise SchemaError(
@@ -246,7 +252,7 @@ def planned_by_geox(
             about |= {"kind": kind, "multiple": multiple}
             about |= {"geos": sorted(map(str, design["treatment_geos"]))}
             tests.append(about | {"start": str(first), "end": str(first + days - 1)})
-        return tests
+        controls = [str(geo) for geo in content.get("control_geos") or ()]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise SchemaError(
             f"{filename} looks like a design of GeoX but lacks parts of one, or "
@@ -254,6 +260,10 @@ def planned_by_geox(
             hint="Write it with Design.export_to_json, and dates like 2024-01-31.",
             where=filename,
         ) from error
+    treated = [geo for test in tests for geo in test["geos"]]
+    panel.refuse_foreign([*treated, *controls], filename)
+    panel.refuse_unspent(channels)
+    return tests
 
 
 def geox_design(panel: Panel, test: Test) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
 from core.data.reading.beside import read_days, read_numbers
 from core.data.recognition.recognise import guess_roles
-from core.errors import CoverageError, SchemaError
+from core.errors import CoverageError, SchemaError, SpecError
 from core.text import listed
 
 
@@ -46,6 +46,40 @@ class Panel:
     def is_in(self, geos: Sequence[str]) -> Bool[np.ndarray, " geo"]:
         """Which geos are among these."""
         return np.array([geo in geos for geo in self.geos])
+
+    def refuse_foreign(self, geos: Sequence[str], where: str = "geos") -> None:
+        """Refuse geos that the data have not.
+
+        Args:
+            geos: As somebody named them.
+            where: The option that names them.
+
+        Raises:
+            SpecError: Any of them is not in the data.
+        """
+        foreign = [geo for geo in geos if geo not in self.geos]
+        if foreign:
+            verb = "is" if len(foreign) == 1 else "are"
+            raise SpecError(
+                f"{listed(foreign)} {verb} not in the data.",
+                hint="Name the geos as there. "
+                f"The data have {listed(self.geos, limit=8)}.",
+                where=where,
+            )
+
+    def refuse_unspent(self, channels: Sequence[str]) -> None:
+        """Refuse channels that the data have no spend of, where they have any spend.
+
+        Raises:
+            SpecError: One of them has none.
+        """
+        unknown = [name for name in channels if self.spend and name not in self.spend]
+        if unknown:
+            raise SpecError(
+                f"{listed(unknown)} is not a channel with spend in the data.",
+                hint=f"Use one of {listed(list(self.spend), limit=10)}.",
+                where="channel",
+            )
 
     def within(self, start: str, end: str) -> Bool[np.ndarray, " time"]:
         """Which periods begin between two days, both included."""

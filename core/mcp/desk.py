@@ -66,6 +66,15 @@ class Desk:
             return shelf.run_of(folder, run_id)
         return places.run_folder(str(folder))
 
+    def run_or_project(self, project: str, run_id: str) -> Path:
+        """The folder of a run of a project; the project's own if none is named.
+
+        Raises:
+            WorkspaceError: There is none.
+        """
+        folder = self.project(project)
+        return shelf.run_of(folder, run_id) if run_id else folder
+
     def fit(self, project: str, run_id: str):
         """A finished fit of a project; its newest where none is named.
 

@@ -1,11 +1,12 @@
 """Lift tests: those of a project, the design of the next, and what one did."""
 
+from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
-from core.service import fits, lift_tests
+from core.service import fits, lift_tests, places
 from core.text import Units, units
 
 
@@ -33,19 +34,14 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
     """Tests by what their answers are worth, the best first."""
     if asked.save:
         desk.permit("test saved")
-    fit = desk.fit(asked.project, asked.run)
+    options = _options(asked)
+    source = places.fit_or_project(str(desk.run_or_project(asked.project, asked.run)))
+    if isinstance(source, Path):
+        return _without_fit(source, asked, options)
+    fit = source
     verdict, reasons = verdict_of(fit)
     if not verdict:
         raise answers.NoVerdictError(fit.run_id)
-    standard = lift_tests.Options()
-    options = lift_tests.Options(
-        weeks=tuple(asked.weeks) or standard.weeks,
-        kinds=tuple(asked.kind) or standard.kinds,
-        geos=tuple(asked.geos),
-        left_out=tuple(asked.leave_out),
-        in_control=tuple(asked.control),
-        start=asked.start or None,
-    )
     ranking = lift_tests.design(fit, asked.channel, options)
     if asked.save:
         lift_tests.plan_best(fit, ranking, asked.save)
@@ -57,6 +53,32 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
         advice=_advice(ranking),
         reasons=reasons,
     )
+
+
+def _options(asked: arguments.Design) -> lift_tests.Options:
+    """What designs are looked for."""
+    standard = lift_tests.Options()
+    return lift_tests.Options(
+        weeks=tuple(asked.weeks) or standard.weeks,
+        kinds=tuple(asked.kind) or standard.kinds,
+        geos=tuple(asked.geos),
+        left_out=tuple(asked.leave_out),
+        in_control=tuple(asked.control),
+        start=asked.start or None,
+    )
+
+
+def _without_fit(
+    source: Path, asked: arguments.Design, options: lift_tests.Options
+) -> dict[str, Any]:
+    """How small a lift tests of a project without a fit would find."""
+    if asked.save:
+        raise WorkspaceError(
+            "Only a test that a fit has ranked is saved: it says what the test costs.",
+            hint="Fit the project first, or leave out save.",
+        )
+    precise = lift_tests.precision(source, asked.channel, options)
+    return answers.plain(precise.as_dict(asked.top), precise.note)
 
 
 def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from core.errors import MMMError, SpecError
 from core.experiments.design.edited import edited
 from core.experiments.design.market import expected_effect
 from core.experiments.design.over_time import WEAK
+from core.experiments.design.precision import Precision, precisions
 from core.experiments.design.ranking import Design, Options, rank
 from core.experiments.life import (
     STATES,
@@ -104,6 +105,38 @@ class Ranking:
         if self.assignment is not None:
             record["assignment"] = self.assignment | {"warnings": list(self.warnings)}
         return record
+
+
+#: Said with designs that no fit has ranked.
+WITHOUT_FIT = (
+    "Without a fit nobody knows what a channel returns, so cost and value of a test "
+    "are left out, and these are the same for every channel. Fit the data to rank "
+    "tests by what they bring."
+)
+
+
+@dataclass(frozen=True)
+class Precisions:
+    """Where and how long a market could be tested before it has a fit.
+
+    Attributes:
+        designs: The most precise first.
+        unit: Of outcomes.
+        note: What limits all of them.
+    """
+
+    designs: tuple[Precision, ...]
+    unit: str
+    note: str
+
+    def as_dict(self, most: int | None = None) -> dict[str, Any]:
+        """As `tests design --json` prints it.
+
+        Args:
+            most: How many designs at most; None for all.
+        """
+        designs = [each.as_dict() for each in self.designs[:most]]
+        return {"run": None, "unit": self.unit, "designs": designs, "note": self.note}
 
 
 @dataclass(frozen=True)
@@ -309,6 +342,31 @@ def design(
         assignment=choice.assignment.as_dict(),
         warnings=tuple(choice.warnings),
     )
+
+
+def precision(
+    source: Path,
+    channels: Sequence[str] = (),
+    options: Options | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Precisions:
+    """How small a lift tests of a market would find, without a fit.
+
+    Args:
+        source: The folder of a project, or a table of the KPI by geo and period.
+        channels: To test, which changes nothing but is checked.
+        options: What tests are looked for.
+        on_progress: Told the share that is done.
+
+    Raises:
+        SpecError: There is no such channel or geo, or no design is feasible.
+        MMMError: The data cannot be read by geo and period.
+    """
+    panel = panel_of_project(source) if source.is_dir() else panel_of_file(source)
+    panel.refuse_unspent(channels)
+    designs = precisions(panel, options or Options(), on_progress)
+    note = f"{WEAK} {WITHOUT_FIT}" if len(panel.geos) == 1 else WITHOUT_FIT
+    return Precisions(designs, panel.unit, note)
 
 
 def plan_best(fit: Run, ranking: Ranking, name: str) -> None:

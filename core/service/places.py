@@ -11,7 +11,14 @@ from core.store.places import data_folders, is_id, projects_folder
 from core.team.gate import Role, check
 from core.text.locale import set_locale
 
-__all__ = ["data_folders", "finished_fit", "project_folder", "project_of", "run_folder"]
+__all__ = [
+    "data_folders",
+    "finished_fit",
+    "fit_or_project",
+    "project_folder",
+    "project_of",
+    "run_folder",
+]
 
 
 def project_folder(name: str) -> Path:
@@ -75,6 +82,19 @@ def finished_fit(name: str) -> Run:
             where=str(folder),
         )
     return run
+
+
+def fit_or_project(name: str) -> Run | Path:
+    """The fit that a run or a project stands for; a project's folder without a fit.
+
+    Raises:
+        WorkspaceError: There is none, or the run that is named is not a finished fit.
+    """
+    path = Path(name).expanduser()
+    if is_id(path.name) or os.path.isfile(path / "run.json"):
+        return finished_fit(name)
+    folder = project_folder(name)
+    return folder if latest_fit(folder) is None else finished_fit(name)
 
 
 def run_folder(name: str) -> Path:

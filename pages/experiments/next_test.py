@@ -20,8 +20,17 @@ if TYPE_CHECKING:
 _MOST = 40
 
 
-def show(here: Opened, about: Glance, run: Run) -> None:
-    """Choose channels, rank the designs, and plan one."""
+def show(here: Opened, about: Glance, run: Run | None) -> None:
+    """Choose channels, rank the designs, and plan one.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        run: A finished fit; without one, only the precision of tests is shown.
+    """
+    if run is None:
+        _precision(here, about)
+        return
     row = st.container(horizontal=True, vertical_alignment="bottom")
     channels = row.multiselect(
         "Channels",
@@ -41,6 +50,51 @@ def show(here: Opened, about: Glance, run: Run) -> None:
         )
         return
     _table(here, about, run, designs)
+
+
+def _precision(here: Opened, about: Glance) -> None:
+    """How small a lift tests would find, before there is a fit."""
+    from core.service import lift_tests
+
+    if st.button("Work out the tests", key="experiments.precision", type="primary"):
+        try:
+            with st.spinner("Working out the tests"):
+                found = lift_tests.precision(here.folder)
+            state.keep("experiments.precise", found.designs)
+        except MMMError as error:
+            show_error(error)
+    st.caption(lift_tests.WITHOUT_FIT)
+    designs = state.draft("experiments.precise") or ()
+    if not designs:
+        return
+    lifts = tuple(designs[0].power)
+    rows = [
+        {
+            "weeks": each.weeks,
+            "geos": ", ".join(each.geos),
+            "mde": fmt.percent(each.mde),
+            "outcome": about.units.show(each.mde_outcome),
+            **{f"at{lift}": fmt.share(each.power[lift]) for lift in lifts},
+        }
+        for each in designs
+    ]
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={
+            "weeks": number("Weeks", width=60),
+            "geos": text("Treated geos", width=280),
+            "mde": text("Smallest lift", width=100, help="Detected 8 times in 10."),
+            "outcome": text(f"In {about.units.outcome}", width=110),
+            **{
+                f"at{lift}": text(f"Power at {100 * lift:g} %", width=110)
+                for lift in lifts
+            },
+        },
+        hide_index=True,
+        placeholder="",
+        alt="Tests by how small a lift they find",
+    )
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
@@ -67,21 +121,23 @@ def _table(
     chosen = st.dataframe(
         pd.DataFrame([_row(each, about) for each in designs]),
         column_config={
-            "channel": text("Channel", pinned=True, width=110),
+            "channel": text("Channel", pinned=True, width=90),
             "kind": text(
-                "Test", width=80, help="Spend off, halved, or half as much again."
+                "Test", width=75, help="Spend off, halved, or half as much again."
             ),
-            "start": text("Starts", width=95, help="The best of a few starts."),
-            "weeks": number("Weeks", width=60),
-            "geos": text("Treated geos", width=200),
-            "mde": text("Smallest lift", width=95, help="Detected 8 times in 10."),
-            "power": text("Power", width=75, help="To detect what the model expects."),
-            "cost": text(f"Cost, {unit}", width=150),
+            "weeks": number("Weeks", width=55),
+            "start": text("Starts", width=90, help="The best of a few starts."),
+            "geos": text(
+                "Geos", width=55, help="How many are treated; choose a row for names."
+            ),
+            "mde": text("Lift", width=60, help="Smallest lift: found 8 times in 10."),
+            "power": text("Power", width=60, help="To detect what the model expects."),
+            "cost": text(f"Cost, {unit}", width=130),
             "value": text(
-                f"Value, {unit}", width=100, help="To the plan of the next year."
+                f"Value, {unit}", width=80, help="To the plan of the next year."
             ),
-            "net": text(f"Net, {unit}", width=150),
-            "odds": text("Pays for itself", width=110),
+            "net": text(f"Net, {unit}", width=130),
+            "odds": text("Pays", width=65, help="Probability that it pays for itself."),
         },
         hide_index=True,
         on_select="rerun",
@@ -108,9 +164,9 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
     return {
         "channel": design.channel,
         "kind": design.kind,
-        "start": fmt.date(design.start),
         "weeks": design.weeks,
-        "geos": ", ".join(design.geos) or "all",
+        "start": fmt.date(design.start),
+        "geos": str(len(design.geos) or "all"),
         "mde": fmt.percent(design.mde),
         "power": fmt.share(design.power),
         "cost": shown(design.cost),

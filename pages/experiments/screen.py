@@ -48,8 +48,9 @@ def render() -> None:
 
 
 def _view(about: Market, run: Run | None) -> str:
-    """What is shown: a test can be read by geo, and designed with a fit."""
-    views = [_RESULTS, *([_READ] if about.geos else []), *([_NEXT] if run else [])]
+    """What is shown: a test can be read by geo, and designed by geo or with a fit."""
+    by_geo = [_READ] if about.geos else []
+    views = [_RESULTS, *by_geo, *([_NEXT] if run or about.geos else [])]
     if len(views) == 1:
         return _RESULTS
     state.setdefault("experiments.view", _RESULTS)

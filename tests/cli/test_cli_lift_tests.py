@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from core.cli.tests.lift_tests import _design_text
 from core.project.fits.runs import latest_fit
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.settings.project import load_project
@@ -145,8 +146,55 @@ def test_a_national_market_is_told_how_weak_its_tests_are(say, project):
     assert "Split your market by region first" in said.out
 
 
+def test_tests_are_designed_without_a_fit(say, by_geo, tmp_path):
+    file = tmp_path / "sales.csv"
+    table()[["week", "geo", "revenue"]].to_csv(file, index=False)
+    told = []
+    for source in (by_geo, file):
+        said = say("tests", "design", source, "--weeks", "2,8", "--json")
+        assert said.code == 0, said.err
+        told.append(said.data)
+        designs = said.data["designs"]
+        assert {each["weeks"] for each in designs} == {2, 8}
+        assert [each["mde"] for each in designs] == sorted(
+            each["mde"] for each in designs
+        )
+        for each in designs:
+            assert 0 < each["mde"] < 0.2 and each["geos"]
+            powers = [at["power"] for at in each["power"]]
+            assert powers == sorted(powers) and not {"cost", "value", "net"} & {*each}
+        text = say("tests", "design", source, "--top", "1").out
+        assert "Without a fit" in text and "Power at 5 %" in text
+    assert told[0]["designs"] == told[1]["designs"]
+    saved = say("tests", "design", by_geo, "--save", "Next")
+    assert saved.code == 1 and "a fit has ranked" in saved.err
+    foreign = say("tests", "design", by_geo, "--channel", "Telly")
+    assert foreign.code == 1 and "Telly is not a channel" in foreign.err
+
+
+@pytest.mark.parametrize("option", ["--geos", "--leave-out", "--control"])
+@pytest.mark.parametrize("has_fit", [False, True])
+def test_foreign_geos_of_a_design_are_named(say, by_geo, option, has_fit):
+    if has_fit:
+        worlds.fit(by_geo, has_geo_curves=True)
+    refused = say("tests", "design", by_geo, option, "North,Mars", "--weeks", "4")
+    assert refused.code == 1 and "Mars is not in the data" in refused.err
+
+
+def test_designs_fit_a_terminal_of_100_columns():
+    name = "Paid Social Prospecting Video (United Kingdom and Ireland)"
+    money = {"mean": -123456789.0, "probability_positive": 0.123}
+    design = {"channel": name, "kind": "heavy-up", "weeks": 12, "geos": ["x"] * 210}
+    design |= {"mde": 0.123, "power": 1.0, "cost": money, "value": 123456789.0}
+    design |= {"net": money, "start": "2024-01-01"}
+    ranking = {"designs": [design, design | {"channel": "TV"}], "note": ""}
+    text = _design_text(ranking | {"unit": "EUR", "horizon_weeks": 52})
+    rows = text.split("\n\n")[1].splitlines()
+    assert len(rows) > 4 and max(map(len, rows)) <= 100
+    assert all(word in text for word in name.split())
+
+
 def test_what_cannot_be_designed_is_said(say, by_geo):
-    assert "no finished fit" in say("tests", "design", by_geo).err
     worlds.fit(by_geo, has_geo_curves=True)
     refused = say("tests", "design", by_geo, "--channel", "Telly")
     assert refused.code == 1 and "Telly is not a channel" in refused.err

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from core.project.shelf import store
 from pages.ui import navigation
+from tests.experiments.geo_world import project_of_geos
 from tests.pages import crowds, worlds
 
 pytestmark = pytest.mark.timeout(900)
@@ -95,6 +96,28 @@ def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
     cells = laptop.page.get_by_test_id("stMain").locator(".dvn-scroller").first
     cells.wait_for()
     assert laptop.page.evaluate(OVERHANG) <= 0
+    hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
+    assert hidden < NARROWEST
+
+
+@pytest.mark.parametrize(
+    ("name", "button"),
+    [("Tests ranked", "experiments.rank"), ("Tests", "experiments.precision")],
+)
+def test_every_column_of_the_next_test_is_in_sight(
+    window, server, monkeypatch, name, button
+):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
+    folder = project_of_geos(name)
+    if button == "experiments.rank":
+        worlds.fit(folder, has_geo_curves=True)
+    laptop = window(LAPTOP)
+    laptop.open("experiments", name)
+    show(laptop, "Next test")
+    laptop.click(button)
+    cells = laptop.page.get_by_test_id("stMain").locator(".dvn-scroller").first
+    cells.wait_for()
+    laptop.wait_idle()
     hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
     assert hidden < NARROWEST
 

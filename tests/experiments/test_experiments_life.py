@@ -19,6 +19,7 @@ from core.experiments.life import (
     spend_of_test,
     state_of,
 )
+from core.experiments.panel import Panel
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import read_out
 from tests.experiments.geo_panels import market, panel, with_lift
@@ -169,21 +170,35 @@ def test_a_design_becomes_a_plan_and_a_design_of_geox():
     config = told["design_config"]
     assert config["experiment_duration"] == "P28D"
     assert config["experiment_types"] == {"cell_1": 2}
-    (back,) = planned_by_geox(told, "d.json", ("c0",), best.start)
+    (back,) = planned_by_geox(told, "d.json", ("c0",), best.start, made.panel)
     same = ("channels", "kind", "multiple", "geos", "start", "end")
     assert [back[key] for key in same] == [test[key] for key in same]
+    for place in ("treated", "control"):
+        foreign = json.loads(json.dumps(told))
+        geos = foreign["control_geos"]
+        if place == "treated":
+            geos = foreign["designs"]["cell_1"]["treatment_geos"]
+        geos += ["Mars", "Venus"]
+        with pytest.raises(SpecError, match="Mars and Venus are not in the data"):
+            planned_by_geox(foreign, "d.json", ("c0",), best.start, made.panel)
+    with pytest.raises(SpecError, match="Radio is not a channel"):
+        planned_by_geox(told, "d.json", ("Radio",), best.start, made.panel)
 
 
 @pytest.mark.skipif(not (REFERENCE / "public").is_dir(), reason="no public tables")
 def test_a_design_that_geox_wrote_becomes_a_planned_test():
     name = "geox_example_design_stratified_sampling_holdback.json"
     content = json.loads((REFERENCE / "public" / name).read_text())
-    (test,) = planned_by_geox(content, name, ("Search",), "2020-04-01")
+    design = content["designs"]["cell_1"]
+    geos = [*design["treatment_geos"], *content["control_geos"]]
+    times = np.arange("2020-01-06", "2020-03-30", 7, dtype="datetime64[D]")
+    given = Panel(tuple(geos), times, np.ones((len(geos), len(times))))
+    (test,) = planned_by_geox(content, name, ("Search",), "2020-04-01", given)
     assert len(test["geos"]) == 27
     assert (test["start"], test["end"]) == ("2020-04-01", "2020-04-30")
     with pytest.raises(SchemaError, match="neither channel nor first day"):
-        planned_by_geox(content, name, (), "2020-04-01")
+        planned_by_geox(content, name, (), "2020-04-01", given)
     with pytest.raises(SchemaError, match="is not a date"):
-        planned_by_geox(content, name, ("Search",), "soon")
+        planned_by_geox(content, name, ("Search",), "soon", given)
     with pytest.raises(SchemaError, match="lacks parts"):
-        planned_by_geox({"designs": {}}, name, ("Search",), "2020-04-01")
+        planned_by_geox({"designs": {}}, name, ("Search",), "2020-04-01", given)

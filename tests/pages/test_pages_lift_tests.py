@@ -193,3 +193,13 @@ def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeyp
     assert kept["name"] == "TV off" and kept["in_model"] and kept["entry"]
     at.button(key="experiments.board.delete").click().run()
     assert lift_tests(folder) == []
+
+
+def test_tests_are_worked_out_before_there_is_a_fit(screen, home):
+    project_of_geos()
+    at = view(screen("experiments", NAME), "Next test")
+    at.button(key="experiments.precision").click().run()
+    assert is_sound(at)
+    assert "Without a fit" in texts(at)
+    shown = at.dataframe[0].value
+    assert {"mde", "outcome", "at0.05"} <= {*shown.columns} and len(shown) >= 4

@@ -55,7 +55,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     from core.service.lift_tests import market_data
 
     folder = project_folder(options.project)
-    if (designed := _design_of_geox(options)) is not None:
+    if (designed := _design_of_geox(options, folder)) is not None:
         return _planned(folder, designed)
     base, project = project_sha256(folder), load_project(folder)
     data = market_data(folder, project)
@@ -82,9 +82,12 @@ def add_results(options: argparse.Namespace) -> Answer:
     return Answer({"added": entries}, clean(text), remarks=remarks)
 
 
-def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
+def _design_of_geox(
+    options: argparse.Namespace, folder: Path
+) -> list[dict[str, Any]] | None:
     """Planned tests of a design that GeoX wrote; None where the file is another."""
     from core.experiments.life import planned_by_geox
+    from core.service.lift_tests import panel_of_project
     from core.store.stored import read_object
 
     path = Path(options.file).expanduser()
@@ -92,7 +95,8 @@ def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
     if not {"designs", "control_geos"} <= content.keys():
         return None
     channels, start = tuple(options.channel), options.start or ""
-    return planned_by_geox(content, path.name, channels, start)
+    panel = panel_of_project(folder)
+    return planned_by_geox(content, path.name, channels, start, panel)
 
 
 def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:

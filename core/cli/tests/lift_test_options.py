@@ -55,7 +55,7 @@ def add_lift_tests(add: _Add) -> None:
     _add_results(
         part("add", "tests.lift_test_life:add_results", "give the model a result")
     )
-    about = "rank tests by what their answers are worth"
+    about = "rank tests by what they are worth; PROJECT may be a table"
     _add_design(part("design", "tests.lift_tests:design_tests", about))
     about = "write what a planned test needs"
     _add_brief(part("brief", "tests.lift_test_life:brief_test", about))

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
 from core.service import lift_tests
-from core.service.places import finished_fit, project_folder
+from core.service.places import fit_or_project, project_folder
 
 
 def read_test(options: argparse.Namespace) -> Answer:
     """What a test of geos did."""
-    path = Path(options.project).expanduser()
-    is_table = os.path.isfile(path) and path.name != "project.toml"
-    folder = None if is_table else project_folder(options.project)
+    path = _table_of(options.project)
+    folder = None if path else project_folder(options.project)
     stored, test = _asked(options, folder)
     reading = lift_tests.read(folder or path, test, seed=options.seed)
     remarks, entry = [], None
@@ -32,6 +32,13 @@ def read_test(options: argparse.Namespace) -> Answer:
         remarks += [] if stored else [f"Kept as {options.save}."]
     report = reading.as_dict()
     return Answer(report, _read_text(report), remarks=tuple(remarks))
+
+
+def _table_of(name: str) -> Path | None:
+    """The table that is named in the place of a project; None where it is none."""
+    path = Path(name).expanduser()
+    is_table = os.path.isfile(path) and path.name != "project.toml"
+    return path if is_table else None
 
 
 def _asked(options: argparse.Namespace, folder: Path | None):
@@ -58,7 +65,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
     """Tests by what they would bring."""
     from core.experiments.design.ranking import WEEKS, Options
 
-    run = finished_fit(options.project)
+    source = _table_of(options.project) or fit_or_project(options.project)
     choices = Options(
         weeks=options.weeks or WEEKS,
         kinds=tuple(options.kind or Options().kinds),
@@ -78,13 +85,45 @@ def design_tests(options: argparse.Namespace) -> Answer:
             shown[0] = int(10 * share)
             tell(f"{10 * shown[0]} % of the designs worked out")
 
-    ranking = lift_tests.design(run, options.channel, choices, on_progress)
+    if isinstance(source, Path):
+        return _without_fit(source, options, choices, on_progress)
+    ranking = lift_tests.design(source, options.channel, choices, on_progress)
     remarks = list(ranking.warnings)
     if options.save:
-        lift_tests.plan_best(run, ranking, options.save)
+        lift_tests.plan_best(source, ranking, options.save)
         remarks.append(f"The best is kept as {options.save}.")
     record = ranking.as_dict(options.top)
     return Answer(record, _design_text(record), remarks=tuple(remarks))
+
+
+def _without_fit(source: Path, options, choices, on_progress) -> Answer:
+    """Designs of a table, or of a project that has no fit: precision alone."""
+    if options.save:
+        raise SpecError(
+            "Only a test that a fit has ranked is kept: it says what the test costs.",
+            hint=f"Fit the data first ({PROGRAM} fit PROJECT), or leave out --save.",
+            where="save",
+        )
+    found = lift_tests.precision(source, options.channel, choices, on_progress)
+    record = found.as_dict(options.top)
+    titles = ["Geos", "Weeks", "Starts", "Smallest lift", f"in {found.unit}"]
+    best = found.designs[0]
+    titles += [f"Power at {100 * lift:g} %" for lift in best.power]
+    rows = [
+        [
+            str(len(each["geos"])) if each["geos"] else "all",
+            str(each["weeks"]),
+            each["start"],
+            f"{100 * each['mde']:.1f} %",
+            fmt.number(each["mde_outcome"]),
+            *(fmt.share(at["power"]) for at in each["power"]),
+        ]
+        for each in record["designs"]
+    ]
+    lines = ["Tests by how small a lift they find", "", table(titles, rows, texts=0)]
+    if best.geos:
+        lines += ["", f"Best: treat {', '.join(best.geos)} from {best.start}."]
+    return Answer(record, clean("\n".join([*lines, "", found.note])))
 
 
 def _read_text(report: Mapping[str, Any]) -> str:
@@ -127,9 +166,9 @@ def _design_text(ranking: Mapping[str, Any]) -> str:
             str(len(each["geos"])) if each["geos"] else "all",
             f"{100 * each['mde']:.1f} %",
             fmt.share(each["power"]),
-            fmt.exact(each["cost"]["mean"], decimals=0),
-            fmt.exact(each["value"], decimals=0),
-            fmt.exact(each["net"]["mean"], decimals=0),
+            fmt.number(each["cost"]["mean"]),
+            fmt.number(each["value"]),
+            fmt.number(each["net"]["mean"]),
             fmt.probability(each["net"]["probability_positive"]),
         ]
         for each in ranking["designs"]
@@ -138,7 +177,7 @@ def _design_text(ranking: Mapping[str, Any]) -> str:
         f"Tests by what they bring to the next {ranking['horizon_weeks']} weeks, in "
         f"{ranking['unit']}",
         "",
-        table(titles, rows, texts=2),
+        table(titles, rows, texts=2, fold=True),
     ]
     best = ranking["designs"][0] if ranking["designs"] else None
     if best and best["geos"]:

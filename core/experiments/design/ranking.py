@@ -118,7 +118,12 @@ def rank(
         )
     plan = planner(market.curves, options.bounds)
     horizon = market.panel.periods(options.horizon)
-    arms = arms or arms_of(market, options, lambda share: on_progress(0.5 * share))
+    arms = arms or arms_of(
+        market.panel,
+        options,
+        lambda share: on_progress(0.5 * share),
+        over_time=market.cells is None,
+    )
     wanted = [
         (channel, kind, arm)
         for channel in channels or names
@@ -137,30 +142,51 @@ def rank(
 
 
 def arms_of(
-    market: Market,
+    panel: Panel,
     options: Options,
     on_progress: Callable[[float], None] = lambda share: None,
+    *,
+    over_time: bool = False,
 ) -> tuple[Arm, ...]:
     """Where and how long a market can be tested, and how precisely.
 
     Args:
-        market: What a fit says; only its data count.
+        panel: The market up to now.
         options: What designs are looked for.
         on_progress: Told the share that is done.
+        over_time: Whether everything is treated at once.
 
     Raises:
-        SpecError: No design is feasible.
+        SpecError: No design is feasible, or an option names a geo that is none.
     """
+    _refuse_foreign(panel, options)
     arms = []
-    for share, arm in _arms(market, options):
+    for share, arm in _arms(panel, options, over_time=over_time):
         arms.append(arm)
         on_progress(share)
     return tuple(arms)
 
 
-def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
+def _refuse_foreign(panel: Panel, options: Options) -> None:
+    """Refuse geos that the data have not.
+
+    Raises:
+        SpecError: An option names one.
+    """
+    named = (*options.geos, *options.left_out, *options.in_control)
+    panel.refuse_foreign(named)
+    if taking_part := [geo for geo in options.geos if geo in options.left_out]:
+        raise SpecError(
+            f"{listed(taking_part)} cannot be treated and left out.",
+            hint="Name it in one of the two.",
+            where="geos",
+        )
+
+
+def _arms(
+    panel: Panel, options: Options, *, over_time: bool
+) -> Iterator[tuple[float, Arm]]:
     """Where and how long, with the share that is done."""
-    panel = market.panel
     fits = [
         weeks
         for weeks in options.weeks
@@ -174,7 +200,7 @@ def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
             where="weeks",
         )
     start = options.start or str(panel.times[-1] + panel.step)
-    if market.cells is None:
+    if over_time:
         for done, weeks in enumerate(fits, start=1):
             yield done / len(fits), arm_over_time(panel, weeks, start)
         return
@@ -191,13 +217,6 @@ def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
 def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str, ...]]:
     """Sets of geos to treat: the one that was chosen, or one drawn for each size."""
     if options.geos:
-        unknown = [geo for geo in options.geos if geo not in panel.geos]
-        if unknown:
-            raise SpecError(
-                f"{listed(unknown)} is not in the data, or takes no part.",
-                hint=f"Use {listed(list(panel.geos), limit=10)}.",
-                where="geos",
-            )
         yield options.geos
         return
     if len(panel.geos) < FEWEST_GEOS:

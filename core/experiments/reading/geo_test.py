@@ -35,14 +35,12 @@ def refuse(panel: Panel, test: GeoTest) -> None:
     Raises:
         SpecError: Its geos, dates or channels are not those of the data.
     """
-    unknown = [geo for geo in (*test.treated, *test.left_out) if geo not in panel.geos]
-    if not test.treated or unknown:
-        what = (
-            f"{listed(unknown)} is not in the data" if unknown else "No geo is treated"
-        )
-        hint = f"The data have {listed(panel.geos, limit=8)}."
+    panel.refuse_foreign((*test.treated, *test.left_out), "treated")
+    if not test.treated:
         raise SpecError(
-            f"{what}.", hint=f"Name the treated geos as there. {hint}", where="treated"
+            "No geo is treated.",
+            hint=f"Name those that were. The data have {listed(panel.geos, limit=8)}.",
+            where="treated",
         )
     try:
         start, end = np.datetime64(test.start, "D"), np.datetime64(test.end, "D")
