@@ -105,6 +105,7 @@ def _execute(
         warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
+    memory.give_back()
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
         ended = should_stop, started, compilations
