@@ -43,6 +43,7 @@ from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
+from core.project.fits.expected_time import results_seconds
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
 from core.project.settings.definition import Project
@@ -92,10 +93,11 @@ def _execute(
     refresh = refresh_run.begin(run, project, model, started)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
+    results = results_seconds(run)
     fitted = fit(
         model,
         project.sampler,
-        on_progress=report,
+        on_progress=lambda told: report(_with_results(told, results)),
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
@@ -105,9 +107,10 @@ def _execute(
         warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
-    report(_late("analysis", 0.97, started))
+    sampled = time.monotonic()
+    report(_late("analysis", 0.97, started) | {"eta": results})
     with write_result(run) as result:
-        ended = should_stop, started, compilations
+        ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
         if refresh is not None:
             del fitted
@@ -117,6 +120,15 @@ def _execute(
     if refresh is not None:
         refresh_run.write_report(run)
     _LOG.info("done after %.1f s", time.monotonic() - started)
+
+
+def _with_results(told: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+    """Progress whose time left has the results in it, which follow the draws."""
+    if told.get("eta") is None:
+        return told
+    if seconds is None:
+        return told | {"then_results": True}
+    return told | {"eta": told["eta"] + seconds}
 
 
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
@@ -131,10 +143,10 @@ def _write(
     model: Model,
     fitted: Fitted,
     should_stop: Callable[[], bool],
-    started: float,
+    began: tuple[float, float],
     compilations: Compiled,
 ) -> None:
-    """Every file of the result."""
+    """Every file of the result; `began` says when the run did, and when the results."""
     draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
     channels = returns(model, draws)
     horizon = plan_horizon(model.data.times)
@@ -169,7 +181,9 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
+    took = {"results": began[1], "total": began[0]}
+    took = {name: time.monotonic() - since for name, since in took.items()}
+    about = _fit_object(run, project, fitted, diagnostics, took)
     about["compilations"] = compilations.number
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
     written = {"diagnostics": rows, "summary": summarised, "fit": about}
@@ -241,14 +255,14 @@ def _fit_object(
     project: Project,
     fitted: Fitted,
     diagnostics: dict[str, Any],
-    total: float,
+    took: dict[str, float],
 ) -> dict[str, Any]:
     """What `python -m core fit --json` prints."""
     draws, sampler = fitted.draws, project.sampler
     run_about = read_object(run / "run.json")
     return {
         "run": str(run),
-        "seconds": dict(draws.seconds) | {"total": total},
+        "seconds": dict(draws.seconds) | took,
         "peak_rss_bytes": memory.peak(),
         "precision": sampler.precision,
         "device": describe_device(),
