@@ -1,15 +1,25 @@
 """For analysts: where the next money goes, what limits cost, budgets, distributions."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.charts.planning import frontier as figures
+from core.plan.frontier import Move, next_money, round_amount
 from core.plan.record.channels import Plan
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
-from pages.plan import next_money
 from pages.plan import view as plan_view
-from pages.ui import navigation
+from pages.ui import drawn, layout, navigation, planning, tables
+from pages.ui.fields.amount import amount_field
+from pages.ui.findings import plain
 
+_RIGHT = {"alignment": "right"}
 _VIEWS = ("Where the next {symbol} goes", "Limits", "Budgets", "Distribution")
 
 
@@ -45,10 +55,230 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
         if not box.open:
             return
         if shown == _VIEWS[0]:
-            next_money.moves(files, plan, units)
+            moves(files, plan, units)
         elif shown == _VIEWS[1]:
-            next_money.costs(files, plan, units)
+            costs(files, plan, units)
         elif shown == _VIEWS[2]:
-            next_money.budgets(run, files, plan, units)
+            budgets(run, files, plan, units)
         else:
             plan_view.distribution(run, plan, units)
+
+
+def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+    """What an amount more or less would do in each channel."""
+    curves = planning.curves_of(files)
+    usual = round_amount(channel_plan.budget)
+    amount = amount_field(
+        fmt.titled("Amount", units.symbol),
+        "plan.amount",
+        usual,
+        least=1.0,
+        currency=units.currency,
+    )
+    amount = float(amount or usual)
+    planned = np.array([channel.planned for channel in channel_plan.channels])
+    now = {move.name: move for move in next_money(curves, curves.spend, amount)}
+    order = sorted(
+        next_money(curves, planned, amount), key=lambda move: -move.more["mean"]
+    )
+    size = fmt.money(amount, units.currency)
+    st.caption(_said(order, size, units))
+    text = st.column_config.TextColumn
+    _table(
+        [_changes(move, units) for move in order],
+        {
+            "more": text(f"{size} more bring", width=126, **_RIGHT),
+            "best": text(
+                "Best",
+                width=48,
+                help="Share of draws in which the amount brings most here.",
+                **_RIGHT,
+            ),
+            "less": text(f"{size} less lose", width=126, **_RIGHT),
+        },
+        "What more or less spend would do in each channel",
+    )
+    _margins(order, now, fmt.titled("Marginal ROI", units.roi) + ".")
+    st.caption(
+        "From the planned spend, one channel at a time, outside its limits too. "
+        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
+    )
+
+
+def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None:
+    """Marginal ROI of each channel today and with the plan, and the mildest cut."""
+    text = st.column_config.TextColumn
+    _table(
+        [
+            {
+                "channel": move.name,
+                "now": fmt.estimate(now[move.name].mroi, "ratio"),
+                "planned": fmt.estimate(move.mroi, "ratio"),
+                "mildest": _mildest(move),
+            }
+            for move in order
+        ],
+        {
+            "now": text("mROI last year", width=118, help=about, **_RIGHT),
+            "planned": text("With the plan", width=118, help=about, **_RIGHT),
+            "mildest": text(
+                "Mildest cut",
+                width=64,
+                help="Share of draws in which a cut of the amount hurts least here.",
+                **_RIGHT,
+            ),
+        },
+        "Marginal ROI of each channel",
+    )
+
+
+def _changes(move: Move, units: fmt.Units) -> dict[str, str]:
+    return {
+        "channel": move.name + (" ▲" if move.beyond_seen else ""),
+        "more": units.estimate(move.more, signed=True),
+        "best": fmt.probability(move.best),
+        "less": fmt.NONE if move.less is None else units.estimate(move.less),
+    }
+
+
+def _mildest(move: Move) -> str:
+    return fmt.NONE if np.isnan(move.mildest) else fmt.probability(move.mildest)
+
+
+def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
+    first = st.column_config.TextColumn("Channel", pinned=True, width=74)
+    st.dataframe(
+        pd.DataFrame(table_rows),
+        column_config={"channel": first} | columns,
+        hide_index=True,
+        height=tables.height(len(table_rows)),
+        alt=alt,
+    )
+
+
+def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
+    top = order[0]
+    text = (
+        f"The next {size} bring most in **{plain(top.name)}**: "
+        f"{units.estimate(top.more)}, the best place in "
+        f"{fmt.probability(top.best)} of draws."
+    )
+    cuts = [move for move in order if move.less is not None]
+    if cuts:
+        mild = min(cuts, key=lambda move: move.less["mean"])
+        text += (
+            f" A cut of {size} hurts least in **{plain(mild.name)}**: "
+            f"{units.estimate(mild.less)} lost."
+        )
+    return text
+
+
+_KINDS = {
+    "most": "Most, {name}",
+    "least": "Least, {name}",
+    "locked": "Lock, {name}",
+    "group": "Group {name}",
+}
+
+
+def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+    """What each limit that binds takes from the plan."""
+    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
+    if not binding:
+        st.caption("No limit costs the plan anything.")
+        return
+    amount = round_amount(channel_plan.budget)
+    size = fmt.money(amount, units.currency)
+    first = binding[0]
+    st.caption(
+        f"**{plain(_KINDS[first.kind].format(name=first.name))}** costs most: "
+        f"{units.estimate(first.cost)} less than without it."
+    )
+    text = st.column_config.TextColumn
+    limits = [
+        {
+            "limit": _KINDS[each.kind].format(name=each.name)
+            + (" ▲" if each.beyond_seen else ""),
+            "cost": units.estimate(each.cost),
+            "room": fmt.NONE
+            if each.room is None
+            else units.show(each.room * amount, signed=True),
+        }
+        for each in binding
+    ]
+    st.dataframe(
+        pd.DataFrame(limits),
+        column_config={
+            "limit": text("Limit", pinned=True, width=124),
+            "cost": text("It costs", width=154, **_RIGHT),
+            "room": text(
+                "More room",
+                width=92,
+                help=f"What {size} more room in this limit would bring, with the money "
+                "taken from elsewhere in the plan.",
+                **_RIGHT,
+            ),
+        },
+        hide_index=True,
+        height=tables.height(len(limits)),
+        alt="What each limit costs",
+    )
+    st.caption(
+        "How much more the best plan would be expected to bring without that one "
+        "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
+        "spend, extrapolated."
+    )
+
+
+def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+    """The best outcome over the budget, as a chart and a table."""
+    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    points = planning.along(files, wish)
+    if len(points) < 2:
+        st.caption("The limits allow no other budget.")
+        return
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.frontier(points, units=units, theme=theme),
+        run,
+        "frontier",
+        files,
+        wish,
+    )
+    layout.chart(figure, "plan.frontier")
+    text = st.column_config.TextColumn
+    st.dataframe(
+        pd.DataFrame([_row(point, units) for point in points]),
+        column_config={
+            "budget": text("Budget", width=92),
+            "outcome": text(f"Best {units.outcome_name.lower()}", width=146, **_RIGHT),
+            "gain": text(
+                "Gain",
+                width=74,
+                help="Over the same split at that budget.",
+                **_RIGHT,
+            ),
+            "mroi": text(
+                "mROI",
+                width=58,
+                help=fmt.titled("Expected marginal ROI", units.roi) + ".",
+                **_RIGHT,
+            ),
+        },
+        hide_index=True,
+        height="content",
+        alt="Best outcome by budget",
+    )
+    st.caption("●: this plan's budget. ▲: a channel beyond observed spend.")
+
+
+def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
+    mark = " ●" if point["is_plan"] else ""
+    mark += " ▲" if point["beyond_seen"] else ""
+    return {
+        "budget": fmt.money(point["budget"], units.currency) + mark,
+        "outcome": units.estimate(point["outcome"]),
+        "gain": units.show(point["gain"]["mean"], signed=True),
+        "mroi": fmt.ratio(point["mroi"]["mean"]),
+    }

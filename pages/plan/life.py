@@ -7,8 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.project.plans import plan_life
-from core.project.plans.plans import with_fit
+from core.service import plans
 from pages.ui import kept
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -32,13 +31,12 @@ def line(
     """
     if plan is None:
         return
-    same = plan_life.saved_as(with_fit(plan, run.folder), saved)
-    now = plan_life.stage(here.folder, same)
+    life = plans.life_of(here.folder, run.folder, plan, saved)
     words = [
-        f"**{stage}**" if stage == now else f":gray[{stage}]"
-        for stage in plan_life.stages(here.folder)
+        f"**{stage}**" if stage == life.now else f":gray[{stage}]"
+        for stage in life.stages
     ]
-    about = "" if same is None else f"{plain(same.title)}: "
+    about = "" if life.saved is None else f"{plain(life.saved.title)}: "
     with place.container(
         horizontal=True,
         vertical_alignment="center",
@@ -46,5 +44,5 @@ def line(
         key="plan.life",
     ):
         st.markdown(f"{about}{' :gray[→] '.join(words)}", width="content")
-        if same is not None and now != plan_life.OF_RECORD:
-            kept.mark(here.folder, same, is_record=False, key="plan.life.record")
+        if life.saved is not None and not life.is_decided:
+            kept.mark(here.folder, life.saved, is_record=False, key="plan.life.record")

@@ -95,17 +95,7 @@ def _over(chosen: Chosen) -> str:
     views += [_GEOS] if chosen.files.geos is not None else []
     views += [_WEEKS] if chosen.ahead is not None else []
     views += [_HAND]
-    if state.widget("plan.over", None) not in views:
-        state.put("plan.over", _CHANNELS)
-    return st.segmented_control(
-        "View",
-        views,
-        required=True,
-        key="plan.over",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    return navigation.view("View", views, key="plan.over")
 
 
 def _of_totals(form: _Form, over: str, actions) -> PlanRecord | None:

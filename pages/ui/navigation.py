@@ -1,6 +1,7 @@
 """Navigation: the screens in the order of work, and how to get from one to another."""
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -112,8 +113,8 @@ _KEPT = ("project", "run", "embed", "embed_options")
 #: What was typed into a plan and is not saved.
 _KEPT += ("draft", "hand", "geos")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
-_KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
-_KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")
+_KEPT += ("channels.period", "plan.view", "model.mode")
+_KEPT += ("compare.view", "forecast.view")
 _KEPT += ("forecast.periods", "forecast.of")
 
 
@@ -128,6 +129,35 @@ def remember(name: str, choice: str | None) -> None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != choice:
         st.query_params[name] = choice
+
+
+def view(label: str, views: Sequence[str], *, key: str) -> str:
+    """A screen's views to choose from; the address holds the one that is chosen.
+
+    So F5, a copied link and the browser's back and forward keep it. Streamlit's own
+    binding drops it from the address of the screen that is left.
+
+    Args:
+        label: What is chosen, for who cannot see it.
+        views: The views, the usual one first.
+        key: Of the control, and of the parameter of the address.
+    """
+    inside, seen = asked(key), state.draft(f"address.{key}")
+    if inside in views and inside != seen:
+        state.put(key, inside)
+    if state.widget(key, None) not in views:
+        state.put(key, views[0])
+    chosen = st.segmented_control(
+        label,
+        views,
+        required=True,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    state.keep(f"address.{key}", chosen)
+    remember(key, chosen)
+    return chosen
 
 
 def linked_plan() -> str | None:

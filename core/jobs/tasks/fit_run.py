@@ -181,9 +181,7 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    took = {"results": began[1], "total": began[0]}
-    took = {name: time.monotonic() - since for name, since in took.items()}
-    about = _fit_object(run, project, fitted, diagnostics, took)
+    about = _fit_object(run, project, fitted, diagnostics, began)
     about["compilations"] = compilations.number
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
     written = {"diagnostics": rows, "summary": summarised, "fit": about}
@@ -255,9 +253,11 @@ def _fit_object(
     project: Project,
     fitted: Fitted,
     diagnostics: dict[str, Any],
-    took: dict[str, float],
+    began: tuple[float, float],
 ) -> dict[str, Any]:
     """What `python -m core fit --json` prints."""
+    now = time.monotonic()
+    took = {"results": now - began[1], "total": now - began[0]}
     draws, sampler = fitted.draws, project.sampler
     run_about = read_object(run / "run.json")
     return {

@@ -46,6 +46,11 @@ def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             "booked ones.",
         )
         more = _more()
+    if channel_plan.scenario.objective.startswith("reach:"):
+        st.caption(
+            "The totals of the channels pursue the goal; their weeks maximise the "
+            "expected outcome."
+        )
     table = {
         "horizon": {"periods": ahead.n, "start": ahead.start},
         "budget": channel_plan.budget,

@@ -32,10 +32,6 @@ _OLD = (
     "Optimise weeks again."
 )
 
-_OF_GOAL = (
-    "The totals of the channels pursue the goal; their weeks maximise expected {kpi}."
-)
-
 
 def show(
     here: Opened, run: Run, channel_plan: Plan, ahead: PlanHorizon, actions
@@ -53,11 +49,7 @@ def show(
         The plan that is shown; None before there is one.
     """
     if ahead.n > MOST_WEEKS:
-        st.info(
-            f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
-            "horizon under Plan for.",
-            icon=":material/info:",
-        )
+        _too_long()
         return None
     summary = reading.result_json(run.folder, "summary")
     units = fmt.units(summary)
@@ -75,8 +67,6 @@ def show(
         table = form.wishes(channel_plan, ahead)
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
-        if table["objective"] != channel_plan.scenario.objective:
-            st.caption(_OF_GOAL.format(kpi=units.outcome_name.lower()))
         chart = st.container()
     stored = reading.result_dataset(done.folder, "flight") if done else None
     with below:
@@ -90,16 +80,13 @@ def show(
             show_error(error)
         _chart(weeks, table, units, done, stored)
         if plan is not None:
-            view.trust(plan, units)
-            view.over_even(plan, units)
-            view.bridge(plan, channel_plan.record, units)
+            view.below_the_map(plan, channel_plan.record, units)
         if is_old:
             st.caption(_OLD)
     with right:
         _first(units) if stored is None else view.outcome(done, stored)
         if plan is not None:
-            first = [str(day) for day in weeks.starts].index(ahead.start)
-            view.reasons(plan, weeks, first, _shapes(run))
+            view.reasons(plan, weeks, _shapes(run))
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
@@ -107,6 +94,14 @@ def show(
         is_next = done is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
     return plan
+
+
+def _too_long() -> None:
+    st.info(
+        f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
+        "horizon under Plan for.",
+        icon=":material/info:",
+    )
 
 
 def _shapes(run: Run) -> xr.Dataset | None:

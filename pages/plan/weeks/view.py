@@ -41,17 +41,28 @@ def over_even(plan: PlanRecord, units: fmt.Units) -> None:
         st.caption(plain(f"Gain over even weeks: {shown}, better with {odds}"))
 
 
-def reasons(
-    plan: PlanRecord, weeks: Weeks, start: int, shapes: xr.Dataset | None
-) -> None:
+def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
+    """How good the plan is, what timing adds, and its sum beside that of the channels.
+
+    Args:
+        plan: Of weeks.
+        channels: The plan over channels of the same money.
+        units: Words for the units.
+    """
+    trust(plan, units)
+    over_even(plan, units)
+    bridge(plan, channels, units)
+
+
+def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
     """Why each channel is dark here and packed there.
 
     Args:
         plan: Of weeks.
         weeks: The weeks to come.
-        start: Place of the plan's first week among them.
         shapes: shapes.nc of the fit; None without it.
     """
+    start = [str(day)[:10] for day in weeks.starts].index(plan.weeks[0])
     part = slice(start, start + len(plan.weeks))
     known = () if shapes is None else shapes["channel"].to_numpy().tolist()
     said = []
