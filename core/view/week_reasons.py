@@ -66,7 +66,7 @@ def _pattern(spend: np.ndarray, is_dark: np.ndarray) -> str:
     """`is dark in 12 of 52 weeks`."""
     if is_dark.any():
         of = fmt.count(len(spend), "week")
-        return f"is dark in {fmt.exact(int(is_dark.sum()))} of {of}"
+        return f"is dark in {fmt.exact(int(is_dark.sum()), decimals=0)} of {of}"
     if _is_even(spend):
         return "runs evenly"
     share = fmt.share(float(spend.max() / spend.mean()) - 1)
@@ -81,9 +81,8 @@ def _response(shape: xr.Dataset | None, *, is_even: bool) -> str:
     brings = f"half of a usual week's media bring {fmt.share(half)} of its effect"
     if half < 0.5 - _STRAIGHT:
         return f"{brings}, so a few strong weeks bring more than many weak ones"
-    if half > 0.5 + _STRAIGHT:
-        so = ", so steady weeks bring most" if is_even else ""
-        return f"{brings}{so}"
+    if half > 0.5 + _STRAIGHT and is_even:
+        return f"{brings}, so steady weeks bring most"
     return ""
 
 

@@ -1,5 +1,6 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
@@ -82,7 +83,7 @@ def _verdict(here: Opened, run: Run) -> None:
         )
     if not stale:
         _better(run, check)
-    _this_fit(run)
+    _settings(here, run)
     model_check.show(run, reading.result_json(run.folder, "summary"))
     with st.expander("For analysts: convergence", key="fit.convergence"):
         left, right = st.columns([3, 2], gap="medium")
@@ -111,13 +112,16 @@ def _better(run: Run, check: dict[str, Any]) -> None:
         navigation.go_button(navigation.EXPERIMENTS, "Add a lift test", primary=False)
 
 
-def _this_fit(run: Run) -> None:
-    """Settings of the fit that is shown, and the time it took."""
+def _settings(here: Opened, run: Run) -> None:
+    """Settings of the fit that is shown, its time, and those of the next if others."""
     about = reading.result_json(run.folder, "fit")
-    settings = sampler_form.of_run(run.sampler)
-    shown = [f"This fit: {settings}"] if settings else []
+    made = sampler_form.of_run(run.sampler)
+    shown = [f"This fit: {made}"] if made else []
     shown.append(f"seed {about.get('seed', run.seed)}")
     st.caption(" · ".join([*shown, f"took {_time(about.get('seconds', {}))}"]))
+    settings = asdict(here.project.sampler)
+    if settings != {name: run.sampler.get(name) for name in settings}:
+        st.caption(f"Next fit: {sampler_form.in_one_line(here.project.sampler)}")
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """Fit: has it converged, and when is it done?"""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -44,8 +44,8 @@ def render() -> None:
         is_done=_is_done(here),
         is_fitted=shown is not None and has_result(shown.folder),
     )
-    if live is None and (shown is None or not _is_of_settings(here, shown)):
-        st.caption(f"Next fit: {sampler_form.in_one_line(here.project.sampler)}")
+    if live is None and (shown is None or not has_result(shown.folder)):
+        st.caption(sampler_form.in_one_line(here.project.sampler))
     if errors and live is None:
         _blocked(errors)
     if live is not None:
@@ -74,13 +74,6 @@ def _shown(listed: list[Run]) -> Run | None:
     )
     state.open_run(None)
     return listed[0] if listed else None
-
-
-def _is_of_settings(here: Opened, run: Run) -> bool:
-    """Whether a fit that has results was made with the settings of the project."""
-    settings = asdict(here.project.sampler)
-    made = {name: run.sampler.get(name) for name in settings}
-    return has_result(run.folder) and made == settings
 
 
 def _is_done(here: Opened) -> bool:

@@ -106,9 +106,17 @@ def pages() -> list[st.Page]:
 
 def address() -> dict[str, str]:
     """What the address of every screen of the open project carries."""
-    return {key: value for key, value in st.query_params.items() if key in _KEPT}
+    views = {key: state.widget(key, None) for key in _VIEWS}
+    return {
+        **{key: value for key, value in st.query_params.items() if key in _KEPT},
+        **{key: view for key, view in views.items() if view is not None},
+    }
 
 
+#: Controls of `view`, whose choice is in the address.
+_VIEWS = ("plan.over", "channels.view", "model.view")
+#: How drafts begin that hold which view the address said when it was last drawn.
+_VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")
 #: What was typed into a plan and is not saved.
 _KEPT += ("draft", "hand", "geos")
@@ -142,11 +150,12 @@ def view(label: str, views: Sequence[str], *, key: str) -> str:
         views: The views, the usual one first.
         key: Of the control, and of the parameter of the address.
     """
-    inside, seen = asked(key), state.draft(f"address.{key}")
-    if inside in views and inside != seen:
-        state.put(key, inside)
-    if state.widget(key, None) not in views:
-        state.put(key, views[0])
+    usual, seen = views[0], state.draft(f"{_VIEW}{key}")
+    inside = asked(key) or usual
+    if inside in views and seen is not None and inside != seen:
+        state.put(key, inside)  # back, forward, or a link
+    elif state.widget(key, None) not in views:
+        state.put(key, inside if inside in views else usual)
     chosen = st.segmented_control(
         label,
         views,
@@ -155,8 +164,9 @@ def view(label: str, views: Sequence[str], *, key: str) -> str:
         persist_state="session",
         label_visibility="collapsed",
     )
-    state.keep(f"address.{key}", chosen)
-    remember(key, chosen)
+    state.keep(f"{_VIEW}{key}", chosen)
+    if chosen != inside:
+        remember(key, chosen)
     return chosen
 
 

@@ -43,7 +43,7 @@ from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
-from core.project.fits.expected_time import results_seconds
+from core.project.fits.expected_time import results_seconds, with_results
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
 from core.project.settings.definition import Project
@@ -97,7 +97,7 @@ def _execute(
     fitted = fit(
         model,
         project.sampler,
-        on_progress=lambda told: report(_with_results(told, results)),
+        on_progress=lambda told: report(with_results(told, results)),
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
@@ -120,15 +120,6 @@ def _execute(
     if refresh is not None:
         refresh_run.write_report(run)
     _LOG.info("done after %.1f s", time.monotonic() - started)
-
-
-def _with_results(told: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-    """Progress whose time left has the results in it, which follow the draws."""
-    if told.get("eta") is None:
-        return told
-    if seconds is None:
-        return told | {"then_results": True}
-    return told | {"eta": told["eta"] + seconds}
 
 
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:

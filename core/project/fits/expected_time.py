@@ -55,6 +55,20 @@ def results_seconds(run: Path) -> float | None:
         return None
 
 
+def with_results(told: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+    """Progress whose time left has the results in it, which follow the draws.
+
+    Args:
+        told: As the sampler reports it, `eta` in seconds.
+        seconds: What `results_seconds` says.
+    """
+    if told.get("eta") is None:
+        return told
+    if seconds is None:
+        return told | {"then_results": True}
+    return told | {"eta": told["eta"] + seconds}
+
+
 def _iterations(sampler: Mapping[str, Any] | Any) -> float:
     """Iterations of all chains; zero where they are not known."""
     if not isinstance(sampler, Mapping):
