@@ -2,8 +2,14 @@
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
 from core.dims import CHAIN, DRAW
+
+#: Draws that response curves of channels keep; the posterior keeps all.
+CURVE_DRAWS = 1000
+#: Largest share by which a mean over few draws may be off by accident.
+_ACCIDENT = 0.25
 
 
 def flat_draws(posterior: xr.Dataset, most: int | None = None) -> dict[str, np.ndarray]:
@@ -37,3 +43,21 @@ def kept(n: int, most: int | None) -> np.ndarray:
     if most is None or n <= most:
         return np.arange(n)
     return np.linspace(0, n - 1, most).astype(int)
+
+
+def to_level(
+    few: Float[np.ndarray, "few channel"], many: Float[np.ndarray, "many channel"]
+) -> Float[np.ndarray, " channel"]:
+    """Factors that bring each channel's mean over few draws to that over many.
+
+    With them all views of a plan say the same of what ran, however many draws they can
+    afford. One where the means are too far apart for a factor to be the accident of
+    which draws were kept, as with effects around zero.
+
+    Args:
+        few: A quantity of each channel, such as its outcome.
+        many: The same of more draws, those of `few` among them.
+    """
+    less, more = few.mean(axis=0), many.mean(axis=0)
+    factor = np.divide(more, less, out=np.ones_like(more), where=less > 0)
+    return np.where(np.abs(factor - 1) <= _ACCIDENT, factor, 1.0)

@@ -6,27 +6,22 @@ revenue where a KPI unit has a value, else KPI units. Channels that carry over c
 first, in the groups' order; non-media treatments come last.
 """
 
+from collections.abc import Mapping
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
-from core.model.media.adstock import adstock
-from core.model.media.saturation import saturate
 from core.model.media.structure import (
-    GroupArrays,
-    GroupStructure,
     MediaArrays,
     ModelArrays,
     Structure,
 )
 from core.model.media.treatments import (
-    carryover,
-    effectiveness_of,
-    half_saturation,
     media_transformed,
-    scaled_by,
 )
 from core.model.noise import noise_of_shocks
 
@@ -174,122 +169,16 @@ def _without_treatments(
     return total
 
 
-def response(
-    structure: Structure,
-    arrays: ModelArrays,
-    draw: Params,
-    multipliers: Float[Array, " multiplier"],
-    where: Float[Array, "geo time"] | None = None,
-    *,
-    beside: MediaBySuffix | None = None,
-    by_geo: bool = False,
-) -> tuple[Float[Array, "channel *geo multiplier"], ...]:
-    """Incremental outcome of each channel at multiples of its media, and its slope.
-
-    Media (reach, where frequency is given) of every period is multiplied, those
-    before the KPI's first one included. Media that runs beside it, in other periods,
-    stays as it is: what it brings alone is not counted, what it saturates is felt.
-
-    Args:
-        structure: Static.
-        arrays: Data.
-        draw: One posterior draw.
-        multipliers: Multiples of the media that ran.
-        where: Weight of each cell in the sum; all of them where not given.
-        beside: Media that stays, by group suffix; none where not given.
-        by_geo: Whether geos are kept apart.
-
-    Returns:
-        Outcome summed over geos and periods, and its derivative with respect to the
-        multiplier, exact. Channels that carry over.
-    """
-    summed = (2,) if by_geo else (1, 2)
-    scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
-    values, slopes = [], []
-    for group in structure.groups:
-        numbers = arrays.groups[group.suffix]
-        weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
-        value, slope = _group_response(
-            group,
-            numbers,
-            draw,
-            weight,
-            multipliers,
-            summed,
-            (beside or {}).get(group.suffix),
-        )
-        values.append(value)
-        slopes.append(slope)
-    return jnp.concatenate(values), jnp.concatenate(slopes)
+def outcome_at(
+    structure: Structure, arrays: ModelArrays, draw: Mapping[str, np.ndarray]
+) -> Float[np.ndarray, "channel geo time"]:
+    """`incremental_outcome` of one draw, or of the mean of many, as NumPy has it."""
+    outcome = _outcome_at(structure, arrays._replace(block=None), dict(draw))
+    return np.asarray(outcome, np.float64)
 
 
-def _group_response(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
-    beside: MediaArrays | None,
-):
-    """Value and slope at each multiplier; what does not depend on it is done once."""
-    x, n_times = group.suffix, weight.shape[-1]
-    if group.by_reach:
-        return _linear_response(group, numbers, draw, weight, multipliers, summed)
-    if group.saturates_first:
-
-        def outcome(multiplier):
-            media = scaled_by(
-                numbers.media, jnp.broadcast_to(multiplier, (group.n_channels,))
-            )
-            if beside is not None:
-                media = media._replace(units=media.units + beside.units)
-            transformed = media_transformed(group, media, numbers, draw, n_times)
-            return (transformed * weight).sum(axis=summed)
-
-    else:
-        weights = carryover(group, numbers.window, draw)
-        # Carryover is linear: once does for all multiples.
-        carried = adstock(numbers.media.lags, weights)
-        fixed = 0.0 if beside is None else adstock(beside.lags, weights)
-        if group.drifts:
-            weight = weight * effectiveness_of(group, numbers, draw)[:, None, :]
-
-        def outcome(multiplier):
-            curve = saturate(
-                group.saturation,
-                fixed + carried * multiplier,
-                half_saturation(group, numbers, draw),
-                draw[f"slope_{x}"],
-                slope_is_one=group.slope_is_one,
-            )
-            return (curve * weight).sum(axis=summed)
-
-    def value_and_slope(multiplier):
-        return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
-
-    value, slope = jax.lax.map(value_and_slope, multipliers)
-    value, slope = jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
-    if beside is not None:
-        # What the media beside brings alone; its saturation stays in both.
-        value = value - outcome(jnp.zeros_like(multipliers[0]))[..., None]
-    return value, slope
-
-
-def _linear_response(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
-):
-    """The same of reach, in which carryover is linear."""
-    n_times = weight.shape[-1]
-    transformed = media_transformed(group, numbers.media, numbers, draw, n_times)
-    total = (transformed * weight).sum(axis=summed)[..., None]
-    slope = jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers)))
-    return total * multipliers, slope
+# Operation by operation it would compile forty small functions.
+_outcome_at = jax.jit(incremental_outcome, static_argnums=0)
 
 
 def over_draws(function, draws: Params, batch_size: int = 16):

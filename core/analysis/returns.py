@@ -12,9 +12,9 @@ from core.analysis.incremental import (
     expected_outcome,
     non_media_outcome,
     over_draws,
-    response,
     treatment_outcome,
 )
+from core.analysis.response.multiples import response
 from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
@@ -70,21 +70,18 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
 @partial(jax.jit, static_argnums=0)
 def _totals(structure, arrays, draws, kpi_zero, where):
     """Per draw: outcome by channel, marginal outcome, expected, baseline."""
-    unchanged = jnp.ones(1, arrays.kpi.dtype)
+    once_and_more = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)
 
     def of_draw(draw):
         carrying = treatment_outcome(structure, arrays, draw)
         static = non_media_outcome(structure, arrays, draw)
         everything = jnp.concatenate([carrying, static]) * where
-        value, _ = response(structure, arrays, draw, unchanged, where)
-        more, _ = response(
-            structure, arrays, draw, unchanged * (1 + MARGINAL_STEP), where
-        )
+        value, _ = response(structure, arrays, draw, once_and_more, where)
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
         baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
         return (
             everything.sum(axis=(1, 2)),
-            (more - value)[:, 0],
+            value[:, 1] - value[:, 0],
             (expected * where).sum(),
             (baseline * where).sum(),
         )

@@ -12,12 +12,23 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
+from core.data.files.columns import row_numbers
 from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
-from core.data.reading.beside import read_days, read_numbers
+from core.data.observations import geo_names
+from core.data.reading.beside import (
+    read_days,
+    read_numbers,
+    refuse_doubled,
+    refuse_open,
+)
 from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError, SpecError
 from core.text import listed
+
+#: How close a geo is to the sum of the others that it is, and on which share of dates;
+#: of two geos one may have the KPI of the other.
+_SAME, _DATES, _TWO = 1e-3, 0.95, 2
 
 
 @dataclass(frozen=True)
@@ -159,26 +170,22 @@ def panel_of_table(
     }
     if not money and column["kpi"] != "spend" and "spend" in frame:
         money = {"spend": "spend"}
-    days = read_days(frame, [column["time"]], filename, dates)[column["time"]]
     read = [column["kpi"], *(name for name in money if name != column["kpi"])]
+    labels = [column["time"], column["geo"]]
+    refuse_open(frame, filename, labels, [*labels, *read])
+    days = read_days(frame, [column["time"]], filename, dates)[column["time"]]
     numbers = read_numbers(frame, read, filename, dict(decimal or {}))
-    labels = frame[column["geo"]].astype(str).str.strip().to_numpy()
+    places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
-    geos = tuple(dict.fromkeys(labels))
+    geos = tuple(dict.fromkeys(places))
     cell = {geo: place for place, geo in enumerate(geos)}
-    at = np.array([cell[label] for label in labels])
+    at = np.array([cell[place] for place in places])
 
     def grid(name: str) -> np.ndarray:
         table = np.full((len(geos), len(times)), np.nan)
         table[at, row] = numbers[name]
         return table
 
-    if np.isnat(times).any() or len(frame) != len({*zip(at, row, strict=True)}):
-        raise CoverageError(
-            f"{filename} has unreadable dates, or several rows for a geo and date.",
-            hint="Give it one row per geo and period, with dates like 2024-01-31.",
-            where=filename,
-        )
     kpi = grid(column["kpi"])
     lacking = [
         geo for geo, values in zip(geos, kpi, strict=True) if np.isnan(values).any()
@@ -189,8 +196,48 @@ def panel_of_table(
             hint="Fill the gaps, with 0 where nothing was sold, or drop these geos.",
             where=filename,
         )
+    _refuse_whole(geos, kpi, filename)
     spend = {channel: np.nan_to_num(grid(name)) for name, channel in money.items()}
     return Panel(geos, times, kpi, spend, column["kpi"])
+
+
+def _places(
+    frame: pd.DataFrame, days: np.ndarray, column: Mapping[str, str], filename: str
+) -> np.ndarray:
+    """The geo of each row.
+
+    Raises:
+        CoverageError: A row has no geo or date, or several rows have the same.
+    """
+    names = geo_names(frame[column["geo"]])
+    for role, is_empty in (("geo", names == None), ("time", np.isnat(days))):  # noqa: E711
+        if is_empty.any():
+            row = row_numbers(frame)[int(np.argmax(is_empty))]
+            raise CoverageError(
+                f"{filename}, row {row} has no {column[role]}.",
+                hint="Give it; delete the row if it is a total.",
+                where=filename,
+            )
+    refuse_doubled(frame, filename, {"geo": names, "date": days})
+    return names
+
+
+def _refuse_whole(geos: Sequence[str], kpi: np.ndarray, filename: str) -> None:
+    """Refuse a geo that is the sum of all others: the whole market, or a region of it.
+
+    Raises:
+        SchemaError: There is one.
+    """
+    for place, geo in enumerate(geos):
+        others = kpi.sum(axis=0) - kpi[place]
+        near = np.abs(others - kpi[place]) <= _SAME * np.abs(kpi[place])
+        if len(geos) > _TWO and others.any() and near.mean() >= _DATES:
+            raise SchemaError(
+                f"{geo} in {filename} is the sum of the other geos, so that each would "
+                "be compared with itself.",
+                hint=f"Delete the rows of {geo}.",
+                where=filename,
+            )
 
 
 def _columns(

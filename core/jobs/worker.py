@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any
 
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
-from core.fit.devices import CACHE_BYTES, prune
+from core.fit.devices import CACHE_BYTES, prune, single_threaded_blas
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
 from core.jobs.tasks import plotting
@@ -131,6 +131,8 @@ def main(arguments: list[str]) -> int:
     about = read_object(run / "run.json")
     sampler = about.get("sampler")
     os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
+    # NumPy is here already, with threads for every core.
+    single_threaded_blas()
     plotting.hide()
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
-from core.analysis.draws import flat_draws
+from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
 from core.data.ahead.horizon import periods_per_year
 from core.model.build import Model
 from core.plan.limits.cells import Cells
@@ -103,7 +104,7 @@ def flight(
     else:
         spend = given_spend(wish, names, len(weeks))
         cells = cells_as_given(spend, names, weeks)
-    draws = media_draws(response, flat_draws(posterior, n_draws))
+    draws = _levelled(response, posterior, n_draws)
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)
     margin = None if wish.find is None else wish.find.margin
@@ -124,16 +125,21 @@ def flight(
     brought = {
         name: outcomes(response, draws, spend) - none for name, spend in spends.items()
     }
-    about = {
+    ran = ran_of(response, draws).sum(axis=1)
+    parts = Parts(
+        response, cells, spends, brought, ran, none, measure, best.bound, verdict, worth
+    )
+    return result(parts, _about(model, wish, currency))
+
+
+def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
+    """What a plan of weeks says of itself."""
+    return {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective if wish.find is None else "profit",
         "discount": wish.discount,
     }
-    parts = Parts(
-        response, cells, spends, brought, none, measure, best.bound, verdict, worth
-    )
-    return result(parts, about)
 
 
 def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
@@ -144,6 +150,36 @@ def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
     return horizon(
         model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
     )
+
+
+def _levelled(
+    response: WeekResponse, posterior: xr.Dataset, most: int
+) -> dict[str, np.ndarray]:
+    """Parameters of some draws, by which what ran brings what it does in the curves.
+
+    The search affords fewer draws than the curves of channels. Outcome is in proportion
+    to a channel's effect, so that is scaled by what the draws left out make of it.
+    """
+    few, many = (
+        media_draws(response, flat_draws(posterior, n)) for n in (most, CURVE_DRAWS)
+    )
+    if len(next(iter(few.values()))) == len(next(iter(many.values()))):
+        return few
+    factor = to_level(*(ran_of(response, draws) for draws in (few, many)))
+    first = 0
+    for group in response.structure.groups:
+        own = factor[first : first + group.n_channels]
+        first += group.n_channels
+        few[f"beta_g{group.suffix}"] = few[f"beta_g{group.suffix}"] * own
+    return few
+
+
+def ran_of(
+    response: WeekResponse, draws: dict[str, np.ndarray]
+) -> Float[np.ndarray, "draw channel"]:
+    """Outcome of the media as it ran a year earlier, at the price of each week."""
+    none = outcomes(response, draws, np.zeros_like(response.usual))
+    return (outcomes(response, draws, None) - none).sum(axis=2)
 
 
 def media_draws(

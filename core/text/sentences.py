@@ -1,8 +1,12 @@
 """Parts of sentences: nouns with their number, lists, the full stop at the end."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from core.text.locale import locale
+
+#: Days from one period to the next, and what the periods are called.
+_NAMES = {1: "days", 7: "weeks", 30: "months", 31: "months", 91: "quarters"}
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -44,3 +48,22 @@ def sentence(text: str) -> str:
 def brief(text: str, width: int = 60) -> str:
     """The text, cut where it is too long for the side bar."""
     return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+
+
+def periods_name(start: str, end: str, n: int) -> str:
+    """What periods are called, such as `weeks`; `periods` where that is not known.
+
+    Args:
+        start: First day of the first one, ISO; empty where not known.
+        end: First day of the last one, likewise.
+        n: How many they are.
+    """
+    if not start or not end or n < 2:
+        return "periods"
+    first, last = (date.fromisoformat(day[:10]) for day in (start, end))
+    return _NAMES.get(round((last - first).days / (n - 1)), "periods")
+
+
+def span(start: str, end: str, n: int) -> str:
+    """How long periods are together: `52 weeks`, `1 period`; see `periods_name`."""
+    return count(n, periods_name(start, end, n).removesuffix("s"))

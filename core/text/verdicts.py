@@ -8,7 +8,7 @@ from typing import Any
 
 from core.text.locale import date
 from core.text.numbers import money, percent, ratio, roi
-from core.text.sentences import count
+from core.text.sentences import span
 from core.text.units import Units
 
 #: What the verdict on a fit means to whoever has to decide.
@@ -41,7 +41,9 @@ def for_periods(evidence: Mapping[str, Any]) -> str:
     if not evidence.get("plan_periods"):
         return ""
     start = date(evidence["plan_start"])
-    return f" for the {count(evidence['plan_periods'], 'period')} from {start}"
+    end = evidence.get("plan_end", "")
+    length = span(evidence["plan_start"], end, evidence["plan_periods"])
+    return f" for the {length} from {start}"
 
 
 def fit(verdict: str) -> str:

@@ -106,7 +106,8 @@ def _test(plan: PlanRecord, units: fmt.Units) -> str:
     if plan.test is None:
         return "Test first: the gain is not sure enough to move money"
     name, worth = fmt.brief(plan.test.channel, 30), units.show(plan.test.worth)
-    return tidied(f"Test {name} before moving money: the answer is worth {worth}")
+    span = f" in {plan.horizon.span}" if plan.horizon.span else ""
+    return tidied(f"Test {name} before moving money: the answer is worth {worth}{span}")
 
 
 def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:

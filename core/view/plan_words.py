@@ -220,11 +220,11 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
     test = plan.test
     if test is None:
         return ""
-    moved = fmt.share(test.moved)
+    moved, span = fmt.share(test.moved), plan.horizon.span
     return (
         f"Test {test.channel} first: knowing its return exactly would be worth "
-        f"{units.show(test.worth)} to this plan (it would move {moved} of "
-        f"the budget)."
+        f"{units.show(test.worth)} to this plan{f' of {span}' if span else ''} (it "
+        f"would move {moved} of the budget)."
     )
 
 
@@ -294,8 +294,13 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
             f"probability of {odds}"
         )
     parts.append(f"ROI {roi[0]} to {roi[1]}")
-    if plan.over == "weeks":  # what makes it another number than in other plans
-        parts.append("both with media at last year's average price")
+    if before.at_plan_prices is not None:
+        both = "both at the plan's prices of media"
+        then, ran_at = (
+            units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
+        )
+        at = f", at which that spend brings {then}, not {ran_at} as it ran"
+        parts.append(both if then == ran_at else both + at)
     return f"Against {over_what_ran(plan)}: {', '.join(parts)}."
 
 

@@ -30,15 +30,16 @@ class Pace:
 
     def __init__(self, run: Path | None = None) -> None:
         self._run = run
+        self._method: str | None = None
         self._phase = ""
         self._shown = -_SECONDS_BETWEEN_LINES
 
     def preview(self) -> str:
-        """What the preview of a fit says, once it is there; empty before and after."""
+        """What a fit says before its result, once each; empty before and after."""
         preview = None if self._run is None else read_preview(self._run)
-        if preview is None:
+        if preview is None or preview.get("method", "") == self._method:
             return ""
-        self._run = None
+        self._method = preview.get("method", "")
         return preview_text(preview)
 
     def line(self, status: RunStatus) -> str:
@@ -54,7 +55,7 @@ class Pace:
 
 
 def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
-    """A preview in one line: ROI and the best split of the budget that ran."""
+    """A preview in one line: ROI and, before sampling, the best split of the budget."""
     is_reweighted = preview.get("method") == "reweighted"
     if is_reweighted and preview.get("is_rough"):
         return f"No first answer: {no_first_answer(preview)}"
@@ -79,8 +80,21 @@ def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
             f"First answer, from the last fit's draws reweighted ({size}), "
             f"not a result: {'; '.join(parts)}"
         )
+    if preview.get("method") == "sampled":
+        return f"Sampled: {'; '.join(parts)}. {sampled_text(preview)}"
     rough = ", rough" if preview.get("is_rough") else ""
     return f"Preview, before sampling{rough}, not a result: {'; '.join(parts)}"
+
+
+def sampled_text(preview: Mapping[str, Any]) -> str:
+    """What is known of a fit whose draws are there, and what is not yet."""
+    sampling = preview["sampling"]
+    reasons = " ".join(sampling["reasons"])
+    said = {
+        "trustworthy": "Sampling converged.",
+        "doubtful": f"Sampling is doubtful: {reasons}",
+    }.get(sampling["verdict"], f"Sampling failed: {reasons}")
+    return f"{said} Whether model and data agree, curves and forecasts follow."
 
 
 def no_first_answer(preview: Mapping[str, Any]) -> str:

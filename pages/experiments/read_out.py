@@ -185,7 +185,7 @@ def _to_model(here: Opened, readout: "Readout") -> None:
 
     Raises:
         MMMError: Nobody has said which channel was tested, its spend did not move, or
-            its checks warn and nobody has said to use it all the same.
+            its checks warn and nobody has said to use it.
     """
     if draft.data(here) is None:
         return

@@ -1,4 +1,4 @@
-"""What a fit at work expects before it has sampled: a preview, never a result."""
+"""What a fit at work says before its result: a preview, then what is sampled."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +9,16 @@ import streamlit as st
 from core import text as fmt
 from core.project.fits.previews import read_preview
 from core.project.fits.runs import Run
+from core.view.progress import sampled_text
 from pages.ui import tables
 from pages.ui.tables import estimate_of
 
+_EXPECTED = "**Preview, before sampling** :orange-badge[preview, not a result]"
+_SAMPLED = "**Sampled** :blue-badge[the rest of the result follows]"
+
 
 def show(run: Run) -> None:
-    """The preview of a run at work; nothing where there is none."""
+    """What a run at work says already; nothing where that is nothing."""
     preview = read_preview(run.folder)
     if preview is None:
         return
@@ -25,20 +29,22 @@ def show(run: Run) -> None:
     if preview.get("method") == "reweighted" and not preview["channels"]:
         st.caption(_about_reweighted(preview))
         return
+    is_sampled = preview.get("method") == "sampled"
     with st.container(border=True, key="fit.preview"):
-        st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
+        st.markdown(_SAMPLED if is_sampled else _EXPECTED)
         channels = [
             _row(row, split.get(row["name"]), units) for row in preview["channels"]
         ]
         frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
-            column_config=_columns(units),
+            column_config=_columns(units, "" if is_sampled else "Preview of "),
             hide_index=True,
             height=tables.height(len(channels)),
             placeholder="–",
             key="fit.preview.table",
-            alt="Preview of every channel's return",
+            alt=f"{'What was sampled' if is_sampled else 'Preview'} of every "
+            "channel's return",
         )
         st.caption(_about(preview))
 
@@ -57,11 +63,13 @@ def _row(
     }
 
 
-def _columns(units: fmt.Units) -> dict[str, Any]:
+def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
     text = st.column_config.TextColumn
     titles = {
-        "roi": f"Preview of ROI, {units.roi}, 90 %",
-        "contribution": "Preview of contribution, 90 %",
+        "roi": f"{before}ROI, {units.roi}, 90 %",
+        "contribution": f"{before}contribution, 90 %"
+        if before
+        else "Contribution, 90 %",
         "now": "Spend now",
         "planned": "Preview of best split",
         "change": "Change",
@@ -72,6 +80,8 @@ def _columns(units: fmt.Units) -> dict[str, Any]:
 
 def _about(preview: Mapping[str, Any]) -> str:
     """How far to trust it, and what becomes of it."""
+    if preview.get("method") == "sampled":
+        return sampled_text(preview)
     if preview.get("method") == "reweighted":
         return _about_reweighted(preview)
     k_hat = preview.get("k_hat")

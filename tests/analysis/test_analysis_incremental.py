@@ -9,11 +9,11 @@ import pytest
 
 from core.analysis.incremental import (
     incremental_outcome,
-    response,
     scaled_expected_kpi,
     treatment_outcome,
 )
 from core.analysis.response.media import media_without
+from core.analysis.response.multiples import response
 from core.analysis.returns import returns
 from core.model.build import build
 from core.model.density import expected_kpi

@@ -69,7 +69,7 @@ def test_small_currencies_are_not_cut_to_whole_units(budget):
 def test_curves_without_saturation_are_lines():
     import jax.numpy as jnp
 
-    from core.analysis.incremental import response
+    from core.analysis.response.multiples import response
     from core.model.priors.prior_draws import prior_draws
     from core.model.reconstruct import posterior_variables
 

@@ -60,8 +60,11 @@ def gate(run_dir, should_stop):
 
 
 def previews(run_dir, should_stop):
-    """Writes a preview and gives others the time to see it."""
+    """Writes a preview, then what is sampled, and gives others the time to see both."""
     worlds.preview(run_dir)
+    time.sleep(1.0)
+    sampling = {"verdict": "trustworthy", "reasons": []}
+    worlds.preview(run_dir, method="sampled", plan=None, sampling=sampling)
     time.sleep(1.0)
     done(run_dir, should_stop)
 

@@ -7,10 +7,13 @@ import openpyxl
 
 
 def edit(path: Path, changes: Mapping[str, object], drop: Iterable[str]) -> Path:
-    """Change cells of the sheet Plan, and take sheets out."""
+    """Change cells of the sheet Plan, hide its rows (`row 5`), and take sheets out."""
     book = openpyxl.load_workbook(path)
     for cell, value in changes.items():
-        book["Plan"][cell] = value
+        if cell.startswith("row "):
+            book["Plan"].row_dimensions[int(cell[4:])].hidden = True
+        else:
+            book["Plan"][cell] = value
     for title in drop:
         del book[title]
     book.save(path)

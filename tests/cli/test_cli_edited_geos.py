@@ -112,6 +112,7 @@ def test_another_budget_is_planned(say, geo_fit, book):
         ({"A6": "Suth"}, "cell A6: There is no geo Suth"),
         ({"A6": "Suth"}, "Did you mean South?"),
         ({"A6": "North"}, "cell A6: geo North has a second row."),
+        ({"row 6": "hidden"}, "cell A6: the row of geo South is hidden"),
         ({"A6": "North"}, "has no row for geo South"),
         ({"C4": "Serch"}, "There is no channel Serch"),
         ({"C4": "Serch"}, "has no column for channel Search"),

@@ -86,6 +86,7 @@ def test_without_the_hidden_sheet_amounts_are_what_counts(say, fit, book):
         ({"A6": "Serch"}, "cell A6: There is no channel Serch"),
         ({"A6": "Serch"}, "Did you mean Search?"),
         ({"A6": "TV"}, "cell A6: channel TV has a second row."),
+        ({"row 6": "hidden"}, "cell A6: the row of channel Search is hidden"),
         ({"A6": "TV"}, "has no row for channel Search"),
         ({"C5": 1e6}, "cell C2: the budget is"),
         ({"C5": 1e6}, "Change the amounts, or set C2 to"),

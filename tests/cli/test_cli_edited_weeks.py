@@ -100,6 +100,7 @@ def test_edited_weeks_are_evaluated_as_they_are(say, fit, book, wished):
         ({"B4": "Telly"}, "has no column for channel TV"),
         ({"A5": "13 Jan 2025"}, "13 Jan 2025 stands for the week of 6 Jan 2025"),
         ({"A7": None}, "has 2 weeks; the plan has 3"),
+        ({"row 6": "hidden"}, "is hidden. Does it count?"),
     ],
 )
 def test_what_cannot_be_read_names_the_cell(say, fit, book, changes, words):

@@ -51,13 +51,15 @@ def test_a_fit_that_ends_badly(say, project, monkeypatch, behaviour, code, words
     assert words in said.err
 
 
-def test_the_preview_is_one_line_that_says_so(say, project, monkeypatch):
+def test_the_preview_and_what_is_sampled_are_one_line_each(say, project, monkeypatch):
     monkeypatch.setenv("CLI_BEHAVIOUR", "previews")
     said = say("fit", project, "--json")
     assert said.code == 0, said.err
     (line,) = [line for line in said.err.splitlines() if "Preview" in line]
     assert line.startswith("Preview, before sampling, rough, not a result: ROI TV ")
     assert "best split TV +" in line
+    (line,) = [line for line in said.err.splitlines() if "Sampled: " in line]
+    assert line.startswith("Sampled: ROI TV ") and ". Sampling converged." in line
     assert "is_preview" not in said.out
 
 

@@ -87,8 +87,8 @@ REFUSED = {
     "late": (lambda t: t.iloc[1:], "has no row for 2024-02-26"),
     "twice": (lambda t: pd.concat([t, t.iloc[:1]]), "has 2024-02-26 twice"),
     "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "not a future period"),
-    "no number": (lambda t: t.assign(tv="much"), "negative or not numbers"),
-    "negative": (lambda t: t.assign(tv=-1.0), "negative or not numbers"),
+    "no number": (lambda t: t.assign(tv="much"), "is not a number"),
+    "negative": (lambda t: t.assign(tv=-1.0), "are negative"),
     "unknown": (lambda t: t.assign(tvv=1.0), "tvv is not a column of the data"),
 }
 

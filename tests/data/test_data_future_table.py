@@ -70,7 +70,7 @@ def test_spend_buys_media_at_last_years_price(future, column):
     [
         ({"tv_unit": [1.0] * 4}, SchemaError, "Did you mean tv_units"),
         ({"tv_units": [-1.0] * 4}, ValueRangeError, "negative"),
-        ({"tv_units": ["many"] * 4}, ValueRangeError, "not numbers"),
+        ({"tv_units": ["many"] * 4}, SchemaError, "is not a number"),
         ({"week": ["2031-01-06"] * 4}, CoverageError, "not a future period"),
     ],
 )

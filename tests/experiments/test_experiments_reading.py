@@ -203,7 +203,7 @@ def test_a_table_needs_dates_geos_and_a_kpi_only():
         panel_of_table(frame.drop(columns="city").iloc[::2], "t.csv")
     with pytest.raises(CoverageError, match="missing in some periods of Bonn"):
         panel_of_table(frame.iloc[:-1], "t.csv")
-    with pytest.raises(CoverageError, match="several rows"):
+    with pytest.raises(CoverageError, match="several rows for it"):
         panel_of_table(pd.concat([frame, frame.iloc[:1]]), "t.csv")
 
 

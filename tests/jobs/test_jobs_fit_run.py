@@ -156,11 +156,13 @@ def test_two_seeds_agree_and_other_data_do_not(market):
 def test_a_preview_is_written_before_the_first_draw_and_goes(market):
     project, whole = market
     run = new_run(project, sampler=vars(QUICK) | {"seed": 1})
-    seen = {}
+    seen, sampled = {}, {}
 
     def look(told):
         if told["phase"] in ("warmup", "draws") and not seen:
             seen.update(read_preview(run) or {})
+        if told["phase"] == "saving":
+            sampled.update(read_preview(run) or {})
 
     fit_run.execute(run, look, lambda: False)
     assert seen["is_preview"] is True
@@ -174,6 +176,15 @@ def test_a_preview_is_written_before_the_first_draw_and_goes(market):
     budget = sum(row["planned"] for row in seen["plan"]["channels"])
     assert budget == pytest.approx(seen["plan"]["budget"])
     json.dumps(seen, allow_nan=False)
+    # What is sampled is shown before the rest, and is what the result says.
+    verdict = read_json(run, "diagnostics")
+    assert sampled["method"] == "sampled"
+    assert sampled["sampling"]["rhat_max"] == verdict["rhat_max"]
+    assert set(sampled["sampling"]["reasons"]) <= set(verdict["reasons"])
+    for row, own in zip(
+        sampled["channels"], read_json(run, "summary")["channels"], strict=True
+    ):
+        assert {key: own[key] for key in row} == row
 
 
 def test_a_fit_whose_preview_fails_still_finishes(market, monkeypatch, caplog):

@@ -220,6 +220,13 @@ def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
         at = screen(name, worlds.MARKET)
         assert is_sound(at)
         assert "Preview" not in texts(at)
+    sampling = {"verdict": "doubtful", "reasons": ["TV has few draws."]}
+    worlds.preview(run, method="sampled", plan=None, sampling=sampling)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "**Sampled**" in said and "Sampling is doubtful: TV has few draws." in said
+    assert "not a result" not in said and "k-hat" not in said
     worlds.previews.clear_preview(run)
     worlds.fit(run.parent.parent)
     assert "Preview" not in texts(screen("fit", worlds.MARKET))

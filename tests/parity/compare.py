@@ -11,12 +11,12 @@ from core.analysis.accuracy import accuracy_sets
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
-    response,
     scaled_expected_kpi,
     treatment_outcome,
 )
 from core.analysis.response.frequency import optimal_frequency
 from core.analysis.response.media import media_times_frequency, media_without
+from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
 from core.model.build import Model, build
 from core.model.density import log_joint, log_likelihood

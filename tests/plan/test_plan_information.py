@@ -7,6 +7,13 @@ from synthetic import curves_dataset, random_dataset
 from core.plan.advice.information import ranked, worth_of_knowing
 from core.plan.response.curves import response_curves
 from core.plan.solve.bisection import best_split
+from core.text.verdicts import for_periods
+
+YEAR = {
+    "horizon_start": "2024-01-01",
+    "horizon_end": "2024-12-23",
+    "horizon_periods": 52,
+}
 
 
 def alone(curves, draw):
@@ -56,12 +63,13 @@ def test_evidence_is_ranked_by_worth_not_by_width():
     names = [str(name) for name in stored["channel"].values]
     rows = [{"name": name, "evidence": {"label": "mostly assumed"}} for name in names]
     rows.append({"name": "Blog", "evidence": None})
-    stored = stored.assign_attrs(horizon_start="2024-01-01", horizon_periods=52)
+    stored = stored.assign_attrs(YEAR)
     told = ranked({"channels": rows}, stored)["channels"]
     assert {row["evidence"]["plan_periods"] for row in told if row.get("evidence")} == {
         52
     }
     worth = [row["evidence"]["worth"] for row in told[:3]]
+    assert for_periods(told[0]["evidence"]) == " for the 52 weeks from 1 Jan 2024"
     ranks = [row["evidence"]["rank"] for row in told[:3]]
     assert [ranks[i] for i in np.argsort(worth)[::-1]] == [1, 2, 3]
     assert sum(row["evidence"]["matters"] for row in told[:3]) == pytest.approx(1.0)
@@ -73,7 +81,7 @@ def test_without_spend_nothing_can_be_moved():
     stored["spend"][:] = 0.0
     names = [str(name) for name in stored["channel"].values]
     rows = [{"name": name, "evidence": {"label": "fixed"}} for name in names]
-    stored = stored.assign_attrs(horizon_start="2024-01-01", horizon_periods=52)
+    stored = stored.assign_attrs(YEAR)
     told = ranked({"channels": rows}, stored)["channels"]
     assert [row["evidence"]["worth"] for row in told] == [0.0, 0.0]
     assert [row["evidence"]["rank"] for row in told] == [1, 2]

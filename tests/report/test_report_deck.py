@@ -70,7 +70,7 @@ def test_a_plan_that_keeps_or_tests_says_so():
     assert kept == "Keep last year's split: no change is sure enough"
     test = LiftTest("Search", "undecided", 976e3, 0.03)
     asked = plan_claim(moved(advice="test", test=test), EURO)
-    said = "Test Search before moving money: the answer is worth 976 k €"
+    said = "Test Search before moving money: the answer is worth 976 k € in 52 weeks"
     assert plain(asked) == said
 
 

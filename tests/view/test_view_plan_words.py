@@ -62,7 +62,7 @@ def test_a_lift_test_and_its_worth():
     said = plan_words.lift_test(record(test=test), UNITS).replace("\u00a0", " ")
     assert said == (
         "Test Social first: knowing its return exactly would be worth 976 k € to this "
-        "plan (it would move 3 % of the budget)."
+        "plan of 52 weeks (it would move 3 % of the budget)."
     )
 
 

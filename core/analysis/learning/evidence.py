@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -39,8 +38,7 @@ from core.model.chunks import in_chunks
 from core.model.media.lift import lift_log_likelihood
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
-from core.model.priors import families
-from core.model.priors.distribution import quantile
+from core.model.priors.distribution import log_density, quantile
 from core.model.priors.prior import Prior
 from core.text.numbers import ratio
 from core.text.numbers import share as percent
@@ -212,8 +210,7 @@ def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.n
         parts.append((prior, draws[f"{stem}_{group.suffix}"][:, place]))
     total = np.zeros(len(parts[0][1]))
     for prior, values in parts:
-        row = jnp.asarray(families.numbers([prior])[0])
-        total += np.asarray(families.log_prob(prior.family, jnp.asarray(values), row))
+        total += log_density(prior, values)
     return total
 
 

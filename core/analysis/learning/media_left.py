@@ -10,10 +10,9 @@ correlation with the period before (Bartlett 1935): both may be slow.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.incremental import treatment_outcome
+from core.analysis.incremental import outcome_at
 from core.model.build import Model
 
 #: Correlation from which a channel's residuals matter, and how many times its spread
@@ -50,18 +49,15 @@ def media_left(
     """
     seen = np.asarray(model.arrays.is_seen) > 0
     left = np.asarray(model.arrays.kpi, np.float64) - means.mean(axis=0)
-    middle = {
-        name: jnp.asarray(np.asarray(values).mean(axis=0))
-        for name, values in draws.items()
-    }
-    effects = treatment_outcome(model.structure, model.arrays, middle)
-    scaled = np.asarray(effects, np.float64) / np.asarray(model.arrays.outcome_scale)
+    middle = {name: np.asarray(values).mean(axis=0) for name, values in draws.items()}
+    effects = outcome_at(model.structure, model.arrays, middle)
+    scaled = effects / np.asarray(model.arrays.outcome_scale)
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)
     ]
     return {
         name: _together(left, effect, seen)
-        for name, effect in zip(names, scaled, strict=True)
+        for name, effect in zip(names, scaled[: len(names)], strict=True)
     }
 
 

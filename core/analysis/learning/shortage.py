@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.incremental import treatment_outcome
+from core.analysis.incremental import outcome_at
 from core.data.mapping import KINDS
 from core.data.periods import periods
 from core.model.build import Model
@@ -126,8 +125,8 @@ def _against_noise(model: Model, draws: Mapping[str, np.ndarray], name: str) -> 
     The effect of a period goes roughly with its media; its size is the posterior
     mean of the channel's effect times saturated media.
     """
-    middle = {key: jnp.asarray(value.mean(axis=0)) for key, value in draws.items()}
-    outcome = np.asarray(treatment_outcome(model.structure, model.arrays, middle))
+    middle = {key: value.mean(axis=0) for key, value in draws.items()}
+    outcome = outcome_at(model.structure, model.arrays, middle)
     names = [
         channel
         for group in model.structure.groups

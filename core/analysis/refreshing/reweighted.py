@@ -20,8 +20,8 @@ import numpy as np
 from core.analysis.checking.loo import highest_k
 from core.analysis.draws import kept
 from core.analysis.estimate import quantiles
-from core.analysis.incremental import response
 from core.analysis.refreshing.monte_carlo import monte_carlo_errors
+from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, spend_of
 from core.data.mapping import PAID
 from core.fit.convergence import number

@@ -10,7 +10,8 @@ import xarray as xr
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.estimate import interval
 from core.analysis.following import probabilities
-from core.analysis.incremental import over_draws, response
+from core.analysis.incremental import over_draws
+from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID

@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
-from core.analysis.incremental import over_draws, response
+from core.analysis.incremental import over_draws
+from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID

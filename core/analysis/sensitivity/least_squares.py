@@ -13,10 +13,11 @@ A tight prior therefore flatters no column. The scale of what is left is estimat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.incremental import non_media_outcome, treatment_outcome
+from core.analysis.incremental import outcome_at
 from core.model.build import Model
 from core.model.terms.linear_terms import TermDesign
 from core.model.terms.smooth import spectral_scale
@@ -28,6 +29,7 @@ _FEWEST, _MOST = 20, 1500
 #: Scale of a knot, as good as free.
 _KNOTS = 5.0
 #: Terms whose columns are regressed on, rather than part of the covariance.
+_SPECTRAL_SCALE = jax.jit(spectral_scale)
 _FIXED = ("trend", "fourier", "weekday", "events")
 
 
@@ -127,17 +129,13 @@ def _columns(model: Model, middle: Mapping[str, np.ndarray]) -> dict[str, np.nda
         model: The model.
         middle: Posterior means.
     """
-    given = {name: jnp.asarray(value) for name, value in middle.items()}
     scale = np.asarray(model.arrays.outcome_scale, np.float64)
     worth = np.where(scale > 0, scale, np.inf)
-    parts = [
-        np.asarray(outcome(model.structure, model.arrays, given), np.float64) / worth
-        for outcome in (treatment_outcome, non_media_outcome)
-    ]
+    effects = outcome_at(model.structure, model.arrays, middle) / worth
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)
     ] + list(model.channels("non_media"))
-    found = dict(zip(names, np.concatenate(parts)[..., None], strict=True))
+    found = dict(zip(names, effects[..., None], strict=True))
     controls = np.asarray(model.arrays.baseline.controls, np.float64)
     for place, name in enumerate(model.data.control_names):
         found[name] = controls[:, :, place, None]
@@ -199,5 +197,5 @@ def _scale(design: TermDesign, middle: Mapping[str, np.ndarray]) -> np.ndarray:
         return np.full(len(term.mean), float(amplitude))
     length = jnp.asarray(middle[f"length_{name}"])
     frequency = jnp.asarray(term.frequency)
-    weights = spectral_scale(frequency, jnp.asarray(amplitude), length)
+    weights = _SPECTRAL_SCALE(frequency, jnp.asarray(amplitude), length)
     return np.asarray(weights, np.float64)

@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from core.data.ahead.future_table import known_dates_of, table_grids
+from core.data.ahead.future_table import known_dates_of, labels_of, table_grids
 from core.data.ahead.horizon import ahead, longest_horizon
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
+from core.data.reading.beside import refuse_open
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 _WHAT = "table of actuals"
@@ -59,6 +60,7 @@ def read_actuals(
         ValueRangeError: A cell is empty, no number, or negative.
     """
     _require(frame, mapping)
+    refuse_open(frame, f"The {_WHAT}", labels_of(mapping))
     future = ahead(data, longest_horizon(data))
     n = _periods(future, frame, mapping)
     future = ahead(data, n)
@@ -136,21 +138,11 @@ def _require(frame: pd.DataFrame, mapping: ColumnMapping) -> None:
 
 def _periods(future: InputData, frame: pd.DataFrame, mapping: ColumnMapping) -> int:
     """How many periods the table has: the first ones after the data, without a gap."""
-    dates = known_dates_of(frame, mapping, future.times)
+    dates = known_dates_of(frame, mapping, future.times, _WHAT)
     if len(dates) == 0:
         raise CoverageError(
             f"The {_WHAT} has no periods.",
             hint=f"Give at least the one that begins on {future.times[0]}.",
-            where=mapping.time,
-        )
-    keys = [dates]
-    if future.n_geos > 1 and mapping.geo in frame:
-        keys.append(frame[mapping.geo].astype(str).to_numpy())
-    doubled = pd.DataFrame(dict(enumerate(keys))).duplicated()
-    if doubled.any():
-        raise CoverageError(
-            f"The {_WHAT} has {dates[int(np.argmax(doubled))]} twice.",
-            hint="Keep one row per period and geo.",
             where=mapping.time,
         )
     known = np.isin(future.times, dates)

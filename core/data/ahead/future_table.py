@@ -13,14 +13,18 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
+from core.data.files.columns import row_numbers
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
-from core.data.observations import numbers_of
-from core.data.reading.dates import parse_known
-from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
-from core.data.reading.numbers import Doubt
+from core.data.reading.beside import (
+    read_days,
+    read_numbers,
+    refuse_doubled,
+    refuse_open,
+)
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
+_EMPTY = "Leave a cell empty to take what ran a year earlier."
 _HAS_REACH = ("reach_frequency", "organic_reach_frequency")
 
 
@@ -35,11 +39,13 @@ def planned(
         mapping: The roles of columns in the data.
 
     Raises:
-        SchemaError: A column is missing or means nothing.
-        CoverageError: A date or geo is not among those to come.
-        ValueRangeError: A cell is not a number, or negative where it cannot be.
+        SchemaError: A column is missing or means nothing, or a cell is no number or
+            date, or could be two.
+        CoverageError: A date or geo is not among those to come, or comes twice.
+        ValueRangeError: A cell is negative where it cannot be.
     """
     frame = frame.drop(columns=mapping.kpi, errors="ignore")
+    refuse_open(frame, "The plan", labels_of(mapping))
     grids = table_grids(future, frame, mapping)
     value = mapping.revenue_per_kpi
     changed: dict[str, object] = {}
@@ -115,9 +121,10 @@ def table_grids(
         what: The table's name in messages.
 
     Raises:
-        SchemaError: A column is missing or means nothing.
-        CoverageError: A date or geo is not among those to come.
-        ValueRangeError: A cell is not a number, or negative where it cannot be.
+        SchemaError: A column is missing or means nothing, or a cell is no number or
+            date, or could be two.
+        CoverageError: A date or geo is not among those to come, or comes twice.
+        ValueRangeError: A cell is negative where it cannot be.
     """
     known = _known(mapping)
     names = [str(name) for name in frame.columns]
@@ -136,23 +143,24 @@ def table_grids(
             raise SchemaError(message, hint=hint, where=name)
     times = _dates(future, frame, mapping, what)
     geos = _geos(future, frame, mapping, what)
+    keys = {"date": future.times[times]}
+    if future.n_geos > 1:
+        keys[str(mapping.geo)] = np.array(future.geos)[geos]
+    refuse_doubled(frame, f"The {what}", keys)
+    columns = [name for name in names if name not in roles]
+    answers = dict(mapping.decimal)
+    numbers = read_numbers(frame, columns, f"The {what}", answers, hint=_EMPTY)
     grids = {}
-    for name in names:
-        if name in roles:
-            continue
-        numbers = numbers_of(frame, mapping, name)
-        if numbers.doubt is not None:
-            raise _open_numbers(name, numbers.doubt)
+    for name in columns:
         may_be_negative = name in mapping.controls or known[name] == "non_media"
-        if numbers.bad.any() or (not may_be_negative and (numbers.values < 0).any()):
+        if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(
-                f"The {what}'s column {name} has cells that are negative or not "
-                "numbers.",
-                hint="Leave a cell empty to take what ran a year earlier.",
+                f"The {what}'s column {name} has cells that are negative.",
+                hint=_EMPTY,
                 where=name,
             )
         grid = np.full((future.n_geos, future.n_times), np.nan)
-        grid[geos, times] = numbers.values
+        grid[geos, times] = numbers[name]
         grids[name] = grid
     return grids
 
@@ -175,7 +183,7 @@ def _dates(
     future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
 ) -> np.ndarray:
     """The place of each row's date among the periods to come."""
-    dates = known_dates_of(frame, mapping, future.times)
+    dates = known_dates_of(frame, mapping, future.times, what)
     outside = ~np.isin(dates, future.times)
     if outside.any():
         raise CoverageError(
@@ -188,29 +196,32 @@ def _dates(
     return np.searchsorted(future.times, dates)
 
 
+def labels_of(mapping: ColumnMapping) -> list[str]:
+    """Columns of dates and geos."""
+    return [mapping.time, *([mapping.geo] if mapping.geo else [])]
+
+
 def known_dates_of(
-    frame: pd.DataFrame, mapping: ColumnMapping, known: np.ndarray
+    frame: pd.DataFrame, mapping: ColumnMapping, known: np.ndarray, what: str
 ) -> np.ndarray:
     """The dates of a table of periods to come.
 
     Raises:
-        SchemaError: They can be read in several ways that all make sense.
+        SchemaError: A cell is no date, or they can be read in several ways that all
+            make sense.
     """
-    dates = parse_known(frame[mapping.time], known, mapping.dates)
-    if dates.doubt is not None:
-        raise _as_error(about_dates(mapping.time, dates.doubt), mapping.time)
-    return dates.values
-
-
-def _open_numbers(column: str, doubt: Doubt) -> SchemaError:
-    """The error for cells that could be two numbers."""
-    return _as_error(about_numbers(column, doubt), "")
-
-
-def _as_error(question: Question, time: str) -> SchemaError:
-    (finding,) = as_findings([question], time)
-    hint = "Write the table without thousands separators and with dates as 2021-01-25."
-    return SchemaError(finding.message, hint=hint, where=finding.where)
+    if len(frame) == 0:
+        return np.array([], "datetime64[D]")
+    column = mapping.time
+    days = read_days(frame, [column], f"The {what}", mapping.dates, known)[column]
+    if np.isnat(days).any():
+        row = row_numbers(frame)[int(np.argmax(np.isnat(days)))]
+        raise SchemaError(
+            f"The {what}, row {row} has no {column}.",
+            hint="Give its date; delete the row if it is a total.",
+            where=column,
+        )
+    return days
 
 
 def _geos(

@@ -7,6 +7,7 @@ say before is named, never taken in silence.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -90,6 +91,11 @@ class _Table:
     def dates(self) -> np.ndarray:
         """Period of each row, datetime64[D]."""
         return self.keys.get_level_values(0).to_numpy().astype("datetime64[D]")
+
+    @property
+    def geos(self) -> np.ndarray:
+        """Geo of each row."""
+        return self.keys.get_level_values(1).to_numpy()
 
 
 def arrival(
@@ -295,16 +301,47 @@ def _idle(
 def _jumps(
     old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
 ) -> Iterator[str]:
-    """Columns whose new periods look like another unit than the old ones."""
+    """Columns whose new periods look like another unit than the old ones.
+
+    Of all geos together, else of one: its mistake drowns in the sum of all.
+    """
     for column in money_columns(mapping):
         if column not in new.numbers or not is_new.any():
             continue
-        before = pd.Series(old.numbers[column]).groupby(old.dates).sum().to_numpy()
-        came = pd.Series(new.numbers[column][is_new])
-        after = came.groupby(new.dates[is_new]).sum().to_numpy()
-        if other_unit(before, after) is not None:
-            usual, now = (float(np.median(v[v != 0])) for v in (before, after))
-            yield f"{column}: {now:,.6g} a period in the new rows, {usual:,.6g} before"
+        every = _Amounts(old.numbers[column], old.dates, old.geos)
+        came = _Amounts(
+            new.numbers[column][is_new], new.dates[is_new], new.geos[is_new]
+        )
+        jump = _jump(every.by_period(), came.by_period(), column)
+        if jump:
+            yield jump
+            continue
+        for geo in np.unique(came.geos) if len(np.unique(every.geos)) > 1 else ():
+            before, after = every.of(geo).by_period(), came.of(geo).by_period()
+            yield from filter(None, [_jump(before, after, f"{column} of {geo}")])
+
+
+class _Amounts(NamedTuple):
+    """Amounts of a column with their dates and geos."""
+
+    values: np.ndarray
+    dates: np.ndarray
+    geos: np.ndarray
+
+    def of(self, geo: str) -> "_Amounts":
+        here = self.geos == geo
+        return _Amounts(*(each[here] for each in self))
+
+    def by_period(self) -> np.ndarray:
+        return pd.Series(self.values).groupby(self.dates).sum().to_numpy()
+
+
+def _jump(before: np.ndarray, after: np.ndarray, what: str) -> str:
+    """What changed its unit, with both levels; empty where it did not."""
+    if other_unit(before, after) is None:
+        return ""
+    usual, now = (float(np.median(v[v != 0])) for v in (before, after))
+    return f"{what}: {now:,.6g} a period in the new rows, {usual:,.6g} before"
 
 
 def _spikes(
@@ -312,29 +349,45 @@ def _spikes(
 ) -> Iterator[str]:
     """Single amounts among the new that are far beyond all before and beside them.
 
-    By cell, so that the mistake of one region does not drown in the others.
+    By cell and geo, so that the mistake of one region does not drown in the others.
     """
     for column in money_columns(mapping):
         if column not in new.numbers or not is_new.any():
             continue
-        before = np.abs(old.numbers[column])
-        before = before[before > 0]
-        came = np.where(is_new, np.abs(new.numbers[column]), 0.0)
-        if len(before) < _ENOUGH or other_unit(before, came) is not None:
-            continue
-        for at in np.flatnonzero(came > FAR_OUT * before.max()):
-            yield (
-                f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
-                f"so far has more than {before.max():,.6g}"
-            )
-        low = came[is_new & (came > 0)]
-        least = before.min()
-        if column == mapping.kpi and len(low) and low.min() < least / FAR_OUT:
-            at = int(np.flatnonzero(is_new & (came == low.min()))[0])
-            yield (
-                f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
-                f"so far has less than {least:,.6g}"
-            )
+        for geo in np.unique(new.geos[is_new]):
+            here = is_new & (new.geos == geo)
+            before = np.abs(old.numbers[column][old.geos == geo])
+            came = np.where(here, np.abs(new.numbers[column]), 0.0)
+            is_kpi = column == mapping.kpi
+            yield from _far_out(new, column, before[before > 0], came, is_kpi=is_kpi)
+
+
+def _far_out(
+    new: _Table, column: str, before: np.ndarray, came: np.ndarray, *, is_kpi: bool
+) -> Iterator[str]:
+    """Amounts of a geo that are far beyond its own so far.
+
+    Args:
+        new: The new table.
+        column: Of the amounts.
+        before: The geo's amounts so far, those above zero.
+        came: Its new ones, zero in other rows.
+        is_kpi: Whether far too little is odd, too; spend may nearly stop.
+    """
+    if len(before) < _ENOUGH or other_unit(before, came) is not None:
+        return
+    for at in np.flatnonzero(came > FAR_OUT * before.max()):
+        yield (
+            f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
+            f"so far has more than {before.max():,.6g}"
+        )
+    low = np.flatnonzero((came > 0) & (came < before.min() / FAR_OUT))
+    if is_kpi and len(low):
+        at = int(low[np.argmin(came[low])])
+        yield (
+            f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
+            f"so far has less than {before.min():,.6g}"
+        )
 
 
 def _dated(

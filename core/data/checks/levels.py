@@ -12,20 +12,24 @@ from core.data.checks.findings import Finding
 from core.data.checks.values import window
 from core.data.mapping import money_columns
 from core.data.observations import Observations
-from core.text.sentences import listed
+from core.text.sentences import count, listed
 
 #: Other units that amounts are given in, as factors.
 UNITS = (1e2, 1e3, 1e6)
-#: How far a change of level may be from such a factor, as a factor.
-_NEAR = 2.5
+#: How far below the first of them a change of level may be, since amounts move by
+#: themselves, too; above it each change is near one of them.
+_NEAR = 3.2
 #: Least gap between the levels, as a factor: no value of one is near the other.
-_APART = 8.0
+_APART = 4.0
 #: Periods that run, at least, on either side.
 _LEAST = 4
 #: A single amount so many times the next largest is looked at.
 FAR_OUT = 8.0
 #: Periods that run, at least, before a single one can stand out.
 _ENOUGH = 13
+#: Geos of a column that are named one by one.
+_SHOWN = 3
+_RIGHT = "Give all rows in the same unit."
 
 
 def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
@@ -45,23 +49,38 @@ def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
     ratio = float(np.median(after) / np.median(before))
     size = max(ratio, 1 / ratio)
     low, high = (before, after) if ratio > 1 else (after, before)
-    near = next((u for u in UNITS if u / _NEAR <= size <= u * _NEAR), None)
-    if near is None or high.min() < _APART * low.max():
+    if size < UNITS[0] / _NEAR or high.min() < _APART * low.max():
         return None
+    near = min(UNITS, key=lambda unit: abs(np.log(unit / size)))
     return near if ratio > 1 else 1 / near
 
 
 def check_levels(observed: Observations) -> Iterator[Finding]:
-    """Amounts whose unit changes, and single spends far out."""
+    """Amounts whose unit changes, and single spends far out: of all geos, or of one."""
     if not observed.fills_grid:
         return
     for column in money_columns(observed.mapping):
-        values = np.nansum(np.abs(window(observed, column)), axis=0)
-        change = _change(values)
-        if change is not None:
-            yield _changed(observed, column, values, *change)
-        elif column != observed.mapping.kpi:
-            yield from _single(observed, column, values)
+        grid = np.nan_to_num(np.abs(window(observed, column)))
+        found = list(_of_place(observed, column, grid.sum(axis=0), ""))
+        if not found and len(observed.geos) > 1:
+            # The mistake of one geo drowns in the sum of all.
+            for geo, values in zip(observed.geos, grid, strict=True):
+                found += _of_place(observed, column, values, f" of {geo}")
+        yield from found[:_SHOWN]
+        if (more := len(found) - _SHOWN) > 0:
+            message = f"Column {column} has {count(more, 'more geo')} like these."
+            yield Finding("warning", f"column {column}", message, _RIGHT)
+
+
+def _of_place(
+    observed: Observations, column: str, values: np.ndarray, place: str
+) -> Iterator[Finding]:
+    """What stands out in the amounts of all geos, or of one."""
+    change = _change(values)
+    if change is not None:
+        yield _changed(observed, column + place, values, *change)
+    elif column != observed.mapping.kpi:
+        yield from _single(observed, column + place, values)
 
 
 def _change(values: np.ndarray) -> tuple[int, float] | None:

@@ -16,9 +16,14 @@ import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
-from core.data.reading.dates import parse_dates
+from core.data.reading.beside import (
+    dates_together,
+    doubled,
+    left_open,
+    numbers_together,
+)
+from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
-from core.data.reading.numbers import as_numbers
 from core.data.recognition.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
@@ -36,6 +41,7 @@ FIELDS = (
 #: What a lift test may have besides: channels that were changed with it, and the other
 #: arm as a multiple of what ran or as an amount, and the half-life of its weight.
 OPTIONAL = ("together_with", "multiple", "amount", "half_life")
+_DAYS = ("start", "end")
 _NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
 _NUMBERS += ("multiple", "amount", "half_life")
 _LABELS = {
@@ -99,6 +105,8 @@ def read_experiments(
     columns = recognise([str(name) for name in frame.columns])
     _require(columns, frame, filename)
     read, findings = _cells(frame, columns)
+    labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
+    findings += left_open(frame, filename, labels, columns.values())
     numbers = row_numbers(frame)
     rows = []
     for place, number in enumerate(numbers):
@@ -111,12 +119,25 @@ def read_experiments(
         row |= more
         findings += _result(row, cells, f"Row {number}")
         rows.append(row)
+    findings += _twice(frame, filename, rows)
     unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
     if unused:
         findings.append(
             Finding("info", filename, f"Columns without a use: {listed(unused)}.")
         )
     return ExperimentFile(tuple(rows), tuple(findings))
+
+
+def _twice(
+    frame: pd.DataFrame, filename: str, rows: list[dict[str, Any]]
+) -> Iterator[Finding]:
+    """Tests that come twice; where a cell is empty nobody can say so."""
+    told_by = ("channel", "start", "end")
+    if any(row[key] is None for row in rows for key in told_by):
+        return
+    keys = {key: [row[key] for row in rows] for key in told_by}
+    keys["geos"] = [", ".join(row["geos"]) for row in rows]
+    yield from doubled(frame, filename, keys)
 
 
 def recognise(names: Sequence[str]) -> dict[str, str]:
@@ -170,17 +191,20 @@ def _cells(
     read: dict[str, list[Any]] = {}
     findings: list[Finding] = []
     numbers = row_numbers(frame)
+    days = _days(frame, {key: columns[key] for key in _DAYS if key in columns})
+    amounts = [name for field, name in columns.items() if field in _NUMBERS]
+    parsed_numbers = numbers_together(frame, amounts)
     for field, name in columns.items():
         column = frame[name]
-        if field in ("start", "end"):
-            dates = parse_dates(column)
+        if field in _DAYS:
+            dates, bad = days[field]
             read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
-            bad, wanted = dates.bad, "a date like 2024-01-31"
+            wanted = "a date like 2024-01-31"
             if dates.doubt is not None:
                 findings.append(_open(about_dates(name, dates.doubt), name))
                 read[field] = [None] * len(column)
         elif field in _NUMBERS:
-            parsed = as_numbers(column)
+            parsed = parsed_numbers[name]
             read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
             bad, wanted = parsed.bad, "a number"
             if parsed.doubt is not None:
@@ -200,6 +224,20 @@ def _cells(
                 )
             )
     return read, findings
+
+
+def _days(
+    frame: pd.DataFrame, columns: dict[str, str]
+) -> dict[str, tuple[Dates, np.ndarray]]:
+    """First and last days by field, and which cells are none; one settles the other."""
+    if not columns:
+        return {}
+    together = dates_together(frame, list(columns.values()))
+    parts = (np.split(each, len(columns)) for each in (together.values, together.bad))
+    return {
+        field: (replace(together, values=values), bad)
+        for field, values, bad in zip(columns, *parts, strict=True)
+    }
 
 
 def _open(question: Question, time: str) -> Finding:

@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from typing import Any
 
+from core.data.cells.hidden import hidden_in
 from core.data.files.limits import (
     HARMLESS_BYTES,
     MAX_MEMBERS,
@@ -51,7 +52,8 @@ def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:
     """The cells of a small workbook: of each sheet its title and rows.
 
     A cell that is not empty is its place, its content and its number format. Formulas
-    hold what the spreadsheet program saved with them.
+    hold what the spreadsheet program saved with them. `hidden` are the numbers of rows
+    that are hidden or filtered out.
 
     Raises:
         SchemaError: The workbook is damaged or too large.
@@ -60,7 +62,8 @@ def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            for sheet in opened(data, filename).worksheets[:_SHEETS]:
+            book = opened(data, filename)
+            for sheet in book.worksheets[:_SHEETS]:
                 sheet.reset_dimensions()
                 rows = [
                     [
@@ -71,7 +74,8 @@ def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:
                     for row in sheet.iter_rows(max_row=_ROWS, max_col=_COLUMNS)
                 ]
                 rows = [row for row in rows if row]
-                sheets.append({"sheet": sheet.title, "rows": rows})
+                hidden = sorted(hidden_in(book, sheet).rows)
+                sheets.append({"sheet": sheet.title, "rows": rows, "hidden": hidden})
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to

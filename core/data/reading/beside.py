@@ -1,20 +1,162 @@
-"""Tables beside the data: test results, panels of geos and the like, cell by cell.
+"""Tables beside the data: actuals, future rows, test results and panels of geos.
 
-They have no screen of questions of their own, so what their cells leave open is refused
-with both readings: nothing here is guessed.
+They have no screen of questions of their own, so what they leave open is refused with
+every reading, and nothing is guessed: dates and numbers that could be two, rows that
+are hidden, that come twice or that are totals, two currencies. A reader says which of
+its columns hold dates, numbers and names, and everything else happens here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.data.cells.signs import Marks, Settled, habit_of
+from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
 from core.data.mapping import DateReading, Decimal
-from core.data.reading.dates import Dates, parse_dates
-from core.data.reading.numbers import as_numbers, read_column, to_arrow_text
-from core.errors import SchemaError
+from core.data.reading.dates import Dates, parse_dates, parse_known
+from core.data.reading.numbers import Numbers, as_numbers, read_column, to_arrow_text
+from core.data.recognition.words import words
+from core.errors import CoverageError, SchemaError
+from core.text.sentences import count, listed
+
+_PLAIN = "Write it like 1234.5, in one way in the column."
+#: Words that a row of totals, or of means, says and nothing else.
+_TOTALS = frozenset(
+    "total totals subtotal gesamt gesamtsumme summe summen sum sums overall totale "
+    "totaal insgesamt suma somme zwischensumme average mean durchschnitt mittelwert "
+    "moyenne grand general endsumme".split()
+)
+
+
+def refuse_open(
+    frame: pd.DataFrame,
+    called: str,
+    labels: Iterable[str],
+    counted: Iterable[str] | None = None,
+) -> None:
+    """Refuse what nobody has said the meaning of; see `left_open`.
+
+    Raises:
+        SchemaError: There is some of it; `findings` has all.
+    """
+    findings = list(left_open(frame, called, labels, counted))
+    if findings:
+        first = findings[0]
+        raise SchemaError(
+            first.message, hint=first.hint, where=called, findings=findings
+        )
+
+
+def left_open(
+    frame: pd.DataFrame,
+    called: str,
+    labels: Iterable[str],
+    counted: Iterable[str] | None = None,
+) -> Iterator[Finding]:
+    """What a table leaves open as a whole: hidden cells, totals, several currencies.
+
+    Args:
+        frame: As it was loaded.
+        called: The table, for messages; begins a sentence.
+        labels: Columns of dates and names, by which a row of totals is told.
+        counted: The columns that count; all of them where not given.
+    """
+    names = [name for name in (counted or frame.columns) if name in frame]
+    yield from _hidden(frame.attrs.get("hidden") or {}, called, names)
+    for name in labels:
+        if name in frame:
+            yield from _totals(frame, called, name)
+    known = frame.attrs.get("currencies") or {}
+    codes = {name: known[name] for name in names if name in known}
+    if len({*codes.values()}) > 1:
+        shown = listed([f"{name} in {code}" for name, code in codes.items()])
+        message = f"{called} has amounts in several currencies: {shown}."
+        yield Finding(
+            "error", called, message, "Convert them to the currency of the data."
+        )
+
+
+def _hidden(hidden: dict[str, Any], called: str, names: list[str]) -> Iterator[Finding]:
+    """What of a sheet its reader does not see, in the columns that count."""
+    columns = [name for name in hidden.get("columns", ()) if name in names]
+    what = []
+    if hidden.get("sheet"):
+        what.append(f"its sheet {hidden['sheet']}")
+    if n_rows := hidden.get("n_rows"):
+        rows = listed(hidden["rows"])
+        what.append(
+            f"{count(n_rows, 'row')} ({'row' if n_rows == 1 else 'rows'} {rows})"
+        )
+    if columns:
+        what.append(f"{count(len(columns), 'column')} ({listed(columns)})")
+    if what:
+        message = f"{called} has hidden cells: {listed(what)}. Do they count?"
+        hint = "Show them if they count, or delete them, and save the file again."
+        yield Finding("error", called, message, hint)
+
+
+def _totals(frame: pd.DataFrame, called: str, name: str) -> Iterator[Finding]:
+    """Rows that a column of dates or names calls a total."""
+    if pd.api.types.is_numeric_dtype(frame[name].dtype):
+        return
+    for place, cell in enumerate(frame[name]):
+        if isinstance(cell, str) and is_total(cell):
+            message = (
+                f"{called}, row {row_numbers(frame)[place]} ({cell.strip()}) is a "
+                "total of other rows, so it would count twice."
+            )
+            yield Finding("error", called, message, "Delete the row.")
+
+
+def is_total(cell: str) -> bool:
+    """Whether a cell names a total or a mean, and nothing else: `Grand total`."""
+    spoken = {word.text for word in words(cell)}
+    return bool(spoken) and spoken <= _TOTALS
+
+
+def refuse_doubled(
+    frame: pd.DataFrame, called: str, keys: Mapping[str, Iterable]
+) -> None:
+    """Refuse rows of the same date and name; see `doubled`.
+
+    Raises:
+        CoverageError: Several rows have the same.
+    """
+    for finding in doubled(frame, called, keys):
+        raise CoverageError(finding.message, hint=finding.hint, where=called)
+
+
+def doubled(
+    frame: pd.DataFrame, called: str, keys: Mapping[str, Iterable]
+) -> Iterator[Finding]:
+    """Rows of the same date and name: one of them would be lost, or both would count.
+
+    Args:
+        frame: As it was loaded.
+        called: The table, for messages; begins a sentence.
+        keys: What tells rows apart, by its name; one per row.
+    """
+    values = pd.DataFrame({name: list(cells) for name, cells in keys.items()})
+    again = values.duplicated().to_numpy()
+    if not again.any():
+        return
+    row = values.iloc[int(np.argmax(again))]
+    rows = row_numbers(frame)[(values == row).all(axis=1).to_numpy()]
+    shown = ", ".join(
+        str(cell.date() if isinstance(cell, pd.Timestamp) else cell)
+        for cell in row
+        if str(cell)
+    )
+    yield Finding(
+        "error",
+        called,
+        f"{called} has {shown} twice: there are several rows for it "
+        f"({'row' if len(rows) == 1 else 'rows'} {listed(rows.tolist())}).",
+        f"Keep one row per {listed(list(keys))}.",
+    )
 
 
 def read_days(
@@ -22,6 +164,7 @@ def read_days(
     names: Sequence[str],
     filename: str,
     answer: DateReading | None = None,
+    known: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Columns of dates as datetime64[D], NaT where empty, all written in one way.
 
@@ -30,6 +173,7 @@ def read_days(
         names: Of the columns; one settles how another is read.
         filename: For messages.
         answer: How to read what could be read in several ways, where it is known.
+        known: Dates that these ought to be among, which may settle how they are read.
 
     Raises:
         SchemaError: A cell is not a date, or could be several.
@@ -39,13 +183,33 @@ def read_days(
     columns = [frame[name] for name in names]
     if all(pd.api.types.is_datetime64_any_dtype(column.dtype) for column in columns):
         return {name: parse_dates(frame[name]).values for name in names}
-    text = pd.concat(
-        [column.astype("str").where(column.notna()) for column in columns]
-    ).rename(names[0])
-    dates = parse_dates(text, answer)
+    dates = dates_together(frame, names, answer, known)
     _refuse_dates(dates, frame, names, filename)
     parts = np.split(dates.values, len(names))
     return dict(zip(names, parts, strict=True))
+
+
+def dates_together(
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    answer: DateReading | None = None,
+    known: np.ndarray | None = None,
+) -> Dates:
+    """Columns of dates below each other, so that one settles how another is read.
+
+    Args:
+        frame: As it was loaded.
+        names: Of the columns.
+        answer: How to read what could be read in several ways, where it is known.
+        known: Dates that these ought to be among.
+    """
+    columns = [frame[name] for name in names]
+    text = pd.concat(
+        [column.astype("str").where(column.notna()) for column in columns]
+    ).rename(names[0])
+    return (
+        parse_dates(text, answer) if known is None else parse_known(text, known, answer)
+    )
 
 
 def _refuse_dates(
@@ -75,7 +239,8 @@ def read_numbers(
     frame: pd.DataFrame,
     names: Sequence[str],
     filename: str,
-    answers: dict[str, Decimal] | None = None,
+    answers: Mapping[str, Decimal] | None = None,
+    hint: str = "",
 ) -> dict[str, np.ndarray]:
     """Columns of numbers, NaN where empty; what one column says settles another.
 
@@ -84,27 +249,13 @@ def read_numbers(
         names: Of the columns.
         filename: For messages.
         answers: The decimal sign of columns, where it is known.
+        hint: What else to do about a cell that is no number.
 
     Raises:
         SchemaError: A cell is not a number, or could be two.
     """
-    signs: list[tuple[Marks, Settled]] = []
-    texts = {}
-    for name in names:
-        kind = frame[name].dtype
-        if not pd.api.types.is_numeric_dtype(kind) and kind.kind != "M":
-            texts[name] = to_arrow_text(frame[name])
-            read_column(texts[name], seen=signs)
-    habit = habit_of(signs)
     values = {}
-    for name in names:
-        answer = (answers or {}).get(name)
-        if name in texts:
-            numbers = read_column(texts[name], answer, habit)
-            if numbers.bad.any() and numbers.doubt is None:
-                numbers = as_numbers(frame[name], answer)
-        else:
-            numbers = as_numbers(frame[name])
+    for name, numbers in numbers_together(frame, names, answers).items():
         if numbers.doubt is not None:
             doubt = numbers.doubt
             raise SchemaError(
@@ -119,8 +270,41 @@ def read_numbers(
             raise SchemaError(
                 f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} "
                 f"in column {name} is not a number, or not written like the others.",
-                hint=numbers.fault or "Write it like 1234.5, in one way in the column.",
+                hint=" ".join(filter(None, [numbers.fault or _PLAIN, hint])),
                 where=filename,
             )
         values[name] = numbers.values
     return values
+
+
+def numbers_together(
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    answers: Mapping[str, Decimal] | None = None,
+) -> dict[str, Numbers]:
+    """Columns of numbers; what one says of its signs settles how another is read.
+
+    Args:
+        frame: As it was loaded.
+        names: Of the columns.
+        answers: The decimal sign of columns, where it is known.
+    """
+    signs: list[tuple[Marks, Settled]] = []
+    texts = {}
+    for name in names:
+        kind = frame[name].dtype
+        if not pd.api.types.is_numeric_dtype(kind) and kind.kind != "M":
+            texts[name] = to_arrow_text(frame[name])
+            read_column(texts[name], seen=signs)
+    habit = habit_of(signs)
+    read = {}
+    for name in names:
+        answer = (answers or {}).get(name)
+        if name not in texts:
+            read[name] = as_numbers(frame[name])
+            continue
+        numbers = read_column(texts[name], answer, habit)
+        if numbers.bad.any() and numbers.doubt is None:
+            numbers = as_numbers(frame[name], answer)
+        read[name] = numbers
+    return read

@@ -13,7 +13,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.files.columns import row_numbers
-from core.data.reading.beside import read_days, read_numbers
+from core.data.reading.beside import (
+    read_days,
+    read_numbers,
+    refuse_doubled,
+    refuse_open,
+)
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import as_shares, with_signs
@@ -67,11 +72,14 @@ def read_table(
     Raises:
         SchemaError: It has no result, or leaves out what nobody has said.
     """
+    columns = recognised([str(name) for name in frame.columns])
+    labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
+    counted = _PYMC if set(_PYMC) <= {*frame.columns} else columns.values()
+    refuse_open(frame, filename, labels, counted)
     if set(_PYMC) <= {*frame.columns}:
         numbers = read_numbers(frame, _PYMC[1:], filename)
         entries = pd.DataFrame({"channel": frame["channel"]} | numbers)
         return pymc_lift_tests(entries.to_dict("records"), filename, context, periods)
-    columns = recognised([str(name) for name in frame.columns])
     measure = next((name for name in _PREFERRED if name in columns), None)
     if measure is None:
         raise SchemaError(
@@ -81,6 +89,9 @@ def read_table(
             where=filename,
         )
     cells = _cells(frame, columns, measure, filename)
+    _refuse_gaps(frame, columns, cells, filename)
+    keys = ("channel", "start", "end", "geos", "kpi")
+    refuse_doubled(frame, filename, {key: cells[key] for key in keys if key in cells})
     return tuple(
         _stated(
             {key: values[place] for key, values in cells.items()},
@@ -90,6 +101,28 @@ def read_table(
         )
         for place, number in enumerate(row_numbers(frame))
     )
+
+
+def _refuse_gaps(
+    frame: pd.DataFrame,
+    columns: Mapping[str, str],
+    cells: Mapping[str, list],
+    filename: str,
+) -> None:
+    """Refuse a row that lacks what the other rows have: nothing is added to it.
+
+    Raises:
+        SchemaError: A row has no channel or day, and others have.
+    """
+    for key in ("channel", "start", "end"):
+        filled = [bool(cell) for cell in cells.get(key, ())]
+        if any(filled) and not all(filled):
+            row = row_numbers(frame)[filled.index(False)]
+            raise SchemaError(
+                f"{filename}, row {row} has no {columns[key]}, and other rows have.",
+                hint="Give it; delete the row if it is a total.",
+                where=filename,
+            )
 
 
 def recognised(names: list[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ import xarray as xr
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.checking.quality import quality
-from core.analysis.draws import chain_of, flat_draws
+from core.analysis.draws import CURVE_DRAWS, chain_of, flat_draws
 from core.analysis.learning.belief import judged
 from core.analysis.learning.evidence import with_evidence
 from core.analysis.learning.experiments import experiments
@@ -38,8 +38,8 @@ from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
-from core.jobs.tasks.horizon_run import CURVE_DRAWS, curves_of
-from core.jobs.tasks.preview import keep_preview
+from core.jobs.tasks.horizon_run import curves_of
+from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
@@ -140,24 +140,21 @@ def _write(
     """Every file of the result; `began` says when the run did, and when the results."""
     draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
     channels = returns(model, draws)
+    keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
-    few = flat_draws(fitted.posterior, WEEK_DRAWS)
-    (by_week, by_source), by_year = weeks(model, few), years(model, few)
-    by_frequency = frequencies(model, few)
-    densities = prior_and_posterior(model, flat_draws(fitted.posterior))
-    shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
     seed = project.sampler.seed
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    views |= {"channels": channels, "weeks": by_week, "years": by_year, **of_quality}
-    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
-    some = {"frequency": by_frequency}
-    some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
-    views |= {name: view for name, view in some.items() if view is not None}
+    of_weeks = _of_weeks(model, fitted.posterior)
+    views |= {"channels": channels, **of_weeks, **of_quality}
+    views |= _of_draws(model, fitted)
+    forecast = forecast_view(model, fitted.posterior, seed)
+    views |= {} if forecast is None else {"forecast": forecast}
     _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    told = summary(model, channels, by_week, by_frequency, by_year, draws=draws)
+    over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
+    told = summary(model, channels, *over, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
     without = partial(_without, project, model, should_stop)
     tests = experiments(model, flat_draws(fitted.posterior), seed, without)
@@ -203,6 +200,21 @@ def _save(views: dict[str, xr.Dataset], result: Path, about: dict[str, Any]) -> 
     """Each view as a file of its own."""
     for name, view in views.items():
         save_dataset(view.assign_attrs(about), result / f"{name}.nc")
+
+
+def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
+    """What a few hundred draws say: periods, years, sources, shapes, frequencies."""
+    few = flat_draws(posterior, WEEK_DRAWS)
+    by_week, by_source = weeks(model, few)
+    densities = prior_and_posterior(model, flat_draws(posterior))
+    views = {
+        "weeks": by_week,
+        "sources": by_source,
+        "years": years(model, few),
+        "shapes": xr.merge([shape_curves(model, few), densities]),
+    }
+    by_frequency = frequencies(model, few)
+    return views if by_frequency is None else views | {"frequency": by_frequency}
 
 
 def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:

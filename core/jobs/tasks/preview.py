@@ -1,4 +1,4 @@
-"""The preview of a fit: ROI, contribution and the best split, before sampling."""
+"""What a fit at work already says: its preview, and what is sampled before the rest."""
 
 import logging
 import time
@@ -13,6 +13,7 @@ from core.analysis.estimate import estimate
 from core.analysis.response.curves import response_curves
 from core.analysis.returns import returns
 from core.errors import MMMError
+from core.fit.diagnostics import Verdict
 from core.fit.posterior import save_dataset
 from core.fit.start.preview import Preview
 from core.model.build import Model
@@ -57,6 +58,29 @@ def keep_preview(
     with write_preview(run, content) as folder:
         save_dataset(curves, folder / "curves.nc")
     _LOG.info("preview: k-hat %.2f, %.1f s", preview.k_hat, time.monotonic() - started)
+
+
+def keep_sampled(
+    run: Path, channels: xr.Dataset, verdict: Verdict, attributes: dict[str, Any]
+) -> None:
+    """Write what sampling says, in place of the preview, while the rest is worked out.
+
+    Args:
+        run: The run's folder.
+        channels: What `core.analysis.returns.returns` gives.
+        verdict: On the sampling.
+        attributes: What every view model says about its numbers.
+    """
+    content = attributes | {
+        "method": "sampled",
+        "sampling": verdict.as_dict(),
+        "channels": [_row(channels.isel(channel=i)) for i in range(_n(channels))],
+    }
+    try:
+        with write_preview(run, content):
+            pass
+    except Exception:  # it is a courtesy: the result says the same
+        _LOG.warning("Nothing is shown before the result.", exc_info=True)
 
 
 def _n(channels: xr.Dataset) -> int:

@@ -14,7 +14,7 @@ from core.dims import INTERVAL
 from core.model.priors.prior import Prior
 
 Numbers = Real | Sequence[Real] | np.ndarray
-_ROOT_TWO_PI = math.sqrt(2 * math.pi)
+_LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 
 def quantile(prior: Prior, q: Numbers) -> np.ndarray:
@@ -74,10 +74,18 @@ def density(prior: Prior, grid: Numbers | None = None) -> tuple[np.ndarray, np.n
         grid = np.linspace(low, high, 201)
     grid = np.asarray(grid, float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        height = _density(prior, grid - prior.shift)
+        height = np.exp(_log_density(prior, grid - prior.shift))
     bottom, top = prior.support
     height = np.where((grid < bottom) | (grid > top), 0.0, height)
     return grid, np.where(np.isfinite(height), height, np.nan)
+
+
+def log_density(prior: Prior, x: Numbers) -> np.ndarray:
+    """Log density of a prior at values of its support; zero where it is one number."""
+    x = np.asarray(x, float)
+    if prior.family == "Deterministic":
+        return np.zeros(x.shape)
+    return _log_density(prior, x - prior.shift)
 
 
 def mean(prior: Prior) -> float:
@@ -149,29 +157,31 @@ def _below(prior: Prior, x: Numbers) -> Numbers:
     return (x - p["low"]) / (p["high"] - p["low"])
 
 
-def _density(prior: Prior, x: np.ndarray) -> np.ndarray:
+def _log_density(prior: Prior, x: np.ndarray) -> np.ndarray:
+    """Log density at values less the shift, as if there were no limits."""
     from scipy import special  # noqa: PLC0415
 
     p = prior.parameters()
     if prior.family == "Normal":
-        return _bell((x - p["loc"]) / p["scale"]) / p["scale"]
+        return _log_bell((x - p["loc"]) / p["scale"]) - math.log(p["scale"])
     if prior.family == "LogNormal":
-        safe = np.maximum(x, 1e-300)
-        return _bell((np.log(safe) - p["loc"]) / p["scale"]) / (safe * p["scale"])
+        logs = np.log(np.maximum(x, 1e-300))
+        return _log_bell((logs - p["loc"]) / p["scale"]) - logs - math.log(p["scale"])
     if prior.family == "HalfNormal":
-        return 2 * _bell(x / p["scale"]) / p["scale"]
+        return math.log(2) + _log_bell(x / p["scale"]) - math.log(p["scale"])
     if prior.family == "TruncatedNormal":
         _, below, above = _truncation(p)
-        return _bell((x - p["loc"]) / p["scale"]) / (p["scale"] * (above - below))
+        mass = math.log(p["scale"] * (above - below))
+        return _log_bell((x - p["loc"]) / p["scale"]) - mass
     if prior.family == "Gamma":
         k, rate = p["concentration"], p["rate"]
         logs = special.xlogy(k - 1, x) - rate * x + k * math.log(rate)
-        return np.exp(logs - math.lgamma(k))
+        return logs - math.lgamma(k)
     if prior.family == "Beta":
         a, b = p["concentration1"], p["concentration0"]
         logs = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-        return np.exp(logs - special.betaln(a, b))
-    return np.full(x.shape, 1 / (p["high"] - p["low"]))
+        return logs - special.betaln(a, b)
+    return np.full(x.shape, -math.log(p["high"] - p["low"]))
 
 
 def _moments(prior: Prior) -> tuple[float, float]:
@@ -230,5 +240,5 @@ def _truncation(p: dict[str, float]) -> tuple[int, float, float]:
     return 1, float(special.ndtr(low)), float(special.ndtr(high))
 
 
-def _bell(z: np.ndarray) -> np.ndarray:
-    return np.exp(-0.5 * z**2) / _ROOT_TWO_PI
+def _log_bell(z: np.ndarray) -> np.ndarray:
+    return -0.5 * z**2 - _LOG_ROOT_TWO_PI

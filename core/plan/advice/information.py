@@ -108,6 +108,7 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
             "worth": worth[name].outcome,
             "moves": worth[name].moved,
             "plan_start": str(stored.attrs["horizon_start"]),
+            "plan_end": str(stored.attrs["horizon_end"]),
             "plan_periods": int(stored.attrs["horizon_periods"]),
         }
         for name in names

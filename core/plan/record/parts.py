@@ -110,11 +110,19 @@ class Bound(Struct, frozen=True):
     method: str
 
 
-class Today(Struct, frozen=True):
-    """What ran: what is spent, and what that brings."""
+class Today(Struct, frozen=True, omit_defaults=True):
+    """What ran: what is spent, and what that brings.
+
+    Attributes:
+        spend: Currency.
+        outcome: Of the media as it ran.
+        at_plan_prices: Of the same money at the plan's prices of media, which the plan
+            is compared with; None where the plan's media costs what it did.
+    """
 
     spend: float
     outcome: Estimate
+    at_plan_prices: Estimate | None = None
 
 
 class Returns(Struct, frozen=True):

@@ -52,6 +52,7 @@ class Parts:
         cells: The limits.
         spends: By plan, channel week.
         brought: Incremental outcome by plan, draw channel time.
+        ran: Incremental outcome of the media as it ran a year earlier, draw.
         none: Outcome of the media around the plan alone, draw channel time.
         measure: What was made large.
         bound: No plan within the limits has more of it.
@@ -63,6 +64,7 @@ class Parts:
     cells: Cells
     spends: dict[str, np.ndarray]
     brought: dict[str, np.ndarray]
+    ran: np.ndarray
     none: np.ndarray
     measure: Measure
     bound: float
@@ -80,7 +82,9 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     Returns:
         `spend` (channel, week) of the plan, `spend_current`, `spend_even` and
         `spend_fixed`; `booked` and `beyond_seen` per cell; `outcome` (plan, draw),
-        incremental, in the weeks and after them; `inherited` and `terminal` (draw),
+        incremental, in the weeks and after them; `outcome_ran` (draw), that of the
+        media as it ran a year earlier, at the price of each week; `inherited` and
+        `terminal` (draw),
         what media before the plan brings in its weeks beside it, and what of the
         plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
         `inherited_time`, of it, by period, those after the plan included;
@@ -103,6 +107,7 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "booked": (cell, parts.cells.low == parts.cells.high),
         "beyond_seen": (cell, parts.spends["planned"] > seen),
         "outcome": (("plan", DRAW), np.stack([totals[name] for name in PLANS])),
+        "outcome_ran": (DRAW, parts.ran),
         "inherited": (DRAW, inherited.sum(axis=1)),
         "terminal": (DRAW, own[:, :, n:].sum(axis=(1, 2))),
         "outcome_time": (time, by_time.mean(axis=0)),
@@ -244,13 +249,19 @@ def _outcome(flight: xr.Dataset) -> dict[str, np.ndarray]:
 
 
 def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
-    """What ran, and what the plan changes against it."""
+    """What ran, and what the plan changes against it, both at the plan's prices.
+
+    What ran brings what its own media brings, as in plans over channels and geos.
+    """
     attrs, outcome = flight.attrs, _outcome(flight)
     margin = float(attrs["margin"])
     if np.isnan(margin):
         margin = 1.0 if attrs["outcome_unit"] == "revenue" else None
     spend = float(flight["spend_today"].sum()), float(attrs["budget"])
-    return against_today(spend, (outcome["today"], outcome["planned"]), margin)
+    draws = outcome["today"], outcome["planned"]
+    today, change = against_today(spend, draws, margin)
+    ran = estimate(flight["outcome_ran"].values)
+    return Today(today.spend, ran, at_plan_prices=today.outcome), change
 
 
 def _over(weeks: np.ndarray, *, is_scaled: bool) -> str:

@@ -35,12 +35,17 @@ class Bought(NamedTuple):
         per_money: Scaled media (or reach) per unit of currency; channel geo week.
         after: Scaled media (or reach) of the periods after the plan.
         frequency: Of the periods before, in and after the plan; None unless by reach.
+        ran: Scaled media (or reach) of the plan's periods a year earlier, as it ran;
+            channel geo week.
+        frequency_ran: As `frequency`, all as it ran.
     """
 
     before: jax.Array
     per_money: jax.Array
     after: jax.Array
     frequency: jax.Array | None
+    ran: jax.Array
+    frequency_ran: jax.Array | None
 
 
 class WeekResponse(NamedTuple):
@@ -156,22 +161,27 @@ def _bought(
     per_money = bought / spend / (population[:, None] * median)
     scaled = scaled_media(treatments.units, population, median)
     before, later = np.split(scaled, [scaled.shape[1] - future.n_times], axis=1)
-    later = after * later[:, factor.shape[1] :]
+    ran, later = np.split(later, [factor.shape[1]], axis=1)
+    later = after * later
     frequency = None
     if treatments.frequency is not None:
         mean = _impressions(seen, last, model.data).sum((0, 1)) / bought.sum(axis=0)
-        constant = np.broadcast_to(mean, (len(population), future.n_times, len(mean)))
-        frequency = np.concatenate(
-            [treatments.frequency[:, : -future.n_times], constant], axis=1
-        )
+        first = treatments.frequency.shape[1] - future.n_times
+        frequency = treatments.frequency.copy()
+        frequency[:, first : first + factor.shape[1]] = mean
     kept = slice(max(0, before.shape[1] - group.n_lags), None)
+
+    def by_channel(numbers: np.ndarray) -> jax.Array:
+        return jnp.asarray(np.moveaxis(numbers, 2, 0), dtype)
+
+    has_reach = frequency is not None
     return Bought(
-        before=jnp.asarray(np.moveaxis(before[:, kept], 2, 0), dtype),
+        before=by_channel(before[:, kept]),
         per_money=jnp.asarray(per_money.T[:, :, None] / factor[:, None, :], dtype),
-        after=jnp.asarray(np.moveaxis(later, 2, 0), dtype),
-        frequency=None
-        if frequency is None
-        else jnp.asarray(np.moveaxis(frequency[:, kept], 2, 0), dtype),
+        after=by_channel(later),
+        frequency=by_channel(frequency[:, kept]) if has_reach else None,
+        ran=by_channel(ran),
+        frequency_ran=by_channel(treatments.frequency[:, kept]) if has_reach else None,
     )
 
 

@@ -7,13 +7,12 @@ another (`SAME_SPLIT`).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
+
+from core.text.sentences import periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.
 SAME_SPLIT = "the same split at the new budget"
-#: Days from one period to the next, and what the periods are called.
-_NAMES = {1: "days", 7: "weeks", 30: "months", 31: "months", 91: "quarters"}
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,12 @@ class Horizon:
     @property
     def periods_name(self) -> str:
         """What its periods are called, such as `weeks`; `periods` where not known."""
-        if not self.start or not self.end or self.periods < 2:
-            return "periods"
-        first, last = (date.fromisoformat(day[:10]) for day in (self.start, self.end))
-        return _NAMES.get(round((last - first).days / (self.periods - 1)), "periods")
+        return periods_name(self.start, self.end, self.periods)
+
+    @property
+    def span(self) -> str:
+        """How long it is: `52 weeks`; empty where that is not known."""
+        return span(self.start, self.end, self.periods) if self.periods else ""
 
     @property
     def as_it_ran(self) -> str:

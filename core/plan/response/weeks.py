@@ -35,9 +35,27 @@ def media_of(
     return media
 
 
+def _media_that_ran(
+    structure, bought: dict[str, Bought], dtype
+) -> dict[str, MediaArrays]:
+    """Media before, in and after a plan as it ran a year earlier, by group suffix."""
+    media = {}
+    for group in structure.groups:
+        channels = bought[group.suffix]
+        units = jnp.concatenate([channels.before, channels.ran, channels.after], axis=2)
+        media[group.suffix] = media_arrays(
+            group, units, channels.frequency_ran, structure.n_times, dtype
+        )
+    return media
+
+
 @partial(jax.jit, static_argnums=0)
 def _outcomes(structure, arrays, bought, draws, spend):
-    media = media_of(structure, bought, spend, arrays.kpi.dtype)
+    dtype = arrays.kpi.dtype
+    if spend is None:
+        media = _media_that_ran(structure, bought, dtype)
+    else:
+        media = media_of(structure, bought, spend, dtype)
 
     def of_draw(draw):
         return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
@@ -48,9 +66,16 @@ def _outcomes(structure, arrays, bought, draws, spend):
 def outcomes(
     response: WeekResponse,
     draws: dict[str, np.ndarray],
-    spend: Float[np.ndarray, "c w"],
+    spend: Float[np.ndarray, "c w"] | None,
 ) -> Float[np.ndarray, "draw channel time"]:
-    """Outcome per draw, channel and period, those after the plan included."""
+    """Outcome per draw, channel and period, those after the plan included.
+
+    Args:
+        response: That of the weeks.
+        draws: Joint posterior draws.
+        spend: Of the plan; None for the media as it ran a year earlier, at the price of
+            each week.
+    """
     brought = _outcomes(
         response.structure, response.arrays, response.bought, draws, spend
     )

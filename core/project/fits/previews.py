@@ -1,4 +1,7 @@
-"""Previews: what a run at work expects before it has sampled. Never a result.
+"""Previews: what a run at work says before its result is there.
+
+Before it has sampled, what it expects; after that, what sampling says of channels while
+the rest is worked out (`method` tells which).
 
 `preview/` lies beside `result/` in the run's folder, is written whole or not at all,
 and counts for nothing as soon as there is a result.
@@ -46,7 +49,7 @@ def write_preview(run: Path, content: dict[str, Any]) -> Iterator[Path]:
 
 
 def read_preview(run: Path) -> dict[str, Any] | None:
-    """What the run expects before it has sampled; None once there is a result.
+    """What the run says before its result is there; None once it is.
 
     None, too, where there is no preview or it is damaged.
     """

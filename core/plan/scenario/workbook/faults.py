@@ -57,6 +57,7 @@ class CellCheck:
             needed: That the sheet has to have.
         """
         kind, seen = head.lower(), set()
+        yield from self.hidden(head)
         for name, line in self.sheet.lines:
             if name not in names:
                 why = unknown(kind, name, tuple(names))
@@ -68,6 +69,18 @@ class CellCheck:
         for name in needed:
             if name not in seen:
                 yield self._missing(name, f"row for {kind}")
+
+    def hidden(self, head: str) -> Iterator[Finding]:
+        """Rows that are hidden or filtered out: nobody says whether they count.
+
+        Args:
+            head: Of the column with the names: what a row is of.
+        """
+        for name, line in self.sheet.lines:
+            if name in self.sheet.hidden:
+                message = f"the row of {head.lower()} {name} is hidden. Does it count?"
+                hint = "Show it and save the file again; 0 is an amount, too."
+                yield self.fault(line[head], message, hint)
 
     def columns(self, names: Sequence[str], needed: Sequence[str]) -> Iterator[Finding]:
         """Columns of channels that the fit does not have, and those that are missing.

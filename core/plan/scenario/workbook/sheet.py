@@ -41,12 +41,14 @@ class Sheet(NamedTuple):
         lines: Name of each row (a channel, geo or week), with its cells by head.
         about: What stands above the table, by the text before it.
         totals: Cells of the row `Total` by head; empty where there is none.
+        hidden: Names of rows that are hidden or filtered out.
     """
 
     title: str
     lines: list[tuple[str, dict[str, Cell]]]
     about: dict[str, Cell]
     totals: dict[str, Cell]
+    hidden: frozenset[str] = frozenset()
 
     @property
     def heads(self) -> list[str]:
@@ -108,7 +110,7 @@ def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
             elif len(cells) > 1:
                 about.setdefault(cells[0].text, cells[1])
             continue
-        number = re.sub("[A-Z]", "", cells[0].ref)
+        number = _row_of(cells[0])
         line = {
             head: by_column.get(column, Cell(f"{column}{number}", None))
             for head, column in heads.items()
@@ -122,7 +124,13 @@ def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
     if not heads:
         return None
     totals = lines.pop()[1] if lines and lines[-1][0] == TOTAL else {}
-    return Sheet(str(sheet["sheet"]), lines, about, totals)
+    unseen = {str(row) for row in sheet.get("hidden", ())}
+    hidden = [name for name, line in lines if _row_of(line[key]) in unseen]
+    return Sheet(str(sheet["sheet"]), lines, about, totals, frozenset(hidden))
+
+
+def _row_of(cell: Cell) -> str:
+    return re.sub("[A-Z]", "", cell.ref)
 
 
 def _column(cell: Cell) -> str:

@@ -54,7 +54,7 @@ def edited_weeks(
         )
     check = CellCheck(filename, edited, currency)
     faults = [*check.currency_of(origin), *check.columns(names, names)]
-    refuse([*faults, *_weeks(check, origin)])
+    refuse([*faults, *check.hidden(WEEK), *_weeks(check, origin)])
     refuse([*_amounts(check, names)])
     scenario = stored_scenario(origin)
     table = {key: scenario[key] for key in _KEPT if key in scenario}
