@@ -108,6 +108,7 @@ def _execute(
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     sampled = time.monotonic()
+    memory.give_back()
     report(_late("analysis", 0.97, started) | {"eta": results})
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
