@@ -6,6 +6,7 @@ moment between two looks the worker stands first in line of the kernel's killer.
 """
 
 import contextlib
+import ctypes
 import os
 import re
 import resource
@@ -75,6 +76,12 @@ def peak() -> int:
         return int(line.split()[1]) * 1024
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def give_back() -> None:
+    """Give memory that is free again back to the system, where the C library can."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def resident(group: int) -> int:

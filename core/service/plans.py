@@ -3,11 +3,11 @@
 import getpass
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import PROGRAM
 from core.data.files.isolated import load_table
@@ -35,6 +35,7 @@ from core.project.fits.derived import derived, new_derived, wish_of
 from core.project.fits.runs import Run, open_dataset, read_json
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
+from core.project.plans import plan_life
 from core.project.plans.plan_actuals import variance
 from core.project.plans.plans import load_plan, save_plan, with_fit
 from core.project.refresh.standing import Standing, standing
@@ -278,6 +279,44 @@ def standing_of(project: Path, record: PlanRecord) -> Standing:
         record: One of its plans.
     """
     return standing(project, record)
+
+
+class Life(NamedTuple):
+    """How far a plan is on its way.
+
+    Attributes:
+        stages: Every stage, from draft to plan of record.
+        now: The one that it is at.
+        saved: The saved plan that it is; None for a draft.
+    """
+
+    stages: tuple[str, ...]
+    now: str
+    saved: PlanRecord | None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is the plan of record."""
+        return self.now == self.stages[-1]
+
+
+def life_of(
+    project: Path, fit: Path, plan: PlanRecord, saved: Sequence[PlanRecord]
+) -> Life:
+    """How far a plan that is worked on is on its way.
+
+    Args:
+        project: Its folder.
+        fit: Folder of the fit that it was made with.
+        plan: The plan, not saved.
+        saved: Plans of the project.
+
+    Raises:
+        WorkspaceError: The fit or an approval is damaged.
+    """
+    same = plan_life.saved_as(with_fit(plan, fit), saved)
+    now = plan_life.stage(project, same)
+    return Life(plan_life.stages(project), now, same)
 
 
 def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:

@@ -67,6 +67,16 @@ OF_BASELINE: Mapping[str, str] = {
     "gamma_common": "Noise in common",
 }
 
+#: What a group of parameters is of, by the end of its name.
+_GROUPS: Mapping[str, str] = {
+    "m": "channels",
+    "rf": "reach and frequency",
+    "om": "organic channels",
+    "orf": "organic reach and frequency",
+    "n": "other treatments",
+    "c": "controls",
+}
+
 
 def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
     """One number of the model: "Radio · slope", "TV · effect in Bavaria".
@@ -95,6 +105,27 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
 def _as_read(label: str) -> str:
     """A label of an axis; days as they are written everywhere."""
     return date(label) if _DAY.fullmatch(label) else label
+
+
+def group_name(parameter: str) -> str:
+    """A group of parameters: `alpha_m` is "Carryover of channels".
+
+    Args:
+        parameter: Its name in the posterior.
+    """
+    if parameter in OF_MARKET:
+        return OF_MARKET[parameter][0]
+    if parameter in OF_BASELINE:
+        return OF_BASELINE[parameter]
+    if usual := OF_BASELINE.get(parameter.removesuffix("_g"), ""):
+        return f"{usual} by region"
+    stem, _, axes = parameter.partition("_")
+    name, _ = OF_CHANNEL.get(stem, ("", ""))
+    of = _GROUPS.get(axes.removeprefix("g"))
+    if not name or of is None:
+        return parameter
+    by_region = " by region" * axes.startswith("g")
+    return f"{name[:1].upper()}{name[1:]} of {of}{by_region}"
 
 
 def plain_name(parameter: str, of: str = "") -> tuple[str, str]:

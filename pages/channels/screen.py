@@ -11,7 +11,7 @@ from core.store.results import result_files
 from pages.channels import frequency, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results
-from pages.ui import fit_needed, layout, navigation, reading, state
+from pages.ui import fit_needed, layout, navigation, reading
 from pages.ui.findings import show_error
 
 _VIEWS = {
@@ -53,17 +53,8 @@ def render() -> None:
         views["Year on year"] = periods.show
     if "frequency.nc" in files:
         views["Frequency"] = frequency.show
-    if state.widget("channels.view", None) not in views:
-        state.put("channels.view", "Returns")
-    view = row.segmented_control(
-        "View",
-        list(views),
-        required=True,
-        key="channels.view",
-        bind="query-params",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    with row:
+        view = navigation.view("View", list(views), key="channels.view")
     row.space("stretch")
     try:
         views[view](results, row)

@@ -36,20 +36,21 @@ def _panel(run: Run) -> None:
     report = now.progress
     with st.container(border=True, key="fit.live"):
         st.progress(now.fraction, _headline(now, expected_seconds(run.folder)))
+        if now.state == "queued":
+            st.caption(_why_it_waits(now))
+        st.caption(
+            "You can leave this screen, close the browser or restart the server: the "
+            "fit keeps running, and you will find it here again."
+        )
+    preview.show(run)
+    with st.expander("For analysts: chains", key="fit.chains"):
         _tiles(report)
         chains = report.get("chains")
         if not isinstance(chains, list) or not chains:
             n_chains = run.sampler.get("chains")
             chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
         _chains(chains, sampled=report.get("phase") in _SAMPLED)
-        if now.state == "queued":
-            st.caption(_why_it_waits(now))
         _trace(report)
-        st.caption(
-            "You can leave this screen, close the browser or restart the server: the "
-            "fit keeps running, and you will find it here again."
-        )
-    preview.show(run)
 
 
 def _why_it_waits(now: RunStatus) -> str:
@@ -95,8 +96,13 @@ def _headline(now: RunStatus, expected: float | None) -> str:
     elapsed, left = words.elapsed(now), _number(now.progress, "eta")
     if elapsed is not None:
         parts.append(f"{words.clock(elapsed)} elapsed")
+    if left is not None and now.progress.get("phase") in _SAMPLED:
+        # reported once, when the results were begun
+        since = (elapsed or 0.0) - (_number(now.progress, "elapsed") or 0.0)
+        left = max(left - max(since, 0.0), 1.0)
     if left is not None:
-        parts.append(f"about {words.duration(left)} left")
+        then = ", then the results" if now.progress.get("then_results") else ""
+        parts.append(f"about {words.duration(left)} left{then}")
     elif expected is not None and elapsed is not None and elapsed < expected:
         parts.append(f"about {words.duration(expected - elapsed)} left, as last time")
     return " · ".join(parts)

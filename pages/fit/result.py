@@ -1,5 +1,6 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
@@ -16,7 +17,9 @@ from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
     layout,
+    navigation,
     reading,
+    sampler_form,
     state,
     words,
 )
@@ -78,19 +81,47 @@ def _verdict(here: Opened, run: Run) -> None:
             "bring the results up to date.",
             icon=":material/update:",
         )
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        theme = layout.theme()
-        figure = drawn.of_run(
-            lambda: figures.convergence(check, theme=theme), run, "convergence"
-        )
-        layout.chart(figure, "fit.convergence")
-    with right:
-        _facts(run, check)
-        if not stale:
-            _more_draws(run, check)
+    if not stale:
+        _better(run, check)
+    _settings(here, run)
     model_check.show(run, reading.result_json(run.folder, "summary"))
+    with st.expander("For analysts: convergence", key="fit.convergence"):
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            theme = layout.theme()
+            figure = drawn.of_run(
+                lambda: figures.convergence(check, theme=theme), run, "convergence"
+            )
+            layout.chart(figure, "fit.convergence")
+        with right:
+            _facts(run, check)
     parameters.show(here, run)
+
+
+def _better(run: Run, check: dict[str, Any]) -> None:
+    """What would make the fit better, each with its button; nothing for a good one."""
+    if check.get("verdict") == "trustworthy":
+        return
+    st.markdown("**What would make it better**")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _more_draws(run, check)
+        if not check.get("converged", True) and check.get("draws_wanted"):
+            return
+        navigation.go_button(navigation.MODEL, "Review the model", primary=False)
+        navigation.go_button(navigation.DATA, "Check the data", primary=False)
+        navigation.go_button(navigation.EXPERIMENTS, "Add a lift test", primary=False)
+
+
+def _settings(here: Opened, run: Run) -> None:
+    """Settings of the fit that is shown, its time, and those of the next if others."""
+    about = reading.result_json(run.folder, "fit")
+    made = sampler_form.of_run(run.sampler)
+    shown = [f"This fit: {made}"] if made else []
+    shown.append(f"seed {about.get('seed', run.seed)}")
+    st.caption(" · ".join([*shown, f"took {_time(about.get('seconds', {}))}"]))
+    settings = asdict(here.project.sampler)
+    if settings != {name: run.sampler.get(name) for name in settings}:
+        st.caption(f"Next fit: {sampler_form.in_one_line(here.project.sampler)}")
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:
@@ -115,7 +146,6 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
 def _facts(run: Run, check: dict[str, Any]) -> None:
     """The figures behind the verdict, each with what it should be."""
     about = reading.result_json(run.folder, "fit")
-    seconds = about.get("seconds", {})
     worst = plain(check.get("worst_name") or check.get("worst_parameter") or "–")
     facts = {
         "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
@@ -123,7 +153,6 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
         "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
         "Worst parameter": worst,
         "Divergences, at most 1 in 10,000": f"{check['divergences']:,}",
-        "Time": _time(seconds),
         "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
         "Seed": f"{about.get('seed', '')}",
     }
@@ -131,14 +160,24 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
 
 
 def _time(seconds: dict[str, Any]) -> str:
-    total = words.clock(float(seconds.get("total") or 0))
-    parts = [
-        f"{name} {words.clock(float(seconds[key]))}"
-        for key, name in (
-            ("compile", "compiling"),
-            ("warmup", "warm-up"),
-            ("draws", "draws"),
-        )
+    """The time in all and its parts, which add up as they are written."""
+    known = {
+        name: int(seconds[key])
+        for key, name in _PARTS.items()
         if isinstance(seconds.get(key), int | float)
-    ]
-    return f"{total} ({', '.join(parts)})" if parts else total
+    }
+    whole = int(seconds.get("total") or sum(known.values()))
+    known["the rest"] = whole - sum(known.values())
+    parts = [f"{name} {words.clock(part)}" for name, part in known.items() if part > 0]
+    return f"{words.clock(whole)} ({', '.join(parts)})" if parts else words.clock(whole)
+
+
+#: Parts of a fit's time, in their order.
+_PARTS = {
+    "compile": "compiling",
+    "mode": "finding the start",
+    "preview": "preview",
+    "warmup": "warm-up",
+    "draws": "draws",
+    "results": "results",
+}

@@ -44,7 +44,8 @@ def render() -> None:
         is_done=_is_done(here),
         is_fitted=shown is not None and has_result(shown.folder),
     )
-    st.caption(sampler_form.in_one_line(here.project.sampler))
+    if live is None and (shown is None or not has_result(shown.folder)):
+        st.caption(sampler_form.in_one_line(here.project.sampler))
     if errors and live is None:
         _blocked(errors)
     if live is not None:

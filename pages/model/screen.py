@@ -32,16 +32,7 @@ def render() -> None:
     about = reading.market(here)
     _act(actions, here)
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control(
-            "View",
-            _VIEWS,
-            default=_VIEWS[0],
-            required=True,
-            key="model.view",
-            bind="query-params",
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        view = navigation.view("View", _VIEWS, key="model.view")
         mode = st.segmented_control(
             "Shown for",
             _MODES,

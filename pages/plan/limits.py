@@ -13,10 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts.planning import plan as figures
 from core.errors import PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Group, Scenario
@@ -29,6 +26,8 @@ from pages.ui import state, tables
 UNITS = ("%", "money")
 #: Stands in the row of limits that cannot be met.
 _WRONG = "✕ limits"
+#: Limits that differ by less are the same, currency.
+_CENT = 0.011
 
 
 @dataclass(frozen=True)
@@ -154,6 +153,18 @@ def editor_key() -> str:
     return f"plan.limits.{state.edition('limits')}"
 
 
+def of_their_own(curves: ResponseCurves, spread: float) -> list[str]:
+    """Channels whose limits are other than plus or minus a share."""
+    usual = default(curves, spread)
+    return [
+        name
+        for name, limit in now(curves, state.widget("plan.unit", "%")).items()
+        if limit.locked
+        or abs(limit.low - usual[name].low) > _CENT
+        or abs(limit.high - usual[name].high) > _CENT
+    ]
+
+
 def now(curves: ResponseCurves, unit: str) -> Limits:
     """The limits with what was typed; read before the table is drawn."""
     limits: Limits = dict(state.draft("limits"))
@@ -224,70 +235,52 @@ def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:
 
 
 def table(
-    curves: ResponseCurves,
-    unit: str,
-    channel_plan: Plan | None,
-    error: PlanError | None,
-    symbol: str,
+    curves: ResponseCurves, unit: str, error: PlanError | None, symbol: str
 ) -> None:
-    """Draw the table, with the plan beside the limits, or what is wrong with them."""
-    frame = _frame(curves, unit, channel_plan, error)
+    """Draw the table of limits, and mark those that cannot be met."""
+    frame = _frame(curves, unit, error)
     shown = "%" if unit == "%" else symbol
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
     top = 1000.0 if unit == "%" else None
-    limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 70}
+    limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 90}
     st.data_editor(
         frame,
         key=editor_key(),
         column_config={
-            "channel": text("Channel", pinned=True, disabled=True, width=82),
+            "channel": text(
+                "Channel",
+                pinned=True,
+                disabled=True,
+                width=tables.name_width(frame["channel"]),
+            ),
             "now": text(
                 fmt.titled(curves.horizon.short_heading, symbol),
                 disabled=True,
-                width=98,
+                width=110,
                 alignment="right",
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
             "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
             "lock": st.column_config.CheckboxColumn(
-                "Lock", width=58, help="Leave the channel's spend as it is."
+                "Lock", width=64, help="Leave the channel's spend as it is."
             ),
-            "plan": text(
-                fmt.titled("Plan", symbol), disabled=True, width=84, alignment="right"
-            ),
-            "change": text(
-                "Change",
-                disabled=True,
-                width=70,
-                alignment="right",
-                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open. "
-                "✕: these limits cannot be met.",
-            ),
+            "wrong": text("", disabled=True, width=74),
         },
         hide_index=True,
         placeholder="",
         height=tables.height(len(frame)),
-        alt="Limits and planned spend of each channel",
+        width="content",
+        alt="Limits of each channel",
     )
 
 
-def _frame(
-    curves: ResponseCurves,
-    unit: str,
-    channel_plan: Plan | None,
-    error: PlanError | None,
-) -> pd.DataFrame:
+def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.DataFrame:
     base: Limits = state.draft("limits")
     wrong = {finding.where for finding in error.findings} if error else set()
-    planned = (
-        {}
-        if channel_plan is None
-        else {line.name: line for line in channel_plan.channels}
-    )
     channels = []
     for name, cost in _spend(curves).items():
-        limit, line = base[name], planned.get(name)
+        limit = base[name]
         by = 100 / cost if unit == "%" else 1.0
         digits = 1 if unit == "%" else 2
         channels.append(
@@ -297,16 +290,10 @@ def _frame(
                 "min": round(limit.low * by, digits),
                 "max": round(limit.high * by, digits),
                 "lock": limit.locked,
-                "plan": "" if line is None else fmt.exact(line.planned, decimals=0),
-                "change": _WRONG * (name in wrong) if line is None else _change(line),
+                "wrong": _WRONG * (name in wrong),
             }
         )
     return pd.DataFrame(channels)
-
-
-def _change(line: Line) -> str:
-    sign, _ = figures.direction(line)
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
 def of_plan(saved: PlanRecord) -> Limits:

@@ -1,6 +1,6 @@
 """More limits of a plan: groups, steps, channels that may be off, budgets to be found.
 
-They are edited under the limits. What is typed there stays in its editors until a plan
+They are edited beside the limits. What is typed there stays in its editors until a plan
 is loaded or the screen is left; then it becomes the new base, as with the limits.
 """
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.plan.limits.channels import Group
@@ -25,7 +26,7 @@ _FINDS = {
     "profit": "for the largest profit",
     "roi": "the largest with a target ROI",
     "mroi": "up to a target marginal ROI",
-    "outcome": "the smallest for a goal",
+    "outcome": "the smallest that brings an amount",
 }
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
 
@@ -96,15 +97,19 @@ def _rebase() -> None:
     state.start_afresh("more")
 
 
-def choose(curves: ResponseCurves, units: fmt.Units) -> More:
-    """Draw the editors; returns what is chosen in them."""
+def choose(curves: ResponseCurves, units: fmt.Units, place: DeltaGenerator) -> More:
+    """Draw the editors; returns what is chosen in them.
+
+    Args:
+        curves: Of the periods planned.
+        units: Words for the units.
+        place: Where to draw them; groups follow below, as wide as the screen.
+    """
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
     base: More = state.draft("more")
-    now: More = state.draft("more.now", base)
-    label = "Targets, groups, steps" + (f" ({now.count})" if now.count else "")
-    with st.expander(label, icon=":material/tune:"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+    with place:
+        with st.container(horizontal=True, vertical_alignment="top"):
             find = _find(base, curves, units)
         within_seen = st.checkbox(
             "Never beyond observed spend",
@@ -122,10 +127,17 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
             "supported. Untick it to see the best plan anyway.",
         )
         off, steps = _channels(base, curves, units)
-        groups = _groups(base, curves, units)
+    groups = _groups(base, curves, units)
     more = More(find, within_seen, off, steps, groups, supported)
     state.keep("more.now", more)
     return more
+
+
+def finds_budget() -> bool:
+    """Whether the budget is to be found, before the editors are drawn."""
+    usual = state.draft("more.now", More()).find is not None
+    kind = state.widget(_key("find"), None)
+    return usual if kind is None else kind != "fixed"
 
 
 def _key(name: str) -> str:
@@ -155,7 +167,10 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
         )
         return Find("profit", margin=float(margin))
     label = (
-        fmt.titled("Goal", units.outcome)
+        fmt.titled(
+            f"{units.outcome_name} from paid media",
+            units.symbol if units.is_money else "",
+        )
         if kind == "outcome"
         else fmt.titled("Target", units.roi)
     )

@@ -23,6 +23,7 @@ from core.project.plans.plans import (
 )
 from core.service import reports
 from core.view import plan_words
+from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more
 from pages.plan.geos import saved as geos_saved
@@ -48,7 +49,7 @@ _OVER_BY_NOW = "Its periods are already part of this fit's data."
 def act(
     here: Opened, run: Run, plan: PlanRecord | None, *, is_next: bool = True
 ) -> None:
-    """Name, downloads and Save at the top right, whatever the plan is over.
+    """Name, notes and files, and Save at the top right, whatever the plan is over.
 
     Args:
         here: The project.
@@ -56,14 +57,19 @@ def act(
         plan: The plan; None where there is none.
         is_next: Whether saving is what to do next: then it is the main button.
     """
-    about = kept.about("Plan", len(list_plans(here.folder)) + 1, key="plan")
+    saved = list_plans(here.folder)
+    name = kept.name("Plan", len(saved) + 1, key="plan")
+    with st.popover("Export", icon=":material/ios_share:", key="plan.export"):
+        notes, by = kept.notes(len(saved) + 1, key="plan")
 
-    def named() -> PlanRecord:
-        return with_details(with_fit(plan, run.folder), **about._asdict())
+        def named() -> PlanRecord:
+            about = {"name": name, "notes": notes, "by": by}
+            return with_details(with_fit(plan, run.folder), **about)
 
-    if plan is not None:
-        state.keep("plan.working", with_details(plan, name="", plan_id=""))
-        kept.downloads(_files(named), f"{here.name} {about.name}", key="plan")
+        if plan is not None:
+            state.keep("plan.working", with_details(plan, name="", plan_id=""))
+            with st.container(horizontal=True):
+                kept.downloads(_files(named), f"{here.name} {name}", key="plan")
     if gated.button(
         "Save plan",
         key="plan.save",
@@ -73,7 +79,7 @@ def act(
         disabled=plan is None,
     ):
         save_plan(here.folder, named())
-        state.note(f"{about.name} is saved", ":material/save:")
+        state.note(f"{name} is saved", ":material/save:")
         st.rerun()
 
 
@@ -203,8 +209,8 @@ def put_periods(horizon: Horizon | HorizonWish) -> None:
 
 
 def put_objective(objective: str) -> None:
-    """Set the objective of the form, and its goal."""
-    if objective.startswith("reach:"):
-        state.put("plan.goal", float(objective.removeprefix("reach:")))
-        objective = "reach"
-    state.put("plan.objective", objective)
+    """Set the objective of the form, or the goal that makes it."""
+    needed = objective.startswith("reach:")
+    plan_goal.put(float(objective.removeprefix("reach:")) if needed else None)
+    if not needed:
+        state.put("plan.objective", objective)

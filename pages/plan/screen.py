@@ -1,4 +1,11 @@
-"""Plan: how should the next budget be spent, and is it worth changing?"""
+"""Plan: how should the next budget be spent, and is it worth changing?
+
+The first layer is the brief (periods, budget, limits, goal), the advice, its numbers, a
+table and a chart. Constraints, charts for analysts, saved plans and files are one click
+below.
+"""
+
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -8,34 +15,48 @@ from core.errors import PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.periods import Horizon
-from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
-from pages.plan import by_hand, edited, next_money, steps
+from core.project.plans.plans import list_plans
+from pages.plan import analysts, brief, by_hand, constraints, edited, steps
+from pages.plan import goal as plan_goal
 from pages.plan import horizon as plan_horizon
+from pages.plan import life as plan_life
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan import saved as plan_saved
-from pages.plan import total as plan_total
 from pages.plan import view as plan_view
 from pages.plan.address import form as address
+from pages.plan.brief import Brief
 from pages.plan.geos import view as plan_geos
 from pages.plan.horizon import Chosen
+from pages.plan.more import More
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
-from pages.ui.fields.amount import amount_field
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
-_OBJECTIVES = {
-    "mean": "expected {kpi}",
-    "p25": "{kpi} reached in 3 of 4 cases",
-    "p10": "{kpi} reached in 9 of 10 cases",
-    "cvar10": "cautious: mean of the worst tenth",
-    "reach": "odds of a goal",
-}
-_VIEWS = ("Plan", "Where the next {symbol} goes", "Limits", "Budgets")
 _CHANNELS, _GEOS, _WEEKS, _HAND = "Channels", "Geos", "Weeks", "By hand"
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What a view of the plan begins with.
+
+    Attributes:
+        here: The project.
+        run: The fit.
+        chosen: The periods.
+        curves: Of them.
+        brief: Budget, limits and goal.
+        units: Words for the units.
+    """
+
+    here: Opened
+    run: Run
+    chosen: Chosen
+    curves: ResponseCurves
+    brief: Brief
+    units: fmt.Units
 
 
 def render() -> None:
@@ -48,25 +69,22 @@ def render() -> None:
     units = fmt.units(reading.result_json(run.folder, "summary"))
     plan_saved.follow_link(here.folder, run)
     address.take_periods()
-    with st.container(horizontal=True, vertical_alignment="top"):
+    line = st.container(horizontal=True, vertical_alignment="center")
+    with st.container(horizontal=True, vertical_alignment="top", key="plan.brief"):
         chosen = plan_horizon.choose(run)
         if chosen is None:
             return
         curves = planning.curves_of(chosen.files)
-        over = _over(chosen)
+        with line:
+            over = _over(chosen)
         address.take(run.run_id, curves)
         plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
-        objective = _objective(units, curves)
+        asked = brief.ask(run, curves, units)
+    form = _Form(here, run, chosen, curves, asked, units)
+    plan = _split(form, over, actions) if over in (_CHANNELS, _GEOS) else None
     if over in (_WEEKS, _HAND):
-        channel_plan, error = _settled(run, chosen, curves, objective)
-        if error is not None:
-            show_error(error)
-        elif over == _HAND:
-            by_hand.show(f"{run.run_id}.{chosen.key}", curves, channel_plan, units)
-        else:
-            weeks_panel.show(here, run, channel_plan, chosen.ahead, actions)
-    else:
-        _split(here, run, chosen, curves, (over, objective, units), actions)
+        plan = _of_totals(form, over, actions)
+    plan_life.line(line, here, run, plan, list_plans(here.folder))
     plan_saved.show(here.folder, run, units)
     edited.upload(run, starts_run=over == _WEEKS)
 
@@ -77,221 +95,106 @@ def _over(chosen: Chosen) -> str:
     views += [_GEOS] if chosen.files.geos is not None else []
     views += [_WEEKS] if chosen.ahead is not None else []
     views += [_HAND]
-    if state.widget("plan.over", None) not in views:
-        state.put("plan.over", _CHANNELS)
-    return st.segmented_control(
-        "View",
-        views,
-        required=True,
-        key="plan.over",
-        bind="query-params",
-        persist_state="session",
-        help="The same plan by channel, by channel and geo, or week by week; by hand, "
-        "a slider for each channel.",
-    )
+    return navigation.view("View", views, key="plan.over")
 
 
-def _settled(
-    run: Run, chosen: Chosen, curves, objective: str
-) -> tuple[Plan | None, PlanError | None]:
-    """The plan of channels as it stands, whose totals weeks spend."""
-    more = state.draft("more.now", plan_more.More())
+def _of_totals(form: _Form, over: str, actions) -> PlanRecord | None:
+    """Weeks, which spend the totals of the plan of channels, or sliders beside it."""
+    run, curves, units = form.run, form.curves, form.units
+    more = state.draft("more.now", More())
     limits = plan_limits.now(curves, state.widget("plan.unit", "%"))
-    budget = float(state.widget("plan.budget", 0.0) or curves.spend.sum())
-    wish = (budget, objective, more)
-    return _plan(chosen, curves, limits, wish, reading.verdict(run.folder))
+    channel_plan, error = _plan(form, limits, more)
+    _found(form.brief, channel_plan, curves, units)
+    if error is not None:
+        show_error(error)
+    elif over == _HAND:
+        by_hand.show(f"{run.run_id}.{form.chosen.key}", curves, channel_plan, units)
+    else:
+        ahead = form.chosen.ahead
+        return weeks_panel.show(form.here, run, channel_plan, ahead, actions)
+    return None
 
 
-def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
+def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     """The plan by channel, or by channel and geo."""
-    over, objective, units = wishes
-    claim = st.container()
-    columns = st.columns(4, gap="small")
-    total = round(float(curves.spend.sum()), 2)
-    tile = columns[0].container(border=True, height="stretch", gap="xsmall")
-    left, right = st.columns([4, 3], gap="medium")
-    with left:
-        with st.container(horizontal=True, vertical_alignment="top"):
-            unit = _limits_in(units, curves)
-        editor = st.container()
-        more = plan_more.choose(curves, units)
-    with tile:
-        budget = total if more.find else _budget(total, units, curves.horizon)
-    limits = plan_limits.now(curves, unit)
-    asked = steps.of_form(budget, limits, more)
+    here, run, curves, units = form.here, form.run, form.curves, form.units
+    claim = st.container(gap="xsmall")
+    tiles = st.columns(4, gap="small")
+    left, right = st.columns([1, 1], gap="medium")
+    below = st.container()
+    with below:
+        chosen = constraints.choose(curves, units)
+    limits = plan_limits.now(curves, chosen.unit)
+    asked = steps.of_form(form.brief.budget, limits, chosen.more)
     address.keep(curves, asked)
-    steps.FORM.take(f"{run.run_id}.{chosen.key}", asked)
-    verdict = reading.verdict(run.folder)
-    channel_plan, error = _plan(
-        chosen, curves, limits, (budget, objective, more), verdict
-    )
-    if more.find:
-        plan_view.found_budget(tile, channel_plan, total, units)
-    elif error is not None and error.where == "budget":
-        tile.caption(":red[The limits below do not allow this budget.]")
-    with editor:
-        plan_limits.table(curves, unit, channel_plan, error, units.symbol)
-        _said(channel_plan, error, units)
-        goal = st.container()
+    steps.FORM.take(f"{run.run_id}.{form.chosen.key}", asked)
+    channel_plan, error = _plan(form, limits, chosen.more)
+    _found(form.brief, channel_plan, curves, units)
+    constraints.limits(chosen, curves, error, units)
     plan = None
-    with right:
-        if channel_plan is not None:
-            plan = _beside(here, run, chosen.files, channel_plan, (over, units))
-    plan_view.tiles(columns[1:], plan, units)
+    with left:
+        if error is not None:
+            show_error(error)
+    if channel_plan is not None:
+        plan = _answer(form, over, channel_plan, (left, right))
+        with below:
+            analysts.show(run, form.chosen.files, channel_plan, units)
+    plan_view.tiles(tiles, plan, units)
+    with tiles[3].container(border=True, height="stretch", gap="xsmall"):
+        plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
         fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
-    if plan is not None:
-        with goal:
-            plan_total.odds(run, plan, units)
-    if plan is not None and over == _GEOS:
-        with left:
-            plan_geos.table(plan, units)
     with actions:
         steps.FORM.buttons()
         plan_saved.act(here, run, plan)
+    return plan
 
 
-def _said(channel_plan: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
-    """What is to be said of a plan below its limits, or why there is none."""
-    if error is not None:
-        show_error(error)
-    if channel_plan is None:
-        return
-    plan_view.trust(
-        channel_plan, fmt.exact(channel_plan.budget, units.symbol, decimals=2)
-    )
-    plan_view.firmness(channel_plan, units)
-    plan_view.goal(channel_plan, units)
-
-
-def _beside(
-    here: Opened,
-    run: Run,
-    files: CurveFiles,
-    channel_plan: Plan,
-    view: tuple[str, fmt.Units],
-) -> PlanRecord | None:
-    """The plan's charts, where the next money goes, other budgets, or geos.
+def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | None:
+    """The table and the chart of the plan.
 
     Returns:
         The plan that is shown; None where no plan over geos keeps to the limits.
     """
-    over, units = view
-    order = channel_order(here.project.mapping)
-    if over == _GEOS:
-        return plan_geos.show(run, files, channel_plan, units, order)
-    shown = st.segmented_control(
-        "Beside the limits",
-        _VIEWS,
-        default=_VIEWS[0],
-        required=True,
-        format_func=lambda view: view.format(symbol=units.symbol or "unit"),
-        key="plan.view",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if shown == _VIEWS[1]:
-        next_money.moves(files, channel_plan, units)
-    elif shown == _VIEWS[2]:
-        next_money.costs(files, channel_plan, units)
-    elif shown == _VIEWS[3]:
-        next_money.budgets(run, files, channel_plan, units)
-    else:
-        plan_view.charts(run, channel_plan, units, order)
-    return channel_plan.record
+    left, right = places
+    run, units = form.run, form.units
+    order = channel_order(form.here.project.mapping)
+    plan: PlanRecord | None = channel_plan.record
+    with right:
+        if over == _GEOS:
+            files = form.chosen.files
+            plan = plan_geos.show(run, files, channel_plan, units, order)
+        else:
+            plan_view.spend(run, channel_plan, units, order)
+    with left:
+        if plan is not None and over == _GEOS:
+            plan_geos.table(plan, units)
+        elif over == _CHANNELS:
+            plan_view.answer(plan, units)
+            exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)
+            plan_view.trust(channel_plan, exact)
+        plan_view.found_for(channel_plan, units)
+    return plan
 
 
-def _budget(total: float, units: fmt.Units, horizon: Horizon) -> float:
-    """The budget, exact to the cent; today's spend unless it was typed."""
-    budget = amount_field(
-        fmt.titled("Budget", units.symbol),
-        "plan.budget",
-        total,
-        least=0.01,
-        decimals=2,
-        help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
-        currency=units.currency,
-    )
-    budget = float(budget or total)
-    before = fmt.money(total, units.currency)
-    ran = horizon.short_heading.lower()
-    same = f"as {ran}" if ran == "last year" else ran
-    same = same if budget == total else f"{ran}: {before}"
-    st.caption(f"{fmt.money(budget, units.currency)}, {same}")
-    return budget
-
-
-def _objective(units: fmt.Units, curves: ResponseCurves) -> str:
-    """What the plan is to make large."""
-    kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
-    objective = st.selectbox(
-        "Maximise",
-        list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
-        format_func=lambda name: _OBJECTIVES.get(name, name).format(kpi=kpi),
-        key="plan.objective",
-        persist_state="session",
-        width=230,
-        help="The expected value, or a cautious one that holds in most cases.",
-    )
-    return _reach(units, curves) if objective == "reach" else objective
-
-
-def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
-    """Unit of the limits, and one limit for every channel."""
-    unit = st.segmented_control(
-        "Limits in",
-        plan_limits.UNITS,
-        default="%",
-        required=True,
-        format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
-        key="plan.unit",
-        on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
-        persist_state="session",
-        help="Percent of what the channel spent in the same weeks last year, or money.",
-    )
-    st.number_input(
-        "Limit for every channel, ± %",
-        0,
-        100,
-        30,
-        10,
-        key="plan.spread",
-        width=200,
-        on_change=lambda: plan_limits.rebase(
-            plan_limits.default(curves, state.widget("plan.spread", 30) / 100)
-        ),
-        help="Set the limits of every channel at once.",
-    )
-    return unit
-
-
-def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
-    """The goal whose probability is to be large."""
-    today = float(curves.total(curves.spend[None]).mean())
-    goal = amount_field(
-        fmt.titled("Goal", units.outcome),
-        "plan.goal",
-        max(1.0, float(f"{today:.2g}")),
-        least=1.0,
-        help="What media should bring in these periods. It starts at what they "
-        "brought last year.",
-        currency=units.currency,
-    )
-    return f"reach:{goal:.0f}"
+def _found(
+    asked: Brief, channel_plan: Plan | None, curves: ResponseCurves, units: fmt.Units
+) -> None:
+    """The budget that was found, in the place of one that is typed."""
+    if asked.found is not None:
+        total = round(float(curves.spend.sum()), 2)
+        plan_view.found_budget(asked.found, channel_plan, total, units)
 
 
 def _plan(
-    chosen: Chosen,
-    curves,
-    limits,
-    parts: tuple[float, str, plan_more.More],
-    verdict: str,
+    form: _Form, limits: plan_limits.Limits, more: plan_more.More
 ) -> tuple[Plan | None, PlanError | None]:
     """The best plan, or why there is none."""
+    parts = (form.brief.budget, form.brief.objective(), more)
     try:
-        wish = plan_limits.wish(curves, limits, *parts)
-        return planning.best(chosen.files, wish, verdict), None
+        wish = plan_limits.wish(form.curves, limits, *parts)
+        verdict = reading.verdict(form.run.folder)
+        return planning.best(form.chosen.files, wish, verdict), None
     except PlanError as error:
         return None, error

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.ui import state
@@ -77,8 +78,8 @@ class Step:
 
     Attributes:
         budget: Currency.
-        objective: As the control has it.
-        goal: The goal of `reach`.
+        objective: What is maximised where there is no goal.
+        goal: The goal; None without one.
         limits: Of channels.
         more: Targets, groups, steps.
     """
@@ -93,7 +94,7 @@ class Step:
 def of_form(budget: float, limits: plan_limits.Limits, more: plan_more.More) -> Step:
     """What the form of the plan says now."""
     objective = str(state.widget("plan.objective", "mean"))
-    goal = state.widget("plan.goal", None) if objective == "reach" else None
+    goal = state.widget(plan_goal.KEY, None)
     return Step(round(budget, 2), objective, goal, limits, more)
 
 
@@ -101,8 +102,7 @@ def _bring_back(step: Step) -> None:
     plan_limits.rebase(step.limits)
     plan_more.put(step.more)
     state.put("plan.budget", step.budget)
-    if step.goal is not None:
-        state.put("plan.goal", step.goal)
+    state.put(plan_goal.KEY, step.goal)
     state.put("plan.objective", step.objective)
 
 

@@ -1,25 +1,37 @@
-"""Parts of the Plan screen: tiles, the line of trust, charts, saved plans."""
+"""Parts of the Plan screen: advice, tiles, the answer, the line of trust, charts."""
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import plan as figures
 from core.plan.record.channels import Plan
-from core.plan.record.parts import Estimate
+from core.plan.record.parts import Estimate, Line
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words
-from core.view.advice import advices, compared_with, over_what_ran, unjudged
+from core.view.advice import (
+    advices,
+    compared_with,
+    over_what_ran,
+    unjudged,
+)
 from core.view.plan_claim import plan_claim
-from pages.ui import drawn, layout
+from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain
 
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
-    """Outcome, gain, and the chance that the plan beats what it is compared with."""
+    """Outcome, gain, and the chance that the plan beats what it is compared with.
+
+    Args:
+        columns: Three places.
+        plan: The plan; None where there is none.
+        units: Words for the units.
+    """
     word = plan_words.brought(units)
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
@@ -96,7 +108,7 @@ _BADGES = {
 
 
 def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> None:
-    """What to do and what it brings, and the advice with its reasons.
+    """The advice with its reasons; what it brings, where it is to change something.
 
     Args:
         place: Where it stands.
@@ -105,10 +117,11 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
     """
     if plan is None:
         return
-    place.markdown(f"**{plain(plan_claim(plan, units))}.**")
+    brings = f"**{plain(plan_claim(plan, units))}.** " * (plan.advice == "change")
     for each in advices(plan):
         badge = _BADGES[each.advice].format(said=plain(each.text))
-        place.markdown(f"{badge} {plain(each.why)}")
+        place.markdown(f"{badge} {brings}{plain(each.why)}")
+        brings = ""
     for line in unjudged(plan):
         place.caption(plain(line))
 
@@ -139,14 +152,9 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
         st.caption(plain(line))
 
 
-def goal(channel_plan: Plan, units: fmt.Units) -> None:
-    """What the budget was found for, and the odds of a goal."""
-    goal, objective = channel_plan.goal, channel_plan.record.objective
-    if objective.name.startswith("reach:"):
-        now, then = map(fmt.probability, (objective.current, objective.planned))
-        aim = units.show(float(objective.name.removeprefix("reach:")))
-        over = compared_with(channel_plan.record)
-        st.caption(f"Reaches {aim} with a probability of {then}; {over}: {now}.")
+def found_for(channel_plan: Plan, units: fmt.Units) -> None:
+    """What the budget was found for."""
+    goal = channel_plan.goal
     if goal is None:
         return
     budget = fmt.money(channel_plan.budget, units.currency)
@@ -163,26 +171,73 @@ def goal(channel_plan: Plan, units: fmt.Units) -> None:
     st.caption(f"**{budget}** {text}.")
 
 
-def charts(
-    run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]
-) -> None:
-    """Spend that ran and planned spend, and the two distributions of the outcome."""
+def answer(plan: PlanRecord, units: fmt.Units) -> None:
+    """What each channel spent and is to spend.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
+    lines = [
+        {
+            "channel": line.name + (" (locked)" if line.locked else ""),
+            "ran": fmt.exact(line.current, decimals=0),
+            "plan": fmt.exact(line.planned, decimals=0),
+            "change": _change(line),
+        }
+        for line in plan.channels
+    ]
+    text, right = st.column_config.TextColumn, {"alignment": "right", "width": 84}
+    st.dataframe(
+        pd.DataFrame(lines),
+        column_config={
+            "channel": text(
+                "Channel",
+                pinned=True,
+                width=tables.name_width(line["channel"] for line in lines),
+            ),
+            "ran": text(fmt.titled(plan.horizon.short_heading, units.symbol), **right),
+            "plan": text(fmt.titled("Plan", units.symbol), **right),
+            "change": text(
+                "Change",
+                width=74,
+                alignment="right",
+                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+            ),
+        },
+        hide_index=True,
+        height=tables.height(len(lines)),
+        alt="Spend of each channel last year and by the plan",
+    )
+
+
+def _change(line: Line) -> str:
+    sign, _ = figures.direction(line)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
+
+
+def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:
+    """Spend that ran beside planned spend."""
     theme, plan = layout.theme(), channel_plan.record
-    currency = units.currency
-    spend = drawn.of_run(
-        lambda: figures.spend(plan, currency=currency, order=order, theme=theme),
+    figure = drawn.of_run(
+        lambda: figures.spend(plan, currency=units.currency, order=order, theme=theme),
         run,
         "spend",
         channel_plan.horizon,
         channel_plan.scenario,
         tuple(order),
     )
-    layout.chart(spend, "plan.spend")
-    outcome = drawn.of_run(
+    layout.chart(figure, "plan.spend")
+
+
+def distribution(run: Run, channel_plan: Plan, units: fmt.Units) -> None:
+    """The distributions of the outcome, of the plan and of what it is compared with."""
+    theme, plan = layout.theme(), channel_plan.record
+    figure = drawn.of_run(
         lambda: figures.outcome(plan, units=units, theme=theme),
         run,
         "outcome",
         channel_plan.horizon,
         channel_plan.scenario,
     )
-    layout.chart(outcome, "plan.outcome")
+    layout.chart(figure, "plan.outcome")

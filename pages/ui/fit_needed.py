@@ -62,7 +62,7 @@ def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
     check = summary.get("diagnostics", {})
     verdict = str(check.get("verdict", ""))
     badge = _BADGES.get(verdict, _BADGES["failed"])
-    parts = [f"Fit {words.ago(run.created)}", f"seed {run.seed}"]
+    parts = [f"Fit {words.ago(run.created)}"]
     newest = runs.latest_fit(here.folder)
     if verdict != "trustworthy":
         parts += [plain(reason) for reason in check.get("reasons", [])][:2]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -30,14 +30,6 @@ from pages.ui.findings import plain
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-class About(NamedTuple):
-    """What is said of a plan when it is saved."""
-
-    name: str
-    notes: str
-    by: str
-
-
 @dataclass(frozen=True)
 class Shelf:
     """A list of saved plans of one kind.
@@ -59,33 +51,43 @@ class Shelf:
     more: tuple[tuple[str, str, int], ...] = ()
 
 
-def about(word: str, number: int, *, key: str) -> About:
-    """Name, notes and who saves, for a plan that is about to be kept.
+def name(word: str, number: int, *, key: str) -> str:
+    """The name of a plan that is about to be kept.
 
     Args:
-        word: What its name begins with, unless one is typed.
+        word: What it begins with, unless one is typed.
         number: Of the plan among its kind.
-        key: Where the keys of the fields begin.
+        key: Where the key of the field begins.
     """
     first = f"{word} {number}"
-    name = gated.text_input(
+    typed = gated.text_input(
         "Name of the plan",
         first,
         key=f"{key}.name.{number}",
         max_chars=LONGEST_NAME,
         label_visibility="collapsed",
-        width=140,
+        width=170,
     )
-    with st.popover("Notes", icon=":material/edit_note:"):
-        notes = gated.text_area(
-            "Notes, kept with the plan",
-            key=f"{key}.notes.{number}",
-            max_chars=LONGEST_NOTES,
-        )
-        by = gated.text_input(
-            "Saved by", key="plans.by", max_chars=60, persist_state="session"
-        )
-    return About(name.strip() or first, notes, by.strip())
+    return typed.strip() or first
+
+
+def notes(number: int, *, key: str) -> tuple[str, str]:
+    """Notes of a plan that is about to be kept, and who saves it.
+
+    Args:
+        number: Of the plan among its kind.
+        key: Where the key of the field begins.
+    """
+    text = gated.text_area(
+        "Notes, kept with the plan",
+        key=f"{key}.notes.{number}",
+        max_chars=LONGEST_NOTES,
+        height=90,
+    )
+    by = gated.text_input(
+        "Saved by", key="plans.by", max_chars=60, persist_state="session"
+    )
+    return text, by.strip()
 
 
 def shelf(

@@ -1,6 +1,7 @@
 """Navigation: the screens in the order of work, and how to get from one to another."""
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -105,15 +106,23 @@ def pages() -> list[st.Page]:
 
 def address() -> dict[str, str]:
     """What the address of every screen of the open project carries."""
-    return {key: value for key, value in st.query_params.items() if key in _KEPT}
+    views = {key: state.widget(key, None) for key in _VIEWS}
+    return {
+        **{key: value for key, value in st.query_params.items() if key in _KEPT},
+        **{key: view for key, view in views.items() if view is not None},
+    }
 
 
+#: Controls of `view`, whose choice is in the address.
+_VIEWS = ("plan.over", "channels.view", "model.view")
+#: How drafts begin that hold which view the address said when it was last drawn.
+_VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")
 #: What was typed into a plan and is not saved.
 _KEPT += ("draft", "hand", "geos")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
-_KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
-_KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")
+_KEPT += ("channels.period", "plan.view", "model.mode")
+_KEPT += ("compare.view", "forecast.view")
 _KEPT += ("forecast.periods", "forecast.of")
 
 
@@ -128,6 +137,37 @@ def remember(name: str, choice: str | None) -> None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != choice:
         st.query_params[name] = choice
+
+
+def view(label: str, views: Sequence[str], *, key: str) -> str:
+    """A screen's views to choose from; the address holds the one that is chosen.
+
+    So F5, a copied link and the browser's back and forward keep it. Streamlit's own
+    binding drops it from the address of the screen that is left.
+
+    Args:
+        label: What is chosen, for who cannot see it.
+        views: The views, the usual one first.
+        key: Of the control, and of the parameter of the address.
+    """
+    usual, seen = views[0], state.draft(f"{_VIEW}{key}")
+    inside = asked(key) or usual
+    if inside in views and seen is not None and inside != seen:
+        state.put(key, inside)  # back, forward, or a link
+    elif state.widget(key, None) not in views:
+        state.put(key, inside if inside in views else usual)
+    chosen = st.segmented_control(
+        label,
+        views,
+        required=True,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    state.keep(f"{_VIEW}{key}", chosen)
+    if chosen != inside:
+        remember(key, chosen)
+    return chosen
 
 
 def linked_plan() -> str | None:

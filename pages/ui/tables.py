@@ -1,7 +1,7 @@
 """Tables of results: numbers that sort, intervals beside them, a CSV that is safe."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
@@ -20,6 +20,12 @@ def height(n_rows: int, most: int = _MOST_ROWS) -> int | Literal["content"]:
         most: Rows that are shown at once, where there are more.
     """
     return "content" if n_rows <= most else 35 * (most + 1)
+
+
+def name_width(names: Iterable[object], least: int = 82, most: int = 170) -> int:
+    """Width of a column of names, px: the longest is not cut, within reason."""
+    letters = max((len(str(name)) for name in names), default=0)
+    return min(max(least, 7 * letters + 24), most)
 
 
 def csv(frame: pd.DataFrame) -> bytes:

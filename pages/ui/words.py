@@ -90,7 +90,8 @@ def time_left(status: RunStatus) -> str:
         return STATES.get(status.state, status.state)
     left = status.progress.get("eta")
     if isinstance(left, int | float):
-        return f"{duration(left)} left"
+        then = ", then results" if status.progress.get("then_results") else ""
+        return f"{duration(left)} left{then}"
     return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
 
 

@@ -156,6 +156,18 @@ class Browser:
         path = Path(given.path())
         return path.rename(path.with_name(f"{path.name}-{given.suggested_filename}"))
 
+    def plan_file(self, kind: str) -> Path:
+        """A file of the plan on screen, from its exports."""
+        self.click("plan.export")
+        path = self.download(f"plan.{kind}")
+        self.page.keyboard.press("Escape")
+        return path
+
+    def unfold(self, key: str) -> None:
+        """Open a box that is folded."""
+        self.by_key(key).locator("summary").first.click()
+        self.wait_idle()
+
     def expect_text(self, text: str | re.Pattern, timeout: float = PATIENCE) -> None:
         # Cells of tables are in the page as hidden text, too.
         shown = self.page.get_by_test_id("stMain").get_by_text(text)

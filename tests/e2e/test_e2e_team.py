@@ -128,7 +128,7 @@ def test_an_admin_lets_a_viewer_in_who_sees_all_and_changes_nothing(
     expect(vera.by_key("model.check").get_by_role("button")).to_be_disabled()
     vera.go("Plan")
     expect(vera.by_key("plan.save").get_by_role("button")).to_be_disabled()
-    assert vera.download("plan.csv").stat().st_size > 100
+    assert vera.plan_file("csv").stat().st_size > 100
     vera.click("menu.project")
     expect(vera.page.get_by_role("menuitem", name="Members")).to_be_visible()
     expect(vera.page.get_by_role("menuitem", name="Delete")).to_have_count(0)

@@ -154,6 +154,8 @@ def test_many_channels_scroll_with_the_page_only(window, crowd):
         browser.open(screen, crowd)
         browser.expect_charts(1)
         found[screen] = browser.page.evaluate(INNER)
+        if screen == "plan":
+            browser.unfold("plan.analysts")
         for view in more:
             show(browser, view)
             found[f"{screen}, {view}"] = browser.page.evaluate(INNER)

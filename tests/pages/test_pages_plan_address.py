@@ -56,10 +56,9 @@ def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, 
     assert again.selectbox(key="plan.horizon").value == "own"
     assert again.selectbox(key="plan.objective").value == "p10"
     assert again.session_state["draft.more.now"] == more
-    at.selectbox(key="plan.objective").set_value("reach").run()
     at.text_input(key="plan.goal.typed").set_value("44M").run()
     again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
-    assert again.selectbox(key="plan.objective").value == "reach"
+    assert again.selectbox(key="plan.objective").value == "p10"
     assert again.session_state["plan.goal"] == 44e6
 
 
@@ -127,7 +126,7 @@ def test_sliders_that_nobody_moved(screen, fitted, hand):
         '{"limits":[1]}',
         '{"limits":{"TV":[-1,2,3]}}',
         '{"limits":{"Nobody":[1,2,true]}}',
-        '{"for":7,"objective":"best","more":[]}',
+        '{"for":7,"objective":"best","more":[],"goal":"x"}',
         '{"for":["x",true],"objective":7,"more":{"find":["roi",-1]}}',
         '{"more":{"find":"roi","off":"TV","steps":[1],"groups":[[1,2]]}}',
         '{"more":{"off":["Nobody"],"steps":{"TV":-1},"groups":[["a",[],1,2,3,4]]}}',

@@ -250,8 +250,9 @@ def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
 
 
 def test_an_objective_that_weeks_have_not_is_refused_as_by_the_command(screen, fitted):
-    at = weeks_of(screen)
+    at = screen("plan", worlds.MARKET)
     at.selectbox(key="plan.objective").set_value("p10").run()
+    at.segmented_control(key="plan.over").set_value("Weeks").run()
     assert is_sound(at)
     assert "Weeks are not planned for the objective p10" in texts(at)
     assert at.button(key="flight.go").disabled

@@ -4,7 +4,11 @@ import json
 
 import pytest
 
-from core.project.fits.expected_time import expected_seconds
+from core.project.fits.expected_time import (
+    expected_seconds,
+    results_seconds,
+    with_results,
+)
 from core.project.fits.runs import new_run, write_result
 from core.store.run_state import write_state
 
@@ -14,6 +18,7 @@ def fitted(market):
     """A fit that took 60 s, 40 of them for 4 chains of 200 iterations."""
     run = new_run(market, sampler={"chains": 4, "warmup": 100, "draws": 100})
     seconds = {"total": 60.0, "compile": 15.0, "warmup": 30.0, "draws": 10.0}
+    seconds["results"] = 5.0
     with write_result(run) as result:
         (result / "fit.json").write_text(json.dumps({"seconds": seconds}))
     write_state(run, "done")
@@ -32,3 +37,12 @@ def test_twice_the_iterations_take_twice_their_time(fitted):
 
 def test_without_a_fit_nobody_knows(market):
     assert expected_seconds(new_run(market)) is None
+    assert results_seconds(new_run(market)) is None
+
+
+def test_the_time_left_has_the_results_in_it(fitted):
+    assert results_seconds(new_run(fitted)) == 5
+    told = {"phase": "draws", "eta": 6.0}
+    assert with_results(told, 5.0)["eta"] == 11
+    assert with_results(told, None)["then_results"]
+    assert with_results({"eta": None}, 5.0) == {"eta": None}

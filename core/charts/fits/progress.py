@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.parameters import group_name
 
 #: What a trustworthy fit reaches.
 RHAT_LIMIT, ESS_LIMIT = 1.01, 400
@@ -145,8 +146,9 @@ def _badness(group: Mapping[str, float]) -> float:
 
 
 def _hover(name: str, group: Mapping[str, float]) -> str:
+    title = f"<b>{style.label(group_name(name), 60)}</b> ({style.label(name, 40)})"
     return (
-        f"<b>{style.label(name, 60)}</b><br>R-hat {group['rhat']:.3f}"
+        f"{title}<br>R-hat {group['rhat']:.3f}"
         f"<br>bulk {fmt.exact(group['ess_bulk'], decimals=0)} effective draws"
         f"<br>tail {fmt.exact(group['ess_tail'], decimals=0)} effective draws"
     )
@@ -154,7 +156,7 @@ def _hover(name: str, group: Mapping[str, float]) -> str:
 
 def _axes(drawn, kept, rhat, colour: str) -> None:
     largest = float(np.nanmax(rhat, initial=RHAT_LIMIT))
-    marks.row_axis(drawn, [style.label(name, 30) for name in kept])
+    marks.row_axis(drawn, [style.label(group_name(name), 30) for name in kept])
     drawn.update_xaxes(
         title_text="Largest R-hat",
         range=[0.9985, max(1.012, largest + 0.1 * (largest - 1))],

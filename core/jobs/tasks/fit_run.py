@@ -43,6 +43,7 @@ from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
+from core.project.fits.expected_time import results_seconds, with_results
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
 from core.project.settings.definition import Project
@@ -92,10 +93,11 @@ def _execute(
     refresh = refresh_run.begin(run, project, model, started)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
+    results = results_seconds(run)
     fitted = fit(
         model,
         project.sampler,
-        on_progress=report,
+        on_progress=lambda told: report(with_results(told, results)),
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
@@ -105,9 +107,11 @@ def _execute(
         warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
-    report(_late("analysis", 0.97, started))
+    sampled = time.monotonic()
+    memory.give_back()
+    report(_late("analysis", 0.97, started) | {"eta": results})
     with write_result(run) as result:
-        ended = should_stop, started, compilations
+        ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
         if refresh is not None:
             del fitted
@@ -131,10 +135,10 @@ def _write(
     model: Model,
     fitted: Fitted,
     should_stop: Callable[[], bool],
-    started: float,
+    began: tuple[float, float],
     compilations: Compiled,
 ) -> None:
-    """Every file of the result."""
+    """Every file of the result; `began` says when the run did, and when the results."""
     draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
     channels = returns(model, draws)
     keep_sampled(run, channels, fitted.verdict, attributes(project, model))
@@ -166,7 +170,7 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
+    about = _fit_object(run, project, fitted, diagnostics, began)
     about["compilations"] = compilations.number
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
     written = {"diagnostics": rows, "summary": summarised, "fit": about}
@@ -253,14 +257,16 @@ def _fit_object(
     project: Project,
     fitted: Fitted,
     diagnostics: dict[str, Any],
-    total: float,
+    began: tuple[float, float],
 ) -> dict[str, Any]:
     """What `python -m core fit --json` prints."""
+    now = time.monotonic()
+    took = {"results": now - began[1], "total": now - began[0]}
     draws, sampler = fitted.draws, project.sampler
     run_about = read_object(run / "run.json")
     return {
         "run": str(run),
-        "seconds": dict(draws.seconds) | {"total": total},
+        "seconds": dict(draws.seconds) | took,
         "peak_rss_bytes": memory.peak(),
         "precision": sampler.precision,
         "device": describe_device(),

@@ -122,6 +122,8 @@ class _Cuts:
             bounds=[(0, None)] * flat.shape[1] + [(None, None)],
             method="highs",
         )
+        if not solved.success:  # limits that meet only to a cent: the last split stays
+            return knots[-1], weights.mean(axis=0)  # any mixture of means bounds
         price = np.maximum(-solved.ineqlin.marginals[: len(means)], 0.0)
         mixed = (solved.x[:-1].reshape(n_knots, n_channels) * knots).sum(axis=0)
         return mixed, (price / price.sum()) @ weights

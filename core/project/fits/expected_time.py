@@ -38,6 +38,37 @@ def expected_seconds(run: Path) -> float | None:
     return took["total"] - moving + moving * (share or 1.0)
 
 
+def results_seconds(run: Path) -> float | None:
+    """Seconds that a fit's results should take once it has sampled; None if unknown.
+
+    By the newest finished fit of its project.
+
+    Args:
+        run: The run's folder.
+    """
+    try:
+        before = latest_fit(run.parents[1])
+        if before is None or before.folder == run:
+            return None
+        return float(read_json(before.folder, "fit")["seconds"]["results"])
+    except (WorkspaceError, KeyError, TypeError, ValueError):
+        return None
+
+
+def with_results(told: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+    """Progress whose time left has the results in it, which follow the draws.
+
+    Args:
+        told: As the sampler reports it, `eta` in seconds.
+        seconds: What `results_seconds` says.
+    """
+    if told.get("eta") is None:
+        return told
+    if seconds is None:
+        return told | {"then_results": True}
+    return told | {"eta": told["eta"] + seconds}
+
+
 def _iterations(sampler: Mapping[str, Any] | Any) -> float:
     """Iterations of all chains; zero where they are not known."""
     if not isinstance(sampler, Mapping):

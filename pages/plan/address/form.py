@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from core.plan.response.curves import ResponseCurves
+from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
-from pages.plan import saved
 from pages.plan.address import targets
 from pages.plan.address.document import amount_in, document_in, keep_document
 from pages.plan.limits import Limit, Limits
@@ -19,7 +19,7 @@ from pages.ui import state
 
 #: Name of the draft in the address.
 _NAME = "draft"
-_OBJECTIVE = re.compile(r"mean|p\d\d?|cvar\d\d?|reach:\d{1,15}(\.\d+)?")
+_OBJECTIVE = re.compile(r"mean|p\d\d?|cvar\d\d?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 #: What the form begins with.
 _HORIZON, _MEAN = "year", "mean"
@@ -71,7 +71,9 @@ def take(run_id: str, curves: ResponseCurves) -> None:
     plan_limits.rebase(limits)
     objective = content.get("objective", _MEAN)
     if isinstance(objective, str) and _OBJECTIVE.fullmatch(objective):
-        saved.put_objective(objective)
+        state.put("plan.objective", objective)
+    if (goal := amount_in(content.get("goal"))) is not None and goal >= 1:
+        state.put(plan_goal.KEY, goal)
     plan_more.put(targets.read(content.get("more"), curves.names))
 
 
@@ -86,10 +88,10 @@ def keep(curves: ResponseCurves, asked: Step) -> None:
     content: dict[str, Any] = _periods()
     if asked.budget != round(float(curves.spend.sum()), 2):
         content["budget"] = asked.budget
-    if asked.objective == "reach":
-        content["objective"] = f"reach:{float(asked.goal or 1.0):.0f}"
-    elif asked.objective != _MEAN:
+    if asked.objective != _MEAN:
         content["objective"] = asked.objective
+    if asked.goal is not None:
+        content["goal"] = asked.goal
     typed = {
         name: [limit.low, limit.high, limit.locked]
         for name, limit in asked.limits.items()

@@ -89,7 +89,10 @@ def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
 
 def _form(run: Run, response: GeoResponse) -> GeoWish:
     """The limits of cells and of geos, and geos that are left alone."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with (
+        st.expander("Limits of geos", icon=":material/tune:"),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         times = st.number_input(
             "Channel in a geo, up to ×",
             *TIMES,

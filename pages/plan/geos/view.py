@@ -24,7 +24,6 @@ from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
     compared_with,
-    ran_heading,
 )
 from pages.plan import planned_tests
 from pages.plan.address import geos as address
@@ -179,9 +178,11 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(geos),
         column_config={
-            "geo": text("Geo", pinned=True, width=98),
-            "now": text(ran_heading(plan), width=66, **_RIGHT),
-            "plan": text("Plan", width=66, **_RIGHT),
+            "geo": text(
+                "Geo", pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
+            ),
+            "now": text(plan.horizon.short_heading, width=80, **_RIGHT),
+            "plan": text("Plan", width=72, **_RIGHT),
             "change": text(
                 "Change",
                 width=68,

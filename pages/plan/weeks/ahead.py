@@ -18,12 +18,14 @@ class Weeks:
         starts: First days, datetime64[D].
         usual: Spend of the same periods a year earlier, channel week.
         dearest: Most that a period ever cost, channel.
+        price: What a unit of media costs, channel week; NaN where nothing ran.
     """
 
     names: tuple[str, ...]
     starts: np.ndarray
     usual: np.ndarray
     dearest: np.ndarray
+    price: np.ndarray
 
 
 def weeks_of(run: Run) -> Weeks:
@@ -51,5 +53,10 @@ def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     kinds = [kind for kind in PAID if getattr(data, kind)]
     spends = [getattr(future, kind).spend.sum(axis=0).T for kind in kinds]
     seen = [getattr(data, kind).spend.sum(axis=0).max(axis=0) for kind in kinds]
+    n = len(future.times)
+    units = [getattr(future, kind).units.sum(axis=0).T[:, -n:] for kind in kinds]
     names = tuple(name for kind in kinds for name in getattr(data, kind).names)
-    return Weeks(names, future.times, np.concatenate(spends), np.concatenate(seen))
+    usual, media = np.concatenate(spends), np.concatenate(units)
+    ran = (usual > 0) & (media > 0)
+    price = np.where(ran, usual / np.where(ran, media, 1.0), np.nan)
+    return Weeks(names, future.times, usual, np.concatenate(seen), price)

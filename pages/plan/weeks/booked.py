@@ -32,35 +32,48 @@ def booked(
     kept = _typed_before(key)
     if kept is None:
         kept = empty(weeks.names, days)
-    st.markdown("**Booked spend**")
-    st.caption(
-        "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
-    )
+    n_booked = int(kept[days].notna().to_numpy().sum())
+    label = f"Booked spend ({n_booked})" if n_booked else "Booked spend"
+    with st.expander(label, icon=":material/event_available:", key="flight.bookings"):
+        st.caption(
+            "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
+        )
+        shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
+        edited = st.data_editor(
+            kept,
+            key=_editor(key),
+            column_config=_columns(days),
+            column_order=["channel", "change", *shown],
+            disabled=["channel"],
+            hide_index=True,
+            placeholder="",
+            height=tables.height(len(weeks.names)),
+            alt="Booked spend per channel and week",
+        )
+    state.keep(f"{key}.typed", (state.edition("booked"), edited))
+    return table | _wishes(table, weeks.names, days, edited)
+
+
+def _part_and_buttons(
+    names: tuple[str, ...],
+    days: list[str],
+    key: str,
+    kept: pd.DataFrame,
+    planned: np.ndarray | None,
+) -> tuple[list[str], pd.DataFrame]:
+    """The weeks that are shown, and what the table begins with after a button."""
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = part.choose("flight.part", days, _keep, key, kept)
         st.space("stretch")
-        if st.button("Book this plan", key="flight.book", disabled=planned is None):
-            kept = empty(weeks.names, days)
+        books = st.button("Book this plan", key="flight.book", disabled=planned is None)
+        frees = st.button("Free all", key="flight.free")
+    if books or frees:
+        kept = empty(names, days)
+        if books:
             kept[days] = planned
-            state.keep(key, kept)
-            state.start_afresh("booked")
-        if st.button("Free all", key="flight.free"):
-            kept = empty(weeks.names, days)
-            state.keep(key, kept)
-            state.start_afresh("booked")
-    edited = st.data_editor(
-        kept,
-        key=_editor(key),
-        column_config=_columns(days),
-        column_order=["channel", "change", *shown],
-        disabled=["channel"],
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(weeks.names)),
-        alt="Booked spend per channel and week",
-    )
-    state.keep(f"{key}.typed", (state.edition("booked"), edited))
-    return table | _wishes(table, weeks.names, days, edited)
+        state.keep(key, kept)
+        state.start_afresh("booked")
+    return shown, kept
 
 
 def _typed_before(key: str) -> pd.DataFrame | None:

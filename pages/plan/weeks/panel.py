@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+import xarray as xr
 
 from core import text as fmt
 from core.data.ahead.horizon import PlanHorizon
@@ -15,7 +16,7 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
-from core.store.results import has_result
+from core.store.results import has_result, result_files
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.view import claim
@@ -34,7 +35,7 @@ _OLD = (
 
 def show(
     here: Opened, run: Run, channel_plan: Plan, ahead: PlanHorizon, actions
-) -> None:
+) -> PlanRecord | None:
     """The weeks of a plan.
 
     Args:
@@ -43,14 +44,13 @@ def show(
         channel_plan: The plan of channels, whose money is spent.
         ahead: Its weeks.
         actions: Where the buttons of the screen are.
+
+    Returns:
+        The plan that is shown; None before there is one.
     """
     if ahead.n > MOST_WEEKS:
-        st.info(
-            f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
-            "horizon under Plan for.",
-            icon=":material/info:",
-        )
-        return
+        _too_long()
+        return None
     summary = reading.result_json(run.folder, "summary")
     units = fmt.units(summary)
     weeks = weeks_of(run)
@@ -58,7 +58,8 @@ def show(
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
-    view.tiles(plan, units)
+    if plan is not None:
+        view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
     below = st.container()
@@ -79,18 +80,35 @@ def show(
             show_error(error)
         _chart(weeks, table, units, done, stored)
         if plan is not None:
-            view.trust(plan, units)
-            view.bridge(plan, channel_plan.record, units)
+            view.below_the_map(plan, channel_plan.record, units)
         if is_old:
             st.caption(_OLD)
     with right:
         _first(units) if stored is None else view.outcome(done, stored)
+        if plan is not None:
+            view.reasons(plan, weeks, _shapes(run))
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
             saving.act(here, run, plan, is_next=not is_old)
         is_next = done is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
+    return plan
+
+
+def _too_long() -> None:
+    st.info(
+        f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
+        "horizon under Plan for.",
+        icon=":material/info:",
+    )
+
+
+def _shapes(run: Run) -> xr.Dataset | None:
+    """Shapes of the fit's channels; None for a fit without them."""
+    if "shapes.nc" not in result_files(run.folder):
+        return None
+    return reading.result_dataset(run.folder, "shapes")
 
 
 def _is_old(done: Run | None, table: dict[str, Any]) -> bool:

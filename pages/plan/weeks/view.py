@@ -9,48 +9,76 @@ from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.view import plan_words
-from core.view.advice import compared_with
+from core.view import plan_words, week_reasons
+from pages.plan import view as of_plan
+from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
 
-def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
-    """Outcome, gains and odds."""
-    numbers = [
-        (
-            plan_words.brought(units),
-            None if plan is None else plan.outcome["planned"],
-        ),
-        (
-            "Gain" if plan is None else f"Gain over {compared_with(plan)}",
-            None if plan is None else plan.gain,
-        ),
-        ("Gain over even weeks", None if plan is None else plan.gain_over_even),
-        ("Carryover after the plan", None if plan is None else plan.terminal),
-    ]
+def tiles(plan: PlanRecord, units: fmt.Units) -> None:
+    """Outcome, gain and odds as of any plan, and what comes after it."""
     columns = st.columns(4, gap="small")
-    for place, (column, (label, estimate)) in enumerate(
-        zip(columns, numbers, strict=True)
-    ):
-        with column.container(border=True, height="stretch", gap="xsmall"):
-            shown, odds = None, ""
-            if estimate is not None:
-                shown = units.estimate(estimate, signed=place in (1, 2))
-            if estimate is not None and place in (1, 2):
-                chance = fmt.probability(estimate["probability_positive"])
-                odds = f", better with {chance}"
-            layout.estimate(label, shown, _HELP[place], odds)
+    of_plan.tiles(columns[:3], plan, units)
+    with columns[3].container(border=True, height="stretch", gap="xsmall"):
+        shown = None if plan.terminal is None else units.estimate(plan.terminal)
+        layout.estimate("Carryover after the plan", shown, _AFTER)
 
 
-_HELP = (
-    plan_words.BROUGHT,
-    "The plan less last year's weeks, both at the plan's budget.",
-    "Compared with the same split, spread evenly over the weeks.",
+_AFTER = (
     "What the plan's media still bring in the weeks after it ends, if media then run "
-    "as in the same weeks last year.",
+    "as in the same weeks last year."
 )
+
+
+def over_even(plan: PlanRecord, units: fmt.Units) -> None:
+    """What timing adds over the same split, the same in every week."""
+    gain = plan.gain_over_even
+    if gain is not None:
+        shown = units.estimate(gain, signed=True)
+        odds = fmt.probability(gain["probability_positive"])
+        st.caption(plain(f"Gain over even weeks: {shown}, better with {odds}"))
+
+
+def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
+    """How good the plan is, what timing adds, and its sum beside that of the channels.
+
+    Args:
+        plan: Of weeks.
+        channels: The plan over channels of the same money.
+        units: Words for the units.
+    """
+    trust(plan, units)
+    over_even(plan, units)
+    bridge(plan, channels, units)
+
+
+def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
+    """Why each channel is dark here and packed there.
+
+    Args:
+        plan: Of weeks.
+        weeks: The weeks to come.
+        shapes: shapes.nc of the fit; None without it.
+    """
+    start = [str(day)[:10] for day in weeks.starts].index(plan.weeks[0])
+    part = slice(start, start + len(plan.weeks))
+    known = () if shapes is None else shapes["channel"].to_numpy().tolist()
+    said = []
+    for line in plan.channels:
+        place = weeks.names.index(line.name)
+        timing = week_reasons.Timing(
+            line.name,
+            np.array(line.weeks),
+            np.array(line.booked, dtype=bool),
+            float(weeks.dearest[place]),
+            weeks.price[place, part],
+            shapes.sel(channel=line.name) if line.name in known else None,
+        )
+        said.append(week_reasons.why(timing))
+    with st.expander("Why these weeks", icon=":material/help_center:", expanded=True):
+        st.markdown("\n".join(f"- {plain(each)}" for each in said if each))
 
 
 def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:

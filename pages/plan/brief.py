@@ -1,0 +1,106 @@
+"""The brief of a plan: its budget, how far channels may move, and the goal.
+
+With the periods and Save these are all that a marketer needs; what else can be asked is
+under Constraints.
+"""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import text as fmt
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.scenario import DEFAULT_BOUNDS
+from core.project.fits.runs import Run
+from core.text.sentences import verb
+from pages.plan import goal as plan_goal
+from pages.plan import limits as plan_limits
+from pages.plan import more as plan_more
+from pages.plan.goal import Goal
+from pages.ui import state
+from pages.ui.fields.amount import amount_field
+
+_USUAL = round(100 * (DEFAULT_BOUNDS[1] - 1))
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the first layer of the form says.
+
+    Attributes:
+        budget: Currency; last year's spend where the budget is to be found.
+        goal: The goal.
+        found: Where a budget that is found is shown; None for one that is typed.
+    """
+
+    budget: float
+    goal: Goal
+    found: DeltaGenerator | None
+
+    def objective(self) -> str:
+        """What the plan maximises: the odds of the goal, where there is one."""
+        return self.goal.objective or str(state.widget("plan.objective", "mean"))
+
+
+def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
+    """The controls, beside that of the periods.
+
+    Args:
+        run: The fit.
+        curves: Of the periods planned.
+        units: Words for the units.
+    """
+    total = round(float(curves.spend.sum()), 2)
+    place = st.container(width=215, gap="xsmall")
+    found, budget = place, total
+    if not plan_more.finds_budget():
+        with place:
+            found, budget = None, _budget(total, curves, units)
+    with st.container(width=150, gap="xsmall"):
+        _limits(curves)
+    with st.container(width=215, gap="xsmall"):
+        goal = plan_goal.ask(run, curves, units)
+    return Brief(budget, goal, found)
+
+
+def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
+    """The budget, exact to the cent; last year's spend unless it was typed."""
+    budget = amount_field(
+        fmt.titled("Budget", units.symbol),
+        "plan.budget",
+        total,
+        least=0.01,
+        decimals=2,
+        help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
+        currency=units.currency,
+    )
+    budget = float(budget or total)
+    before = fmt.money(total, units.currency)
+    ran = curves.horizon.short_heading.lower()
+    same = f"as {ran}" if ran == "last year" else ran
+    same = same if budget == total else f"{ran}: {before}"
+    st.caption(f"{fmt.money(budget, units.currency)}, {same}")
+    return budget
+
+
+def _limits(curves: ResponseCurves) -> None:
+    """One limit for every channel."""
+    state.setdefault("plan.spread", _USUAL)
+    spread = st.number_input(
+        "Limits, ± %",
+        0,
+        100,
+        step=10,
+        key="plan.spread",
+        persist_state="session",
+        on_change=lambda: plan_limits.rebase(
+            plan_limits.default(curves, state.widget("plan.spread", _USUAL) / 100)
+        ),
+        help="How far every channel may move from what it spent in the same weeks last "
+        "year. Constraints has limits of single channels.",
+    )
+    own = plan_limits.of_their_own(curves, spread / 100)
+    if own:
+        channels = fmt.count(len(own), "channel")
+        st.caption(f"{channels} {verb(len(own), 'have')} limits of their own")

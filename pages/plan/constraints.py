@@ -1,0 +1,128 @@
+"""Constraints: what else can be asked of a plan, one click below the answer."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import text as fmt
+from core.errors import PlanError
+from core.plan.response.curves import ResponseCurves
+from pages.plan import limits as plan_limits
+from pages.plan import more as plan_more
+from pages.plan.goal import KEY as GOAL
+from pages.plan.more import More
+from pages.ui import state
+
+_OBJECTIVES = {
+    "mean": "expected {kpi}",
+    "p25": "{kpi} reached in 3 of 4 cases",
+    "p10": "{kpi} reached in 9 of 10 cases",
+    "cvar10": "cautious: mean of the worst tenth",
+}
+#: The box; why there was no plan when it was last drawn; for what it was opened.
+_BOX, _REFUSED, _SHOWN = "plan.constraints", "constraints.refused", "constraints.shown"
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What the box says.
+
+    Attributes:
+        unit: Of the limits: `%` or `money`.
+        more: Targets, groups, steps.
+        editor: Where the limits are edited.
+    """
+
+    unit: str
+    more: More
+    editor: DeltaGenerator
+
+
+def choose(curves: ResponseCurves, units: fmt.Units) -> Constraints:
+    """Draw the box; its table of limits is drawn later, by `limits`.
+
+    Args:
+        curves: Of the periods planned.
+        units: Words for the units.
+    """
+    _open_where_wrong(curves)
+    count = state.draft("more.now", More()).count
+    label = "Constraints" + (f" ({count})" if count else "")
+    with st.expander(
+        label,
+        key=_BOX,
+        icon=":material/tune:",
+        on_change="rerun",
+        bind="query-params",
+    ):
+        with st.container(horizontal=True, vertical_alignment="top"):
+            _objective(units)
+            unit = _unit(units)
+        editor, right = st.columns([3, 2], gap="medium")
+        more = plan_more.choose(curves, units, right)
+    return Constraints(unit, more, editor)
+
+
+def limits(
+    chosen: Constraints,
+    curves: ResponseCurves,
+    error: PlanError | None,
+    units: fmt.Units,
+) -> None:
+    """The table of limits; the box opens where they cannot be met.
+
+    Args:
+        chosen: What `choose` returned.
+        curves: Of the periods planned.
+        error: Why there is no plan.
+        units: Words for the units.
+    """
+    with chosen.editor:
+        plan_limits.table(curves, chosen.unit, error, units.symbol)
+    refused = "" if error is None or error.where == "budget" else str(error)
+    state.keep(_REFUSED, refused)
+
+
+def _open_where_wrong(curves: ResponseCurves) -> None:
+    """Open the box, once for each fault in it."""
+    typed = plan_limits.now(curves, state.widget("plan.unit", "%"))
+    crossed = [name for name, limit in typed.items() if limit.low > limit.high]
+    about = fmt.listed(crossed) if crossed else state.draft(_REFUSED, "")
+    if about != state.draft(_SHOWN, ""):
+        state.keep(_SHOWN, about)
+        if about:
+            state.put(_BOX, True)
+
+
+def _objective(units: fmt.Units) -> None:
+    """What the plan maximises where there is no goal."""
+    kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
+    has_goal = state.widget(GOAL, None) is not None
+    st.selectbox(
+        "Maximise",
+        list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
+        format_func=lambda name: _OBJECTIVES.get(name, name).format(kpi=kpi),
+        key="plan.objective",
+        persist_state="session",
+        width=270,
+        disabled=has_goal,
+        help="The goal decides: the plan maximises the odds of reaching it."
+        if has_goal
+        else "The expected value, or a cautious one that holds in most cases.",
+    )
+
+
+def _unit(units: fmt.Units) -> str:
+    """Unit of the limits."""
+    return st.segmented_control(
+        "Limits in",
+        plan_limits.UNITS,
+        default="%",
+        required=True,
+        format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
+        key="plan.unit",
+        on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
+        persist_state="session",
+        help="Percent of what the channel spent in the same weeks last year, or money.",
+    )

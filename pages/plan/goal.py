@@ -1,0 +1,167 @@
+"""The goal of the plan's periods, baseline and all: what is typed is what is pursued.
+
+A plan with a goal maximises the odds of reaching it. Solvers know what paid media
+bring, so the goal becomes what media must bring: what they bring at last year's spend,
+and what the goal has above the forecast with last year's media.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import xarray as xr
+from jaxtyping import Float
+
+from core import text as fmt
+from core.plan.against.planned_forecast import in_all, planned_total
+from core.plan.record.plan_record import PlanRecord
+from core.plan.record.uncertainty import estimate
+from core.plan.response.curves import ResponseCurves
+from core.plan.response.periods import Horizon
+from core.project.fits.runs import Run
+from core.store.results import result_files
+from core.view.advice import compared_with
+from pages.ui import reading, state
+from pages.ui.fields.amount import amount_field
+from pages.ui.findings import plain
+
+#: Where the session keeps the goal, and what media must bring until it is one.
+KEY, _NEEDED = "plan.goal", "goal.needed"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The goal that the form has.
+
+    Attributes:
+        typed: All revenue (or the KPI) of the periods; of paid media where the fit has
+            no forecast of them. None: nothing was typed.
+        above: Mean outcome of the periods that is not from paid media.
+        whole: The forecast of the periods together; None without one.
+    """
+
+    typed: float | None
+    above: float
+    whole: xr.Dataset | None
+
+    @property
+    def objective(self) -> str | None:
+        """What the goal makes of the objective; None without a goal."""
+        if self.typed is None:
+            return None
+        return f"reach:{max(self.typed - self.above, 1.0):.0f}"
+
+
+def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
+    """The field of the goal.
+
+    Args:
+        run: The fit.
+        curves: Of the periods planned.
+        units: Words for the units.
+    """
+    whole = None
+    if "forecast.nc" in result_files(run.folder):
+        whole = _in_all(reading.result_sha(run.folder), curves.horizon, run)
+    media, above = float(curves.total(curves.spend[None]).mean()), 0.0
+    if whole is not None:
+        above = float(whole["outcome"].mean()) - media
+    needed = state.draft(_NEEDED)
+    if needed is not None:
+        state.keep(_NEEDED, None)
+        state.put(KEY, round(needed + above, 2))
+    name = units.outcome_name if units.is_money else units.kpi_name
+    whole_kpi = name.lower() if units.is_money else name
+    what = f"all {whole_kpi}, baseline included"
+    if whole is None:
+        what = f"{whole_kpi} from paid media"
+    typed = amount_field(
+        fmt.titled(f"{name} goal", units.symbol if units.is_money else ""),
+        KEY,
+        None,
+        least=1.0,
+        placeholder="none",
+        help=f"What these periods should bring: {what}. The plan then maximises the "
+        "odds of reaching it. Empty: it maximises what Constraints says.",
+        currency=units.currency,
+    )
+    return Goal(typed, above, whole)
+
+
+def put(needed: float | None) -> None:
+    """Set the goal by what media must bring; None for no goal."""
+    state.keep(_NEEDED, needed)
+    state.put(KEY, None)
+
+
+def tile(goal: Goal, plan: PlanRecord | None, units: fmt.Units) -> None:
+    """How likely the plan reaches the goal, or last year's total without one.
+
+    Args:
+        goal: What the form has.
+        plan: The plan; None where there is none.
+        units: Words for the units.
+    """
+    if plan is None:
+        st.metric("Odds of the goal", fmt.NONE)
+    elif goal.whole is None:
+        _of_media(goal, plan, units)
+    else:
+        _of_all(goal.whole, goal.typed, plan, units)
+
+
+def _of_all(
+    whole: xr.Dataset, typed: float | None, plan: PlanRecord, units: fmt.Units
+) -> None:
+    """Odds of a goal for all that the periods bring."""
+    planned, usual = totals(whole, plan)
+    wanted = float(whole["year_before"]) if typed is None else typed
+    now, then = (
+        fmt.probability(float((each >= wanted).mean())) for each in (usual, planned)
+    )
+    name = units.outcome_name if units.is_money else units.kpi_name
+    name = plain(name.lower() if units.is_money else name)
+    brings = units.estimate(estimate(planned), bare=True)
+    st.metric(
+        "Odds of last year's total" if typed is None else "Odds of the goal",
+        then,
+        help=f"All {name} of these periods, baseline included. Expected: {brings}.",
+    )
+    st.caption(
+        f"to reach {units.show(wanted)}, baseline included; {now} with last year's "
+        "media"
+    )
+
+
+def _of_media(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
+    """Odds of a goal for what paid media bring, where there is no forecast."""
+    if goal.typed is None or not plan.objective.name.startswith("reach:"):
+        st.metric("Odds of the goal", fmt.NONE)
+        st.caption("No goal is set.")
+        return
+    now, then = map(fmt.probability, (plan.objective.current, plan.objective.planned))
+    st.metric("Odds of the goal", then)
+    st.caption(
+        f"to reach {units.show(goal.typed)} from paid media; {now} with "
+        f"{compared_with(plan)}"
+    )
+
+
+def totals(
+    whole: xr.Dataset, plan: PlanRecord
+) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
+    """Outcome of the periods by the plan, and with last year's media."""
+    at = {line.name: line.multiplier for line in plan.channels if line.multiplier}
+    planned = planned_total(whole, at) + _between_geos(plan)
+    return planned, whole["outcome"].to_numpy()
+
+
+def _between_geos(plan: PlanRecord) -> float:
+    """What money that moves between geos adds on average, which a forecast lacks."""
+    kept = plan.outcome.get("channels")
+    return 0.0 if kept is None else plan.outcome["planned"]["mean"] - kept["mean"]
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _in_all(sha: str, horizon: Horizon, _run: Run) -> xr.Dataset | None:
+    return in_all(reading.result_dataset(_run.folder, "forecast"), horizon)
