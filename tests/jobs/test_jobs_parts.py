@@ -213,16 +213,21 @@ def test_odd_tickets_are_dead(tmp_path, monkeypatch):
         os.close(lock)
 
 
-def test_statistics_of_a_worker_load_no_plotting_library():
+def test_a_worker_loads_no_plotting_library_and_no_cluster(tmp_path):
     code = """
 import sys
+from pathlib import Path
 from core.jobs.tasks import plotting
 plotting.hide()
 import arviz_stats.base
-print([name for name in ("matplotlib", "plotly") if sys.modules.get(name)])
+import xarray as xr
+from core.fit.posterior import save_dataset
+save_dataset(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))
+unasked = ("matplotlib", "plotly", "distributed")
+print([name for name in unasked if sys.modules.get(name)])
 """
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, str(tmp_path / "x.nc")],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,

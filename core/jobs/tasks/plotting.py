@@ -1,15 +1,16 @@
-"""Plotting libraries, which a worker needs for a report only.
+"""Libraries that others load unasked: a worker needs them for a report, or never.
 
-arviz-base would load the first of them that it finds, which takes time and memory.
+arviz-base would load the first plotting library that it finds, and xarray Dask's
+scheduler with every file that it writes, which takes time and memory.
 """
 
 import sys
 
-_LIBRARIES = ("matplotlib", "plotly", "bokeh")
+_LIBRARIES = ("matplotlib", "plotly", "bokeh", "distributed")
 
 
 def hide() -> None:
-    """Make plotting libraries look absent to who would load them unasked."""
+    """Make these libraries look absent to who would load them unasked."""
     for name in _LIBRARIES:
         sys.modules.setdefault(name, None)
 
