@@ -27,6 +27,8 @@ _KINDS = {
 }
 #: Columns of a file that are mapped without scrolling inside the table.
 _MOST_COLUMNS = 150
+#: Notes that are shown without a click.
+_FEW_NOTES = 2
 _BELOW = ("Spend", "Share", "Correlation", "Demand")
 
 
@@ -110,17 +112,33 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
         ),
         "example": text("First values", disabled=True, width=84),
     }
+    rows = problems.in_rows(shown.rows)
+    hidden = _hidden(shown, rows)
     return gated.data_editor(
-        problems.in_rows(shown.rows),
+        rows,
         key=f"data.mapping.{state.edition('mapping')}",
         column_config=config,
-        column_order=list(config),
+        column_order=[name for name in config if name not in hidden],
         hide_index=True,
         height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
         width="stretch",
         placeholder="",
         alt="The role of each column",
     )
+
+
+def _hidden(shown: Source, rows: pd.DataFrame) -> tuple[str, ...]:
+    """Columns that say nothing new once roles are accepted; shown again on demand."""
+    is_unsure = rows["why"].str.contains("[✕⚠]", na=False).any()
+    if shown.upload is not None or is_unsure:
+        return ()
+    reasons = st.toggle(
+        "Reasons and first values",
+        key="data.reasons",
+        persist_state="session",
+        help="What each column was recognised by, and the first values in it.",
+    )
+    return () if reasons else ("why", "example")
 
 
 def findings_box(
@@ -131,11 +149,22 @@ def findings_box(
     """Every finding, worst first, then what the table holds."""
     with st.container(border=True, key="data.findings", gap="small"):
         if checked:
-            findings.show_findings(checked)
+            _findings(checked)
         else:
             st.markdown(":green[:material/check:] No problems found.")
         if mapping is not None:
             _contents(shown, mapping)
+
+
+def _findings(checked: Sequence[Finding]) -> None:
+    """Errors and warnings; notes below them, as one line where there are several."""
+    notes = [finding for finding in checked if finding.severity == "info"]
+    if len(notes) <= _FEW_NOTES:
+        findings.show_findings(checked)
+        return
+    findings.show_findings([each for each in checked if each not in notes])
+    with st.expander(fmt.count(len(notes), "note"), icon=":material/info:"):
+        findings.show_findings(notes)
 
 
 def _contents(shown: Source, mapping: ColumnMapping) -> None:

@@ -124,14 +124,14 @@ def _links(here: Opened | None, was_live: bool, on: str) -> None:
         stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
     with st.container(gap="xxsmall"):
         last_reason = ""
-        for screen in navigation.WORK:
+        for screen in navigation.WORK if here is not None else ():
             step = stand[screen.name]
             _link(screen, step)
             if step.mark == "attention" and step.why != last_reason:
                 last_reason = step.why  # once, where several steps share a reason
                 st.caption(plain(last_reason))
     with st.container(gap="xxsmall"):
-        for screen in navigation.AFTER:
+        for screen in navigation.AFTER if here is not None else (navigation.HELP,):
             _link(screen, Step(), on)
 
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
 MAX_MB = 200
-EXPECTED = (
+#: In a word, and in full.
+EXPECTED = "CSV, XLSX, Parquet or ZIP: one table, or several files of one market."
+IN_FULL = (
     "One table per week or day with the KPI, media and spend; or several files of one "
     "market: exports of ad platforms with a row per campaign, orders, controls. "
     "Or a table with a model file of Robyn, PyMC-Marketing or Meridian. CSV, XLSX, "
@@ -57,7 +59,7 @@ def uploader(
         key=key,
         label_visibility="collapsed",
     )
-    st.caption(EXPECTED)
+    st.caption(EXPECTED, help=IN_FULL)
     try:
         query = query_form.asked(f"{key}.query", project)
         if not files and query is None:

@@ -21,6 +21,8 @@ UNITS = (1e2, 1e3, 1e6)
 _NEAR = 3.2
 #: Least gap between the levels, as a factor: no value of one is near the other.
 _APART = 4.0
+#: Periods before and after a change by which its size is judged.
+_AROUND = 13
 #: Periods that run, at least, on either side.
 _LEAST = 4
 #: A single amount so many times the next largest is looked at.
@@ -36,7 +38,7 @@ def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
     """The factor of another unit that lies between two stretches of amounts.
 
     Args:
-        before: Amounts by period; zeros and NaN do not count.
+        before: Amounts by period, in order; zeros and NaN do not count.
         after: Those that follow.
 
     Returns:
@@ -46,7 +48,8 @@ def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
     before, after = (np.abs(v[np.isfinite(v) & (v != 0)]) for v in (before, after))
     if not (len(before) and len(after)):
         return None
-    ratio = float(np.median(after) / np.median(before))
+    # Of the periods around the change: budgets move over the years.
+    ratio = float(np.median(after[:_AROUND]) / np.median(before[-_AROUND:]))
     size = max(ratio, 1 / ratio)
     low, high = (before, after) if ratio > 1 else (after, before)
     if size < UNITS[0] / _NEAR or high.min() < _APART * low.max():

@@ -58,6 +58,7 @@ def show(
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
+    fit_needed.standing(here, run, summary)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
@@ -87,7 +88,6 @@ def show(
         _first(units) if stored is None else view.outcome(done, stored)
         if plan is not None:
             view.reasons(plan, weeks, _shapes(run))
-        fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
             saving.act(here, run, plan, is_next=not is_old)
