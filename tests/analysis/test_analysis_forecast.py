@@ -22,6 +22,7 @@ from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.terms.events import Event
+from core.model.terms.effectiveness import waves
 from core.model.terms.linear_terms import linear_terms
 from tests.small_market import market, spec
 
@@ -116,7 +117,7 @@ def test_draws_of_an_earlier_version_are_refused(geo):
 
 
 def test_one_draw_by_hand():
-    """A national market, all in NumPy: level, terms, carryover, controls, price."""
+    """National, in NumPy: level, terms, carryover, effectiveness, controls, price."""
     options = {"baseline": "structural", "preset": "mixwright"}
     model = build(market(n_geos=1, n_times=60), spec(**options))
     draws = draws_of(model, 2)
@@ -143,7 +144,8 @@ def test_one_draw_by_hand():
     carried = np.array([(weights * ran[t - np.arange(4)]).sum() for t in range(60, 66)])
     slope = draw["slope_m"][0]
     ec = draw["ec_m"][0] * float(model.arrays.groups["m"].typical[0])
-    media = draw["beta_gm"][0, 0] / (1 + (carried / ec) ** -slope)
+    change = waves(future.times, data.times) @ draw["drift_m"][0] * draw["xi_drift"]
+    media = draw["beta_gm"][0, 0] * np.exp(change) / (1 + (carried / ec) ** -slope)
     scale = data.kpi.std() * data.revenue_per_kpi[0, 8:14]
     expected = (mu + media + data.kpi.mean() / data.kpi.std()) * scale
     np.testing.assert_allclose(made["expected"][1], expected, rtol=1e-9)
