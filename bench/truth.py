@@ -57,7 +57,7 @@ NAMES = (
     "knots, 25, slope 1",
     "structural (default)",
     "structural, slope 1",
-    "structural, effectiveness drifting",
+    "structural, effectiveness constant",
     "oracle: structural, given every shape and the demand",
 )
 
@@ -74,7 +74,7 @@ def models(known: Market) -> dict[str, ModelSpec]:
         ModelSpec(channels, preset="meridian", knots=25),
         ModelSpec(channels),
         ModelSpec(concave),
-        ModelSpec(channels, effectiveness="drifting"),
+        ModelSpec(channels, effectiveness="constant"),
     )
     found = dict(zip(NAMES, specs, strict=False))
     if known.shapes:  # where every curve is one that the model has

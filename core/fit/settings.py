@@ -30,7 +30,7 @@ class SamplerSettings:
     seed: int = 1
     precision: Precision = "float32"
     device: Device = "auto"
-    target_accept: float = 0.85
+    target_accept: float = 0.9
     max_tree_depth: int = 10
 
     def __post_init__(self) -> None:

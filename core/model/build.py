@@ -33,7 +33,7 @@ from core.model.media.structure import (
     NonMediaStructure,
     Structure,
 )
-from core.model.media.treatments import geo_errors
+from core.model.media.treatments import deviation_errors
 from core.model.model_latents import latents_and_priors
 from core.model.priors import families
 from core.model.priors.agreement import check
@@ -131,7 +131,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
 
 
 def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
-    """The arrays with how well geos are known, where the sampler asks for it."""
+    """The arrays with how well deviations are known, where the sampler asks for it."""
     if not any(latent.spread for latent in structure.latents):
         return arrays
     return arrays._replace(errors=_errors(structure, arrays))
@@ -139,11 +139,11 @@ def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
 
 @partial(jax.jit, static_argnums=0)
 def _errors(structure: Structure, arrays: ModelArrays) -> dict[str, jax.Array]:
-    """How well geos are known where every parameter is at the median of its prior."""
+    """How well deviations are known where every parameter is at its prior median."""
     without = tuple(replace(latent, spread="") for latent in structure.latents)
     start = jnp.zeros(n_dims(without), arrays.kpi.dtype)
     params, _ = constrain(without, start, arrays.priors, {})
-    return geo_errors(structure, arrays, params)
+    return deviation_errors(structure, arrays, params)
 
 
 def _non_media(

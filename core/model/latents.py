@@ -33,8 +33,11 @@ class Latent:
         role: `sampled` by NUTS (Deterministic entries never move), `integrated` out
             with the linear block, or `idle`: without effect on the data.
         by_geo: Whether its first axis is that of geos.
-        spread: Name of the latent that multiplies its last axis, where the sampler
-            moves in both at once (`_width`); its prior is then a standard Normal.
+        spread: Name of the latent that multiplies it (its last axis, or all of it),
+            where the sampler moves in both at once (`_width`); its prior is then a
+            standard Normal.
+        level: Names of latents that multiply that product too, each with the places
+            along its first axis that it is about.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Latent:
     role: Literal["sampled", "integrated", "idle"] = "sampled"
     by_geo: bool = False
     spread: str = ""
+    level: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def places(self, family: Family) -> np.ndarray | slice:
         """Entries of the last axis with this family; a slice where all have it."""
@@ -151,7 +155,7 @@ def constrain(
         position: The sampler's vector.
         priors: Numbers of each latent's prior, by name.
         errors: Of each latent with a spread, by name: how well data know the product,
-            as the spread at which they know it as well as its prior does.
+            as the spread (times level) at which they know it as well as its prior does.
 
     Returns:
         Values by name, latents that are integrated out left out; and the log prior
@@ -179,16 +183,28 @@ def constrain(
     }
     for latent in _with_spread(latents):
         moved = values[latent.name]
-        width = _width(values[latent.spread], errors[latent.name])
+        width = _width(
+            values[latent.spread] * level_of(latent, values), errors[latent.name]
+        )
         values[latent.name] = moved / width
         # The prior is of d = v / w; above it was taken as if of v.
         total += 0.5 * (moved**2 - values[latent.name] ** 2).sum()
-        total -= latent.shape[0] * jnp.log(width).sum()
+        total -= jnp.broadcast_to(jnp.log(width), latent.shape).sum()
     return values, total
 
 
 def _with_spread(latents: tuple[Latent, ...]) -> list[Latent]:
     return [latent for latent in latents if latent.spread and latent.role == "sampled"]
+
+
+def level_of(latent: Latent, values: Params) -> jax.Array:
+    """What multiplies the product of a latent and its spread; it broadcasts to it."""
+    if not latent.level:
+        return jnp.ones(())
+    level = jnp.ones(latent.shape[0], values[latent.spread].dtype)
+    for name, places in latent.level:
+        level = level.at[jnp.array(places)].set(values[name])
+    return level.reshape(-1, *[1] * (len(latent.shape) - 1))
 
 
 def _width(spread: jax.Array, error: jax.Array) -> jax.Array:
@@ -197,7 +213,9 @@ def _width(spread: jax.Array, error: jax.Array) -> jax.Array:
     Where data know the effects $\eta d$ of geos, every d has to follow when $\eta$
     moves; where they know next to nothing, it is $\eta d$ that is squeezed to zero with
     $\eta$. v is $\eta d / c$ for a spread above the error c and d for one below: it
-    stays where it is, either way.
+    stays where it is, either way. What data know of a change of effectiveness is what
+    it changes in the KPI, so there $\eta$ is the scale of changes times the channel's
+    return.
 
     References:
         Papaspiliopoulos, Roberts and Skoeld (2007), A General Framework for the

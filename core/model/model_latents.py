@@ -9,6 +9,7 @@ from typing import Any
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, ChannelKind
 from core.model.latents import Latent
+from core.model.media.group_arrays import treatment_places
 from core.model.priors.prior import Prior, prior
 from core.model.shares.default import parameter_prior
 from core.model.shares.totals import totals
@@ -123,7 +124,14 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     spread = f"eta_{x}" if moves and is_log else ""
     add(f"beta_g{x}_dev", shape, [_STANDARD], role, by_geo=True, spread=spread)
     if any(spec.drifts(channel) for channel in channels):
-        add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
+        shape = (len(names), n_waves(data.times))
+        # What a channel adds is in proportion to these; coefficients may be logs.
+        level = [
+            (name, places)
+            for name, places in treatment_places(spec, data, kind)
+            if not name.startswith("beta_")
+        ]
+        add(f"drift_{x}", shape, [_STANDARD], spread="xi_drift", level=tuple(level))
     _add_treatment(add, spec, data, channels)
 
 

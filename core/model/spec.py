@@ -180,7 +180,8 @@ class ModelSpec:
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
         effectiveness: Whether what media does may change over the years, for channels
-            that do not say: `constant` or `drifting`.
+            that do not say: `constant` or `drifting`. None: drifting in a structural
+            baseline.
         unique_sigma_for_each_geo: One residual scale per geo.
         autocorrelation: Whether noise goes on from one period to the next, by a share
             that is learned (AR(1)). None: in a structural baseline.
@@ -207,7 +208,7 @@ class ModelSpec:
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
-    effectiveness: Effectiveness = "constant"
+    effectiveness: Effectiveness | None = None
     unique_sigma_for_each_geo: bool = False
     autocorrelation: bool | None = None
     baseline_geo: str | None = None
@@ -268,6 +269,13 @@ class ModelSpec:
             return self.autocorrelation
         return self.is_structural
 
+    @property
+    def effectiveness_of_all(self) -> Effectiveness:
+        """Effectiveness over the years of the channels that do not say."""
+        if self.effectiveness is not None:
+            return self.effectiveness
+        return "drifting" if self.is_structural else "constant"
+
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""
         return dict(self.priors).get(name) or default_prior(name, self.preset)
@@ -276,7 +284,7 @@ class ModelSpec:
         """Whether the effect of a channel's media may change over the years."""
         if channel.kind == "non_media":
             return False
-        return (channel.effectiveness or self.effectiveness) == "drifting"
+        return (channel.effectiveness or self.effectiveness_of_all) == "drifting"
 
     def channel_prior(self, channel: ChannelSpec, stem: str) -> Prior:
         """Prior of a channel's `alpha`, `ec`, `slope`, `eta`, ..., by stem.

@@ -237,8 +237,8 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
         "roi_last_year": (
             "ROI last year",
             ratio,
-            f"Outcome per spend of the data's last year, {units.roi}. If effects may "
-            'have changed, choose "may drift" on Model and fit again.',
+            f"Outcome per spend of the data's last year, {units.roi}. It differs "
+            "from ROI where an effect has changed, unless Model says constant.",
         ),
         "mroi": ("mROI", ratio, meaning("Marginal ROI")),
         "cpik": (

@@ -48,16 +48,19 @@ def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
     else:
         st.markdown("**Media over the years**")
     options = list(EFFECTIVENESS)
+    usual = replace(spec, effectiveness=None).effectiveness_of_all
     effectiveness = gated.selectbox(
         "Effectiveness over the years",
         options,
-        options.index(spec.effectiveness),
+        options.index(spec.effectiveness_of_all),
         format_func=EFFECTIVENESS.get,
         key=key("effectiveness"),
         help="Whether a channel's effect may change over the years. Results then "
-        "differ by year, and plans use the latest. Default: constant.",
+        "differ by year, and plans use the latest. "
+        f"Default: {EFFECTIVENESS[usual]}.",
     )
-    return replace(spec, effectiveness=effectiveness)
+    is_usual = effectiveness == usual
+    return replace(spec, effectiveness=None if is_usual else effectiveness)
 
 
 def _transformations(spec: ModelSpec) -> ModelSpec:

@@ -15,6 +15,7 @@ from core.data.files.parquet import read_table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, refresh_run
+from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import load_model
 from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.spec import ChannelSpec, ModelSpec
@@ -147,6 +148,22 @@ def test_a_warm_start_finds_what_a_cold_one_does(world):
     warm_up = {run: state_of(run)["plan"][:-1] for run in (warm, cold)}
     lengths = {run: sum(stage[1] for stage in each) for run, each in warm_up.items()}
     assert lengths[warm] < lengths[cold]
+
+
+def test_a_refresh_moves_in_the_coordinates_of_the_fit_before(world, tmp_path):
+    """Whatever its own would be: positions of the fit before keep their meaning."""
+    _, first, later, _ = world
+    kept = read_object(first / "checkpoint" / "coordinates.json")
+    assert read_object(later / "checkpoint" / "coordinates.json") == kept
+    _, model = load_model(later)
+    others = {name: (2 * np.array(each)).tolist() for name, each in kept.items()}
+    for place in ("before", "after"):
+        (tmp_path / place / "checkpoint").mkdir(parents=True)
+    write_json(tmp_path / "after" / "run.json", {"options": {"before": "before"}})
+    write_json(tmp_path / "before" / "checkpoint" / "coordinates.json", others)
+    found = in_kept_coordinates(tmp_path / "after", model).arrays.errors
+    assert {name: np.asarray(each).tolist() for name, each in found.items()} == others
+    assert not has_begun(tmp_path / "after")
 
 
 def state_of(run) -> dict:

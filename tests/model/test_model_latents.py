@@ -9,7 +9,7 @@ from core.data.assemble import assemble
 from core.data.simulate import simulate_market
 from core.model.build import build
 from core.model.latents import constrain, log_prior, n_dims, of_geos
-from core.model.media.treatments import geo_errors, media_and_effects
+from core.model.media.treatments import deviation_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
 
 
@@ -55,13 +55,17 @@ def regional():
     "market", [lambda: model(1), lambda: model(4, media_effects="normal")]
 )
 def test_national_and_normal_effects_do_not_move_with_a_spread(market):
-    assert not any(latent.spread for latent in market().structure.latents)
+    spreads = {latent.spread for latent in market().structure.latents}
+    assert spreads == {"", "xi_drift"}
 
 
 def test_effects_that_move_with_their_spread_have_the_same_prior(regional):
     """The log density of a position is the prior's plus that of the map."""
     latents, arrays = regional.structure.latents, regional.arrays
-    assert [latent.spread for latent in latents if latent.spread] == ["eta_m"]
+    assert [latent.spread for latent in latents if latent.spread] == [
+        "eta_m",
+        "xi_drift",
+    ]
     moving = [latent.name for latent in latents if latent.n_free]
 
     def values(position):
@@ -103,8 +107,27 @@ def test_geos_are_known_as_well_as_a_regression_of_their_weeks_says(regional):
     expected = np.maximum(expected, 0.3)
     assert (expected > 0.3).any()
     arrays = arrays._replace(is_seen=jnp.asarray(seen))
-    found = geo_errors(structure, arrays, params)["beta_gm_dev"]
+    found = deviation_errors(structure, arrays, params)["beta_gm_dev"]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_changes_of_effectiveness_are_known_as_well_as_what_they_change(regional):
+    """As a regression of all geos on what each wave moves, where the return is one."""
+    structure, arrays = regional.structure, regional.arrays
+    start = jnp.zeros(n_dims(structure.latents))
+    params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
+    (group,) = structure.groups
+    media, effects = media_and_effects(structure, group, arrays, params)
+    steps = np.diff(arrays.kpi, axis=1)
+    noise = np.median(np.abs(steps), axis=1) / 0.6745 / np.sqrt(2)
+    waves = np.asarray(arrays.groups["m"].drift).T
+    moved = np.asarray(effects[:, :, None] * media)[:, None] * waves[:, None]
+    squares = ((moved - moved.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    error = 1.4 / np.sqrt((squares / noise**2).sum(axis=-1))
+    level = np.asarray(params["roi_m"])[:, None]
+    expected = np.exp2(np.round(np.log2(error * level)))
+    assert len(np.unique(expected)) > 2
+    np.testing.assert_allclose(arrays.errors["drift_m"], expected, rtol=1e-6)
 
 
 def test_a_channel_without_media_is_not_known_at_all(regional):
@@ -112,10 +135,10 @@ def test_a_channel_without_media_is_not_known_at_all(regional):
     start = jnp.zeros(n_dims(structure.latents))
     params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
     nothing = arrays._replace(kpi=jnp.zeros_like(arrays.kpi))
-    assert (geo_errors(structure, nothing, params)["beta_gm_dev"] == 0.3).all()
+    assert (deviation_errors(structure, nothing, params)["beta_gm_dev"] == 0.3).all()
     group = arrays.groups["m"]
     none = group.media._replace(lags=group.media.lags.at[0].set(0.0))
     groups = {"m": group._replace(media=none)}
-    errors = geo_errors(structure, arrays._replace(groups=groups), params)
-    assert errors["beta_gm_dev"][0] > 100
-    assert np.isfinite(errors["beta_gm_dev"]).all()
+    errors = deviation_errors(structure, arrays._replace(groups=groups), params)
+    for name in ("beta_gm_dev", "drift_m"):
+        assert (errors[name][0] > 100).all() and np.isfinite(errors[name]).all()

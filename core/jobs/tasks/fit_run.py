@@ -37,6 +37,7 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
+from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
 from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.preview import keep_preview, keep_sampled
@@ -90,9 +91,10 @@ def _execute(
         len(model.knots),
         project.sampler,
     )
-    refresh = refresh_run.begin(run, project, model, started)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
+    model = in_kept_coordinates(run, model)
+    refresh = refresh_run.begin(run, project, model, started)
     results = results_seconds(run)
     fitted = fit(
         model,
@@ -100,7 +102,7 @@ def _execute(
         on_progress=lambda told: report(with_results(told, results)),
         should_stop=should_stop,
         checkpoint=folder,
-        resume=any(folder.iterdir()),
+        resume=has_begun(run),
         on_preview=lambda preview: keep_preview(
             run, model, preview, attributes(project, model)
         ),

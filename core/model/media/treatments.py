@@ -5,9 +5,9 @@ Equations are for one draw; arrays are channel first (see `core.model.media.adst
 
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Float
+from jaxtyping import Array, Bool, Float
 
-from core.model.latents import Params
+from core.model.latents import Params, level_of
 from core.model.media.adstock import Decay, adstock, decay_weights, lagged
 from core.model.media.saturation import saturate
 from core.model.media.structure import (
@@ -26,6 +26,9 @@ from core.model.terms.effectiveness import effectiveness
 #: where one is too small and hardly where it is too large, so that each is taken times
 #: this, and none is believed to be smaller than the least.
 _CAUTION, _LEAST = 2.0, 0.3
+
+#: The same of waves of effectiveness, where the level is part of the coordinate.
+_CAUTION_OF_WAVES, _LEAST_OF_WAVES = 1.4, 0.01
 
 #: The error of an effect that data know nothing of.
 _UNKNOWN = 1e3
@@ -226,40 +229,70 @@ def hierarchical_mean(
     return (effects - spread)[:, 0]
 
 
-def geo_errors(
+def deviation_errors(
     structure: Structure, arrays: ModelArrays, params: Params
-) -> dict[str, Float[Array, " channel"]]:
-    r"""How well the weeks of a geo know the logarithm of its effect, by latent.
+) -> Params:
+    r"""How well data know what a deviation changes, by latent with a spread.
 
-    $c_m = \sigma_g / \sqrt{\sum_t (\beta_{gm}\tilde m_{gtm} - \text{mean})^2}$ of the
-    median geo: the standard error of a regression of its KPI on what a channel adds,
-    with the noise that the KPI's changes from one period to the next show. It is taken
-    twice, and as 0.3 at least, because the effect is a guess; and as a power of two,
-    so that some new weeks do not change the sampler's coordinates.
+    The standard error of a regression of a geo's KPI on what a channel adds, with the
+    noise that the KPI's changes from one period to the next show. Of the logarithm of
+    a geo's effect that is $c_m = \sigma_g / \sqrt{\sum_t (\beta_{gm}\tilde m_{gtm} -
+    \text{mean})^2}$, of the median geo. Of a wave of effectiveness it is the same for
+    $\beta_{gm}\tilde m_{gtm}\phi_k(t)$, of all geos together and times the level of
+    the channel. Both are powers of two, so that some new weeks do not change the
+    sampler's coordinates.
 
     Args:
         structure: Groups whose deviations have a spread are considered.
         arrays: Numbers of the model.
         params: Where to look: medians of priors.
+
+    Returns:
+        Shapes (channel) of geos, (channel, wave) of effectiveness.
     """
     seen = arrays.is_seen > 0
-    steps = jnp.abs(jnp.diff(arrays.kpi, axis=1))
-    steps = jnp.where(seen[:, 1:] & seen[:, :-1], steps, jnp.nan)
-    # Of Normal noise, the median of absolute differences is 0.6745 sqrt(2) sigma.
-    noise = jnp.nanmedian(steps, axis=1) / (0.6745 * 2**0.5)
-    spreading = {latent.name for latent in structure.latents if latent.spread}
+    noise = _noise_of_geos(arrays.kpi, seen)
+    spreading = {latent.name: latent for latent in structure.latents if latent.spread}
     errors = {}
     for group in structure.groups:
-        name = f"beta_g{group.suffix}_dev"
-        if name in spreading:
-            media, effects = media_and_effects(structure, group, arrays, params)
-            added = effects[:, :, None] * media
-            known = jnp.var(added, axis=2, where=seen) * seen.sum(axis=1)
-            error = jnp.nanmedian(noise / jnp.sqrt(known), axis=1)
+        geos, waves = f"beta_g{group.suffix}_dev", f"drift_{group.suffix}"
+        if not spreading.keys() & {geos, waves}:
+            continue
+        media, effects = media_and_effects(structure, group, arrays, params)
+        added = effects[:, :, None] * media
+        if geos in spreading:
+            error = jnp.nanmedian(noise / jnp.sqrt(_squares(added, seen)), axis=1)
+            # Taken with caution, because the effect is a guess.
             error = _CAUTION * jnp.nan_to_num(error, nan=_UNKNOWN)  # without media
-            rounded = jnp.exp2(jnp.round(jnp.log2(error)))
-            errors[name] = jnp.clip(rounded, _LEAST, _UNKNOWN)
+            errors[geos] = jnp.clip(_power_of_two(error), _LEAST, _UNKNOWN)
+        if waves in spreading:
+            design = arrays.groups[group.suffix].drift
+            moved = added[:, None] * design.T[:, None, :]
+            known = (_squares(moved, seen) / noise**2).sum(axis=-1)
+            error = jnp.nan_to_num(1.0 / jnp.sqrt(known), nan=_UNKNOWN)
+            error = jnp.clip(_CAUTION_OF_WAVES * error, _LEAST_OF_WAVES, _UNKNOWN)
+            errors[waves] = _power_of_two(error * level_of(spreading[waves], params))
     return errors
+
+
+def _noise_of_geos(
+    kpi: Float[Array, "geo time"], seen: Bool[Array, "geo time"]
+) -> Float[Array, " geo"]:
+    """Noise by the KPI's changes; of Normal noise the median is 0.6745 sqrt(2) sd."""
+    steps = jnp.abs(jnp.diff(kpi, axis=1))
+    steps = jnp.where(seen[:, 1:] & seen[:, :-1], steps, jnp.nan)
+    return jnp.nanmedian(steps, axis=1) / (0.6745 * 2**0.5)
+
+
+def _squares(
+    added: Float[Array, "*n geo time"], seen: Bool[Array, "geo time"]
+) -> Float[Array, "*n geo"]:
+    """Sum of squares about the mean, over the cells that are seen."""
+    return jnp.var(added, axis=-1, where=seen) * seen.sum(axis=1)
+
+
+def _power_of_two(error: Float[Array, "*n"]) -> Float[Array, "*n"]:
+    return jnp.exp2(jnp.round(jnp.log2(error)))
 
 
 def non_media_effects(

@@ -6,7 +6,9 @@ continuous time, on the waves of its Karhunen-Loeve expansion (those of most var
     f_m(t) = xi sum_k c_mk (phi_k(t) - mean phi_k),   c ~ N(0, 1)
     phi_k(t) = sqrt(2 L) sin((k - 1/2) pi t / L) / ((k - 1/2) pi)
 
-with t in years since the data's first period and L the years of the data and one more.
+with t in years since the data's first period and L at least a year more than the data
+have: their whole years, rounded, and a year and a half. So some new weeks leave the
+waves as they are.
 So xi is the standard deviation of the change of log effectiveness over a year: at zero
 nothing changes, and after the data the uncertainty grows as a walk's does. The mean
 over the data's periods is taken out, because the level of a channel's effect is what
@@ -32,8 +34,8 @@ from jaxtyping import Array, Float
 #: what single campaigns did.
 _WAVES_PER_YEAR = 1.5
 
-#: Years after the data for which the walk holds.
-_YEARS_AHEAD = 1.0
+#: Years after the data's, which are rounded, for which the walk holds: one at least.
+_YEARS_AHEAD = 1.5
 
 _DAYS_PER_YEAR = 365.25
 
@@ -75,7 +77,7 @@ def _years(at: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def _domain(times: np.ndarray) -> float:
-    return float(_years(times[-1:], times)[0]) + _YEARS_AHEAD
+    return np.round(_years(times[-1:], times)[0]) + _YEARS_AHEAD
 
 
 def effectiveness(

@@ -132,9 +132,7 @@ def read_model(
         ),
         "hill_before_adstock": table.boolean("hill_before_adstock"),
         "max_lag": table.integer("max_lag", ModelSpec.max_lag),
-        "effectiveness": table.choice(
-            "effectiveness", get_args(Effectiveness), ModelSpec.effectiveness
-        ),
+        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
         "autocorrelation": table.boolean("autocorrelation", None),
         "baseline_geo": table.text("baseline_geo"),

@@ -81,7 +81,7 @@ def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
     if channel.kind == "non_media":
         return dict.fromkeys(SHAPE)
     lag = spec.max_lag if channel.max_lag is None else channel.max_lag
-    effectiveness = channel.effectiveness or spec.effectiveness
+    effectiveness = channel.effectiveness or spec.effectiveness_of_all
     shape = (channel.adstock, channel.saturation, lag, effectiveness)
     return dict(zip(SHAPE, shape, strict=True))
 
@@ -170,7 +170,9 @@ def _shape_of(spec: ModelSpec, row: pd.Series, columns: list[str]) -> dict:
     }
     if "effectiveness" in columns:
         chosen = row["effectiveness"]
-        values["effectiveness"] = None if chosen == spec.effectiveness else chosen
+        values["effectiveness"] = (
+            None if chosen == spec.effectiveness_of_all else chosen
+        )
     if "max_lag" in columns:
         lag = _number(row["max_lag"])
         same = lag is None or int(lag) == spec.max_lag
