@@ -107,8 +107,8 @@ def test_demo_from_data_to_plan(app):
     app.picture("plan-saved")
 
     app.choose("plan.horizon", "Next 13 weeks")
+    app.expect_text(re.compile("as last year"), timeout=FIT)
     app.expect_charts(1)
-    app.expect_text(re.compile("as last year"))
     app.choose("plan.over", "Weeks")
     app.expect_text("Spend per week, the same weeks last year")
     app.click("flight.go")
