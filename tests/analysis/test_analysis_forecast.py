@@ -21,8 +21,8 @@ from core.fit.posterior import save_dataset
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from core.model.terms.events import Event
 from core.model.terms.effectiveness import waves
+from core.model.terms.events import Event
 from core.model.terms.linear_terms import linear_terms
 from tests.small_market import market, spec
 
