@@ -21,7 +21,7 @@ def drawn():
     given = market(n_geos=3, n_times=60)
     model = build(given, spec(baseline="structural", preset="mixwright", seasonality=2))
     variables = partial(posterior_variables, model.structure, model.arrays)
-    made = jax.jit(jax.vmap(variables))(prior_draws(model, 5, 3))
+    made = jax.jit(jax.vmap(variables))(prior_draws(model, 12, 3))
     return model, {name: np.asarray(value) for name, value in made.items()}
 
 
@@ -55,7 +55,7 @@ def test_parts_with_the_trend_are_the_baseline(drawn):
                 zero,
             ).sum()
         )
-        for i in range(5)
+        for i in range(12)
     ]
     total = made["baseline"].sum(["part", "stretch"])
     np.testing.assert_allclose(total, whole, rtol=1e-6)
