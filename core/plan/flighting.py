@@ -18,6 +18,7 @@ from jaxtyping import Float
 
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
 from core.data.ahead.horizon import periods_per_year
+from core.errors import WorkspaceError
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
@@ -185,7 +186,11 @@ def ran_of(
 def media_draws(
     response: WeekResponse, draws: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The parameters of draws that paid media need."""
+    """The parameters of draws that paid media need.
+
+    Raises:
+        WorkspaceError: The draws lack changes of effectiveness that the model has.
+    """
     stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
     wanted = {
         f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"
@@ -193,6 +198,13 @@ def media_draws(
         for stem in stems
     }
     wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in response.structure.groups)}
+    changes = {f"drift_{x.suffix}" for x in response.structure.groups if x.drifts}
+    if changes - set(draws):
+        raise WorkspaceError(
+            "The fit was made by an earlier version, in which effects did not change "
+            "over the years.",
+            hint="Fit the model again, then plan.",
+        )
     return {name: values for name, values in draws.items() if name in wanted}
 
 

@@ -6,6 +6,7 @@ import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
 from core.jobs.tasks import flight_run
+from core.model.terms.effectiveness import n_waves
 from core.project.fits.derived import asked, derived, new_derived
 from core.project.fits.runs import open_run
 from core.store.results import open_dataset, read_json
@@ -19,11 +20,15 @@ def fit(tmp_path, monkeypatch):
     made = worlds.fit(worlds.project())
     rng = np.random.default_rng(0)
     dims, size = ("chain", "draw", "channel"), (1, 20, 4)
+    times = worlds.table()["week"].to_numpy().astype("datetime64[D]")
+    changes = rng.normal(size=(*size, n_waves(times)))
     posterior = xr.Dataset(
         {
             "alpha_m": (dims, rng.uniform(0.2, 0.7, size)),
             "ec_m": (dims, rng.uniform(0.5, 1.5, size)),
             "slope_m": (dims, np.ones(size)),
+            "drift_m": ((*dims, "wave"), changes),
+            "xi_drift": (dims[:2], np.full(size[:2], 0.1)),
             "beta_gm": (
                 ("chain", "draw", "geo", "channel"),
                 rng.uniform(0.1, 0.5, size)[:, :, None],
@@ -70,3 +75,12 @@ def test_a_fit_that_is_gone_is_said(fit):
     (run / "asked.json").write_text("{}")
     with pytest.raises(WorkspaceError, match="is gone"):
         asked(run)
+
+
+def test_draws_without_changes_of_effectiveness_are_refused(fit, monkeypatch):
+    without = flight_run.open_dataset().drop_vars(["drift_m", "xi_drift"])
+    monkeypatch.setattr(flight_run, "open_dataset", lambda *_: without)
+    run = new_derived(fit, "flight", {"horizon": {"periods": 3}})
+    with pytest.raises(WorkspaceError, match="earlier version") as refused:
+        flight_run.execute(run, lambda _: None, lambda: False)
+    assert "Fit the model again" in refused.value.hint

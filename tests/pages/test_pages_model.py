@@ -98,13 +98,13 @@ def test_analyst_edits_family_and_parameters(screen, home):
     at = screen("model", worlds.MARKET)
     at.segmented_control(key="model.mode").set_value("Analyst").run()
     type_in(at, 0, "analyst", prior="Gamma(2, 1)", alpha="Beta(2, 2)", max_lag=4)
-    type_in(at, 0, "analyst", effectiveness="drifting")
+    type_in(at, 0, "analyst", effectiveness="constant")
     assert is_sound(at)
     channel = tv(folder)
     assert describe(channel.prior) == "Gamma(2, 1)"
     assert describe(dict(channel.priors)["alpha"]) == "Beta(2, 2)"
     assert channel.max_lag == 4
-    assert channel.effectiveness == "drifting"
+    assert channel.effectiveness == "constant"
     type_in(at, 0, "analyst", prior="LogNorml(1, 2)")
     assert "Did you mean LogNormal" in texts(at)
     assert describe(tv(folder).prior) == "Gamma(2, 1)"

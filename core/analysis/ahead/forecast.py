@@ -126,6 +126,7 @@ def _check_terms(model: Model, draws: Draws) -> None:
     """
     names = [f"gamma_{term.name}" for term in model.structure.terms]
     names += ["rho"] * model.structure.has_memory
+    names += [f"drift_{x.suffix}" for x in model.structure.groups if x.drifts]
     missing = [name for name in names if name not in draws]
     if missing:
         raise WorkspaceError(

@@ -39,8 +39,8 @@ def planned(
         mapping: The roles of columns in the data.
 
     Raises:
-        SchemaError: A column is missing or means nothing, or a cell is no number or
-            date, or could be two.
+        SchemaError: A column is missing or means nothing, or a cell is not a number
+            or a date, or could be two.
         CoverageError: A date or geo is not among those to come, or comes twice.
         ValueRangeError: A cell is negative where it cannot be.
     """
@@ -121,8 +121,8 @@ def table_grids(
         what: The table's name in messages.
 
     Raises:
-        SchemaError: A column is missing or means nothing, or a cell is no number or
-            date, or could be two.
+        SchemaError: A column is missing or means nothing, or a cell is not a number
+            or a date, or could be two.
         CoverageError: A date or geo is not among those to come, or comes twice.
         ValueRangeError: A cell is negative where it cannot be.
     """
@@ -207,7 +207,7 @@ def known_dates_of(
     """The dates of a table of periods to come.
 
     Raises:
-        SchemaError: A cell is no date, or they can be read in several ways that all
+        SchemaError: A cell is not a date, or they can be read in several ways that all
             make sense.
     """
     if len(frame) == 0:

@@ -249,7 +249,7 @@ def read_numbers(
         names: Of the columns.
         filename: For messages.
         answers: The decimal sign of columns, where it is known.
-        hint: What else to do about a cell that is no number.
+        hint: What else to do about a cell that is not a number.
 
     Raises:
         SchemaError: A cell is not a number, or could be two.
