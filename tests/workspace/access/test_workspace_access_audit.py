@@ -1,6 +1,8 @@
 import json
-import multiprocessing
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -120,18 +122,25 @@ def test_a_project_outside_the_workspace_is_named_by_its_folder(
     assert len(audit.entries(market)) == 1
 
 
-def _write_lines(folder, number):
-    for n in range(50):
-        audit.record(identity.MIXWRIGHT, "plan saved", folder, subject=f"{number}.{n}")
+_ROOT = Path(__file__).parents[3]
+_WRITER = """
+import sys
+from pathlib import Path
+from core.team import audit, identity
+for n in range(50):
+    subject = f"{sys.argv[2]}.{n}"
+    audit.record(identity.MIXWRIGHT, "plan saved", Path(sys.argv[1]), subject=subject)
+"""
 
 
 def test_many_processes_write_whole_lines(market):
-    fork = multiprocessing.get_context("spawn")
-    workers = [fork.Process(target=_write_lines, args=(market, n)) for n in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(market), str(number)], cwd=_ROOT
+        )
+        for number in range(3)
+    ]
+    assert [writer.wait(300) for writer in writers] == [0, 0, 0]
     subjects = [e.subject for e in audit.entries(market)][1:]
     assert sorted(subjects) == sorted(f"{w}.{n}" for w in range(3) for n in range(50))
 
