@@ -4,7 +4,7 @@ The treated geos' outcome is compared with its counterfactual (`synthetic`); how
 such a comparison is where nothing was tested (`placebo`) gives interval and p.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.experiments.panel import Panel
-from core.experiments.reading.checks import Check, checks
+from core.experiments.reading.checks import Check, checks, tested_channel
 from core.experiments.reading.geo_test import GeoTest, refuse, silent
 from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
 from core.experiments.reading.synthetic import Fit, Periods, fit
@@ -27,7 +27,8 @@ class Readout:
     """What a test did.
 
     Attributes:
-        test: Where and when.
+        test: Where and when; with the one channel whose spend changed where none is
+            named.
         unit: Of the KPI.
         times: Of every period of the data up to the test's end.
         periods: Of the test.
@@ -66,13 +67,9 @@ class Readout:
 
     @property
     def iroas(self) -> dict[str, float] | None:
-        """Effect per unit of money; None where nobody says whose or it did not change.
-
-        Without a channel it is known only where no more than one has spend at all.
-        """
+        """Effect per unit of money; None where no known channel's changed."""
         change = sum(self.spend_change.values())
-        is_known = self.test.channels or len(self.usual_spend) == 1
-        if not change or not is_known:
+        if not change or not self.test.channels:
             return None
         effect = float(self.fitted.effect(self.periods)[0])
         return self._estimate(effect, self._expected / change)
@@ -168,6 +165,10 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
     weights = fitted.weights[0]
     order = [place for place in np.argsort(-weights) if abs(weights[place]) > 1e-3]
     change, usual = _spend_change(used, test, fitted, treated, periods)
+    about_channel = () if test.channels else tested_channel(list(usual), list(change))
+    if not test.channels and len(change) == 1:
+        test = replace(test, channels=tuple(change))
+        usual = {name: usual[name] for name in change}
     shares = {
         name: change.get(name, 0.0) / max(money, _LEAST_CHANGE * change.get(name, 1.0))
         for name, money in usual.items()
@@ -182,7 +183,10 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
         null=null,
         spend_change=change,
         usual_spend=usual,
-        checks=checks(used, treated, periods, fitted, null, ridge, shares),
+        checks=(
+            *about_channel,
+            *checks(used, treated, periods, fitted, null, ridge, shares),
+        ),
         controls={used.geos[place]: float(weights[place]) for place in order},
         ridge=ridge,
     )
@@ -216,15 +220,29 @@ def change_of_spend(
     Usual is what the counterfactual of the KPI stands for: spend before the test, moved
     as that of the control geos with the same weights. A return per unit of money holds
     then whichever arm was changed, also where the control geos were (a holdback). The
-    swing is the root mean squared change of windows as long before the test. Currency.
+    swing is the root mean squared change of windows as long before the test, or of
+    independent periods where that is more: a short past is close to its own mean.
+    Currency.
     """
     window, length = slice(periods.before, periods.end), periods.length
     own, others = money[treated].sum(axis=0), treated.sum() * (weights @ money)
     before = own[: periods.before].mean() - others[: periods.before].mean()
     gap = own - others - before
     change = float(gap[window].sum())
-    past = np.convolve(gap[: periods.before], np.ones(length), "valid")
-    swing = float(np.sqrt((past**2).mean())) if len(past) else 0.0
+    swing = _swing(gap[: periods.before], length)
     ran = float(own[window].sum())
     usual = max(ran - change, 0.0)
     return ran - usual, usual, swing
+
+
+def _swing(gap: Float[np.ndarray, " time"], length: int) -> float:
+    """How much the sum of a window swings where nothing was tested."""
+    before = len(gap)
+    beside = 1 + length / before
+    swing = float(gap.std(ddof=1) * np.sqrt(length * beside))
+    if before <= length:
+        return swing
+    past = np.convolve(gap, np.ones(length), "valid")
+    # A window that is part of the mean it is compared with lies too close to it.
+    seen = np.sqrt((past**2).mean() * beside / (1 - length / before))
+    return max(swing, float(seen))
