@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import ndtri
+from scipy.stats import t as student
 
 from core.dims import INTERVAL
 from core.experiments.panel import Panel
@@ -20,6 +22,8 @@ from core.experiments.reading.synthetic import Fit, Periods, fit
 #: A change of spend smaller than this share of usual spend gives no return on it, nor
 #: does one below this many typical swings of windows in which nothing was tested.
 _LEAST_CHANGE, _SWINGS = 0.05, 4.0
+#: The share of swings that are smaller than the few that would count.
+_RARE = 0.999
 
 
 @dataclass(frozen=True)
@@ -201,7 +205,11 @@ def _spend_change(
         if test.channels and name not in test.channels:
             continue
         change, usual[name], swing = change_of_spend(
-            money[:, : periods.end], treated, fitted.weights[0], periods
+            money[:, : periods.end],
+            treated,
+            fitted.weights[0],
+            periods,
+            is_named=bool(test.channels),
         )
         least = _LEAST_CHANGE * max(usual[name], usual[name] + change)
         if abs(change) > max(least, _SWINGS * swing):
@@ -214,35 +222,69 @@ def change_of_spend(
     treated: np.ndarray,
     weights: Float[np.ndarray, " geo"],
     periods: Periods,
+    *,
+    is_named: bool = True,
 ) -> tuple[float, float, float]:
     """Spend of treated geos in the window less the usual, the usual, and its swing.
 
     Usual is what the counterfactual of the KPI stands for: spend before the test, moved
     as that of the control geos with the same weights. A return per unit of money holds
     then whichever arm was changed, also where the control geos were (a holdback). The
-    swing is the root mean squared change of windows as long before the test, or of
-    independent periods where that is more: a short past is close to its own mean.
-    Currency.
+    swing is the root mean squared change of windows as long before the test; where
+    nobody named the channel, what swings may be without a test. Currency.
     """
     window, length = slice(periods.before, periods.end), periods.length
     own, others = money[treated].sum(axis=0), treated.sum() * (weights @ money)
     before = own[: periods.before].mean() - others[: periods.before].mean()
     gap = own - others - before
     change = float(gap[window].sum())
-    swing = _swing(gap[: periods.before], length)
+    past = np.convolve(gap[: periods.before], np.ones(length), "valid")
+    swing = float(np.sqrt((past**2).mean())) if len(past) else 0.0
+    if not is_named:
+        of_time = _natural_swing(gap[: periods.before], length)
+        swing = max(swing, of_time, _swing_of_geos(money, treated, periods))
     ran = float(own[window].sum())
     usual = max(ran - change, 0.0)
     return ran - usual, usual, swing
 
 
-def _swing(gap: Float[np.ndarray, " time"], length: int) -> float:
-    """How much the sum of a window swings where nothing was tested."""
+def _natural_swing(gap: Float[np.ndarray, " time"], length: int) -> float:
+    """How much the sum of a window may swing where nothing was tested.
+
+    A short past has few windows, and all of them lie close to its own mean, so this
+    goes by first-order memory, and by how many independent periods the past is worth.
+    """
     before = len(gap)
-    beside = 1 + length / before
-    swing = float(gap.std(ddof=1) * np.sqrt(length * beside))
-    if before <= length:
-        return swing
-    past = np.convolve(gap, np.ones(length), "valid")
-    # A window that is part of the mean it is compared with lies too close to it.
-    seen = np.sqrt((past**2).mean() * beside / (1 - length / before))
-    return max(swing, float(seen))
+    moved = gap - gap.mean()
+    variance = float(moved @ moved) / before
+    if not variance > 0:
+        return 0.0
+    memory = float(moved[1:] @ moved[:-1]) / (before * variance)
+    # Kendall's correction: short series look less persistent than they are.
+    memory = float(np.clip(memory + (1 + 3 * memory) / before, 0.0, 0.95))
+    own, of_mean = _of_sum(memory, length), _of_sum(memory, before) / before**2
+    variance /= max(1 - of_mean, 0.1)
+    swing = float(np.sqrt(variance * (own + length**2 * of_mean)))
+    worth = max(1 / of_mean - 1, 1.0)
+    return swing * float(student.ppf(_RARE, worth) / ndtri(_RARE))
+
+
+def _swing_of_geos(money, treated: np.ndarray, periods: Periods) -> float:
+    """How much the treated geos may swing if each does as the control geos do."""
+    before = money[:, : periods.before].mean(axis=1)
+    now = money[:, periods.before : periods.end].mean(axis=1)
+    others = ~treated & (before > 0)
+    n_others = int(others.sum())
+    if n_others < 2:
+        return 0.0
+    # What all control geos did together is no swing: they may be the tested arm.
+    spread = float((now[others] / before[others]).std(ddof=1))
+    of_treated = float(np.sqrt((before[treated] ** 2).sum())) * periods.length
+    rare = float(student.ppf(_RARE, n_others - 1) / ndtri(_RARE))
+    return spread * of_treated * rare
+
+
+def _of_sum(memory: float, length: int) -> float:
+    """Variance of a sum of periods with memory, over that of one."""
+    lags = np.arange(1, length)
+    return length + 2 * float(((length - lags) * memory**lags).sum())
