@@ -11,7 +11,8 @@ from core.cli.plans.scenario import out_path
 from core.cli.progress import Progress
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, as_dict
-from core.service import portfolios, reports
+from core.service import reports
+from core.service.portfolio import markets, plans
 from core.store.atomic import write_new
 from core.view.advice import compared_with, ran_heading
 
@@ -31,7 +32,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
             hint="Edit it, or name another file.",
             where=str(path),
         )
-    text = portfolios.draft(options.projects, options.currency or "")
+    text = markets.draft(options.projects, options.currency or "")
     write_new(path, text.encode())
     return Answer({"portfolio": str(path)}, f"Written to {path}.")
 
@@ -39,19 +40,19 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
 def plan_portfolio(options: argparse.Namespace) -> Answer:
     """Plan one budget over several finished fits."""
     out = out_path(options.out, (".xlsx", ".csv", ".json"))
-    portfolio = portfolios.load(Path(options.file).expanduser())
+    portfolio = markets.load(Path(options.file).expanduser())
     watch = Progress()
-    known = portfolios.markets(portfolio, watch)
+    known = markets.markets(portfolio, watch)
     asked = {
         "budget": options.budget,
         "objective": options.objective,
         "bounds": None if options.bounds is None else list(options.bounds),
         "supported": False if options.best else None,
     }
-    plan = portfolios.plan(known, asked)
+    plan = plans.plan(known, asked)
     remarks = []
     if options.save is not None:
-        saved = portfolios.save(known, plan, options.save, watch)
+        saved = plans.save(known, plan, options.save, watch)
         remarks = [
             f"Saved as plan {part.plan_id} of {name}."
             for name, part in zip(known.fits, saved, strict=True)
