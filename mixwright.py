@@ -82,6 +82,7 @@ __all__ = [
     "fit",
     "forecast",
     "plan",
+    "portfolio",
     "project",
     "read",
     "read_test",
@@ -254,6 +255,35 @@ def plan(
         ask["horizon"] = asked
     record = plans.plan(result.run, PlanAsk(**ask), Lines())
     return record if save is None else plans.save(result.run, record, save)
+
+
+def portfolio(
+    file: str | Path, *, save: str | None = None, **asked: Any
+) -> "PlanRecord":
+    """The best split of one budget over the fits of several projects.
+
+    Args:
+        file: A portfolio file; see docs/planning.md, Portfolios.
+        save: A name under which each project's part is saved in that project.
+        asked: `budget`, `objective`, `bounds`, `supported` instead of the file's.
+
+    Returns:
+        The plan, its channels named `Project: Channel`; `plan.projects` has what is
+        each project's.
+
+    Raises:
+        PlanError: The file is not understood, or the projects do not go together.
+        WorkspaceError: A project has no finished fit.
+    """
+    from core.notebook.progress import Lines
+    from core.service.portfolio import markets, plans
+
+    watch = Lines()
+    known = markets.markets(markets.load(Path(file).expanduser()), watch)
+    record = plans.plan(known, asked)
+    if save is not None:
+        plans.save(known, record, save, watch)
+    return record
 
 
 def forecast(

@@ -28,6 +28,7 @@ from core.cli.fits.outlook_options import add_outlook
 from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
+from core.cli.plans.portfolio_options import add_portfolio
 from core.cli.plans.scenario_options import add_geos, add_limits, add_support
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
@@ -192,6 +193,7 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
+    add_portfolio(add)
     _add_actuals(add)
     _add_prune(add)
     _add_audit(add)

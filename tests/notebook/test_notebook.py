@@ -88,6 +88,7 @@ def test_the_names_that_it_has():
         "fit",
         "forecast",
         "plan",
+        "portfolio",
         "project",
         "read",
         "report",

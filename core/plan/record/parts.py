@@ -73,6 +73,32 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     booked: tuple[bool, ...] = ()
 
 
+class Project(Struct, frozen=True, kw_only=True):
+    """What of a portfolio's plan is one project's. Money is the portfolio's currency.
+
+    Attributes:
+        name: The project.
+        current: What its channels spend today; spend that it shares is in it whole.
+        comparison: The same scaled to the plan's budget.
+        planned: Spend of the plan.
+        outcome: Incremental outcome, in money.
+        gain: Outcome of the plan minus that of the comparison.
+        spend: Of its channels, in its own currency.
+        run_id: Its fit.
+        verdict: Of that fit.
+    """
+
+    name: str
+    current: float
+    comparison: float
+    planned: float
+    outcome: Pair
+    gain: Estimate
+    spend: dict[str, float]
+    run_id: str = ""
+    verdict: str = ""
+
+
 class Cell(Struct, frozen=True, kw_only=True):
     """One channel in one geo; see `Line`."""
 

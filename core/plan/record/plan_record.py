@@ -24,6 +24,7 @@ from core.plan.record.parts import (
     Line,
     Objective,
     Profit,
+    Project,
     Recommendation,
     Split,
     Supported,
@@ -82,6 +83,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
             keeps every pattern over geos; which is the plan where it is not advised.
         geo_advice: Whether to move money between geos.
         geo_reasons: Why.
+        projects: Of a portfolio: whose channels they are, `Project: Channel`.
         weeks: First days of the weeks, YYYY-MM-DD.
         inherited: What media before the plan brings in its weeks, beside it.
         terminal: What of the plan's own outcome comes after them.
@@ -133,6 +135,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gain_over_channels: Estimate | None = None
     geo_advice: Literal["change", "keep"] | None = None
     geo_reasons: tuple[str, ...] = ()
+    projects: tuple[Project, ...] = ()
     weeks: tuple[str, ...] = ()
     inherited: Estimate | None = None
     terminal: Estimate | None = None

@@ -7,10 +7,11 @@ curve of the mean is the mean of the curves.
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
@@ -26,6 +27,18 @@ _IN_CACHE = 30_000
 
 #: From this probability on a channel counts as bought after demand.
 FOLLOWS = 0.5
+
+
+class History(NamedTuple):
+    """What ran while one fit looked.
+
+    Attributes:
+        channels: Places of its channels among those of the curves.
+        spend: Of every period.
+    """
+
+    channels: Int[np.ndarray, " channel"]
+    spend: Float[np.ndarray, "period channel"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class ResponseCurves:
         tested: Channels whose lift tests the fit has seen.
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
-        history: Spend of every period that the fit saw; None where unknown.
+        histories: Spend of every period that each fit behind the curves saw.
     """
 
     names: tuple[str, ...]
@@ -63,7 +76,7 @@ class ResponseCurves:
     tested: tuple[str, ...] = ()
     horizon: Horizon = Horizon()
     idle: tuple[str, ...] = ()
-    history: Float[np.ndarray, "period channel"] | None = None
+    histories: tuple[History, ...] = ()
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:
@@ -189,12 +202,17 @@ class ResponseCurves:
         """Share of periods in which a split was never seen together.
 
         Each channel's spend is multiplied in every period that the fit saw; periods
-        in which one leaves its own range do not count.
+        in which one leaves its own range do not count. Of several fits, the one with
+        the largest share.
         """
-        if self.history is None:
-            return 0.0
-        planned = self.history * (spend / self.spend)
-        return float(never_together(self.history, planned).mean())
+        times = spend / self.spend
+        return max(
+            (
+                float(never_together(ran, ran * times[place]).mean())
+                for place, ran in self.histories
+            ),
+            default=0.0,
+        )
 
     def within(
         self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
@@ -268,8 +286,15 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         tested=_marked(stored, "lift_tests", 1),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
-        history=stored["history"].values[:, keep] if "history" in stored else None,
+        histories=_histories(stored, keep),
     )
+
+
+def _histories(stored: xr.Dataset, keep: np.ndarray) -> tuple[History, ...]:
+    """What the fit saw; nothing for one that did not store it."""
+    if "history" not in stored:
+        return ()
+    return (History(np.arange(keep.sum()), stored["history"].values[:, keep]),)
 
 
 def no_spend() -> PlanError:

@@ -7,7 +7,7 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
-from core.view.advice import over_what_ran, ran_heading
+from core.view.advice import compared_with, over_what_ran, ran_heading
 
 _HEAD = 4  # rows above the table of channels
 
@@ -45,6 +45,8 @@ def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     """
     _channel_sheet(book.add_worksheet("Plan"), plan, forms)
     _chart(book, plan)
+    if plan.projects:
+        _project_sheet(book.add_worksheet("Projects"), plan, forms)
     odds_sheet(book.add_worksheet("Odds"), plan, forms)
 
 
@@ -68,6 +70,27 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
     sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms["money"], 0)
     sheet.freeze_panes(_HEAD, 1)
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
+
+
+def _project_sheet(sheet, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    """What of a portfolio's plan is each project's, and what that gains."""
+    sheet.set_column(0, 0, 24)
+    sheet.set_column(1, 6, 18)
+    titles = ("Project", ran_heading(plan), heads.PLANNED, "Change")
+    titles += (f"Gain over {compared_with(plan)}", "5 %", "95 %")
+    for at, title in enumerate(titles):
+        sheet.write_string(0, at, title, forms["number head" if at else "head"])
+    for row, part in enumerate(plan.projects, start=1):
+        sheet.write_string(row, 0, part.name, forms["text"])
+        sheet.write_number(row, 1, part.current, forms["money"])
+        sheet.write_number(row, 2, part.planned, forms["money"])
+        change = part.planned - part.current
+        formula = f"=C{row + 1}-B{row + 1}"
+        sheet.write_formula(row, 3, formula, forms["money"], change)
+        for at, key in enumerate(("mean", "lo", "hi"), start=4):
+            sheet.write_number(row, at, part.gain[key], forms["money"])
+    sheet.set_row(0, HEAD_HIGH)
+    sheet.freeze_panes(1, 1)
 
 
 def _chart(book: Any, plan: PlanRecord) -> None:

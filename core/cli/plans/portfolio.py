@@ -1,0 +1,82 @@
+"""portfolio: one budget over the fits of several projects."""
+
+import argparse
+import os
+from pathlib import Path
+
+from core import text as fmt
+from core.cli.answer import Answer, clean, table
+from core.cli.plans.planning import plan_text
+from core.cli.plans.scenario import out_path
+from core.cli.progress import Progress
+from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord, as_dict
+from core.service import reports
+from core.service.portfolio import markets, plans
+from core.store.atomic import write_new
+from core.view.advice import compared_with, ran_heading
+
+
+def init_portfolio(options: argparse.Namespace) -> Answer:
+    """Write a portfolio file of projects, to be edited."""
+    path = Path(options.out).expanduser()
+    if path.suffix != ".toml":
+        raise WorkspaceError(
+            f"{path.name} is not the name of a portfolio file.",
+            hint="End it in .toml.",
+            where=str(path),
+        )
+    if os.path.lexists(path):
+        raise WorkspaceError(
+            f"{path} is there already.",
+            hint="Edit it, or name another file.",
+            where=str(path),
+        )
+    text = markets.draft(options.projects, options.currency or "")
+    write_new(path, text.encode())
+    return Answer({"portfolio": str(path)}, f"Written to {path}.")
+
+
+def plan_portfolio(options: argparse.Namespace) -> Answer:
+    """Plan one budget over several finished fits."""
+    out = out_path(options.out, (".xlsx", ".csv", ".json"))
+    portfolio = markets.load(Path(options.file).expanduser())
+    watch = Progress()
+    known = markets.markets(portfolio, watch)
+    asked = {
+        "budget": options.budget,
+        "objective": options.objective,
+        "bounds": None if options.bounds is None else list(options.bounds),
+        "supported": False if options.best else None,
+    }
+    plan = plans.plan(known, asked)
+    remarks = []
+    if options.save is not None:
+        saved = plans.save(known, plan, options.save, watch)
+        remarks = [
+            f"Saved as plan {part.plan_id} of {name}."
+            for name, part in zip(known.fits, saved, strict=True)
+        ]
+    if out is not None:
+        reports.write_plan(plan, out)
+        remarks.append(f"Written to {out}.")
+    text = f"{projects_text(plan)}\n\n{plan_text(plan)}"
+    return Answer(as_dict(plan), text, remarks=tuple(remarks))
+
+
+def projects_text(plan: PlanRecord) -> str:
+    """What of the plan is each project's."""
+    units = plan.units
+    titles = ["Project", fmt.titled(ran_heading(plan), units.symbol)]
+    titles += [f"Planned, {units.symbol}", "Change", f"Gain over {compared_with(plan)}"]
+    rows = [
+        [
+            part.name,
+            fmt.exact(part.current, decimals=2),
+            fmt.exact(part.planned, decimals=2),
+            fmt.share(part.planned / part.current - 1, signed=True),
+            units.estimate(part.gain),
+        ]
+        for part in plan.projects
+    ]
+    return clean(table(titles, rows))

@@ -1,0 +1,1 @@
+"""One budget over several fits: brands, countries, products."""

@@ -1,0 +1,236 @@
+"""Joined: the response curves of several fits as those of one market.
+
+A cell is a channel of a project, or spend that several projects share. Its curve in
+draw d is the sum of the curves of the channels behind it, in money:
+
+    f_d,cell(x) = sum_m  w_m  f_{pi_m(d), m, channel}(x / r_m)
+
+w the money that a unit of the outcome is worth, r the rate of exchange. Nothing that
+the fits of two projects learnt is common to them, so any pairing of their draws is a
+draw of both: pi is a random order, with a seed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+from jaxtyping import Int
+
+from core.errors import PlanError
+from core.plan.limits.channels import Money
+from core.plan.response.curves import History, ResponseCurves
+
+#: By how much spend that is shared may differ between two projects' data.
+_SAME = 0.01
+
+
+@dataclass(frozen=True)
+class Part:
+    """A project in the portfolio.
+
+    Attributes:
+        project: Its name.
+        curves: In the portfolio's money, draws in the order in which they are paired.
+        cells: Where each of its channels is among the cells.
+        rate: Units of the portfolio's currency for one of the project's.
+    """
+
+    project: str
+    curves: ResponseCurves
+    cells: Int[np.ndarray, " channel"]
+    rate: float
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The curves of a portfolio.
+
+    Attributes:
+        curves: Of all cells.
+        parts: By project.
+    """
+
+    curves: ResponseCurves
+    parts: tuple[Part, ...]
+
+    @property
+    def cells(self) -> dict[str, tuple[str, ...]]:
+        """What each project spends on, by its name."""
+        names = self.curves.names
+        return {
+            part.project: tuple(names[i] for i in part.cells) for part in self.parts
+        }
+
+
+def in_money(
+    curves: ResponseCurves, *, worth: float, rate: float, currency: str
+) -> ResponseCurves:
+    """Curves whose spend and outcome are money of one currency.
+
+    Args:
+        curves: Of a fit.
+        worth: What a unit of the outcome is worth in that currency.
+        rate: Units of that currency for one of the fit's.
+        currency: That currency.
+    """
+    return replace(
+        curves,
+        spend=curves.spend * rate,
+        value=curves.value * worth,
+        slope=curves.slope * worth,
+        currency=currency,
+        outcome_unit="revenue",
+    )
+
+
+def joined(
+    markets: Mapping[str, ResponseCurves],
+    rates: Mapping[str, float],
+    shared: Mapping[str, Sequence[str]],
+    seed: int = 0,
+) -> Joined:
+    """The curves of several projects as those of one market.
+
+    Args:
+        markets: By project, in money; see `in_money`.
+        rates: By project.
+        shared: Channels that are one spend, each as `Project: Channel`.
+        seed: Of the order in which draws are paired.
+
+    Raises:
+        PlanError: Shared spend names a channel that is not there, one of two such
+            spends, or channels whose spend is not the same money.
+    """
+    grid = reduce(np.union1d, (curves.grid for curves in markets.values()))
+    n = min(curves.n_draws for curves in markets.values())
+    orders = np.random.default_rng(seed)
+    labels = {
+        project: [f"{project}: {name}" for name in curves.names]
+        for project, curves in markets.items()
+    }
+    cell_of = _cells(labels, shared)
+    names = tuple(dict.fromkeys(cell_of.values()))
+    parts = tuple(
+        Part(
+            project,
+            _in_order(_on_grid(curves, grid), orders.permutation(curves.n_draws)[:n]),
+            np.array([names.index(cell_of[label]) for label in labels[project]]),
+            rates[project],
+        )
+        for project, curves in markets.items()
+    )
+    return Joined(_sum(names, parts), parts)
+
+
+def _cells(
+    labels: Mapping[str, Sequence[str]], shared: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """The cell of each channel.
+
+    Raises:
+        PlanError: A channel is not there, or in two cells.
+    """
+    everything = [label for row in labels.values() for label in row]
+    cell_of = {label: label for label in everything}
+    for name, channels in shared.items():
+        for channel in channels:
+            if channel not in everything:
+                raise PlanError(
+                    f"Shared spend {name}: there is no {channel} with spend.",
+                    hint=f"There are {', '.join(everything[:12])}.",
+                    where=f"shared.{name}",
+                )
+            if cell_of[channel] != channel:
+                raise PlanError(
+                    f"{channel} is in two shared spends: {cell_of[channel]}, {name}.",
+                    hint="Name it in one.",
+                    where=f"shared.{name}",
+                )
+            cell_of[channel] = name
+    return cell_of
+
+
+def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
+    """The same curves on a grid that has all their knots: cut, a cubic stays one."""
+    if np.array_equal(grid, curves.grid):
+        return curves
+    spend = grid[:, None] * curves.spend
+    value, marginal = curves.outcome_and_marginal(spend)
+    value, slope = (
+        np.ascontiguousarray(np.moveaxis(each, 1, 2))
+        for each in (value, marginal * curves.spend)
+    )
+    return replace(curves, grid=grid, value=value, slope=slope)
+
+
+def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
+    return replace(curves, value=curves.value[order], slope=curves.slope[order])
+
+
+def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
+    """The curves of the cells."""
+    first = parts[0].curves
+    size = (first.n_draws, len(names), len(first.grid))
+    value, slope = np.zeros(size), np.zeros(size)
+    spend, seen = np.full(len(names), np.nan), np.full(len(names), np.inf)
+    for part in parts:
+        value[:, part.cells] += part.curves.value
+        slope[:, part.cells] += part.curves.slope
+        _check_same(names, spend, part)
+        spend[part.cells] = part.curves.spend
+        seen[part.cells] = np.fmin(seen[part.cells], part.curves.seen)
+    return ResponseCurves(
+        names=names,
+        spend=spend,
+        grid=first.grid,
+        value=value,
+        slope=slope,
+        seen=np.where(np.isfinite(seen), seen, np.nan),
+        currency=first.currency,
+        outcome_unit="revenue",
+        follows=_any_of(names, parts, "follows"),
+        tested=_any_of(names, parts, "tested"),
+        horizon=first.horizon,
+        idle=tuple(
+            f"{part.project}: {name}" for part in parts for name in part.curves.idle
+        ),
+        histories=tuple(
+            History(part.cells[history.channels], history.spend)
+            for part in parts
+            for history in part.curves.histories
+        ),
+    )
+
+
+def _check_same(names: tuple[str, ...], spend: np.ndarray, part: Part) -> None:
+    """Refuse shared spend that is not the same money in two projects.
+
+    Raises:
+        PlanError: It differs by more than 1 %.
+    """
+    for place, amount in zip(part.cells, part.curves.spend, strict=True):
+        before = spend[place]
+        if abs(amount - before) > _SAME * before:
+            money = Money(part.curves.currency)
+            raise PlanError(
+                f"Shared spend {names[place]} is {money(round(before, 2))} in one "
+                f"project and {money(round(amount, 2))} in {part.project}, in the same "
+                "periods.",
+                hint="Share only what is the same money: one row of the books. Where "
+                "the projects pay a part each, leave it out of [shared].",
+                where=f"shared.{names[place]}",
+            )
+
+
+def _any_of(
+    names: tuple[str, ...], parts: Sequence[Part], mark: str
+) -> tuple[str, ...]:
+    """Cells with a channel that has a mark in its project."""
+    marked = {
+        names[cell]
+        for part in parts
+        for cell, name in zip(part.cells, part.curves.names, strict=True)
+        if name in getattr(part.curves, mark)
+    }
+    return tuple(name for name in names if name in marked)

@@ -1,0 +1,57 @@
+"""The plan of a portfolio, and what of it is each project's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.plan.plan import plan
+from core.plan.portfolio.joined import Joined, Part
+from core.plan.record.parts import Pair, Project
+from core.plan.record.plan_record import PlanRecord, with_details
+from core.plan.record.today import gain
+from core.plan.record.uncertainty import estimate
+from core.plan.scenario.table import of_table
+
+
+def portfolio_plan(
+    markets: Joined, table: Mapping[str, Any], verdict: str | None
+) -> PlanRecord:
+    """The best split of one budget over the cells of a portfolio.
+
+    Args:
+        markets: The joined curves.
+        table: Budget, objective and limits, in the words of a scenario file.
+        verdict: The worst of the fits' verdicts; None where one has none.
+
+    Raises:
+        PlanError: The scenario is not understood, or cannot be met.
+    """
+    curves = markets.curves
+    record = plan(curves, of_table(table, curves), verdict=verdict).record
+    projects = tuple(_project(part, record) for part in markets.parts)
+    return with_details(record, projects=projects, verdict=verdict or "")
+
+
+def _project(part: Part, record: PlanRecord) -> Project:
+    """A project's share: spend that is shared stands in each that it serves."""
+    lines = [record.channels[cell] for cell in part.cells]
+    comparison, planned = (
+        np.array([getattr(line, name) for line in lines])
+        for name in ("comparison", "planned")
+    )
+    before, after = (
+        part.curves.outcome(split).sum(axis=1) for split in (comparison, planned)
+    )
+    return Project(
+        name=part.project,
+        current=sum(line.current for line in lines),
+        comparison=float(comparison.sum()),
+        planned=float(planned.sum()),
+        outcome=Pair(estimate(before), estimate(after)),
+        gain=gain(after, before),
+        spend={
+            name: amount / part.rate
+            for name, amount in zip(part.curves.names, planned.tolist(), strict=True)
+        },
+    )

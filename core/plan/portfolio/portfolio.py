@@ -1,0 +1,210 @@
+"""Portfolio as a file: which fits share a budget, what their outcome is worth, limits.
+
+currency = "EUR"
+budget = 20_000_000          # and what a scenario file has: objective, bounds, [find],
+                             # [horizon], [channel."Brand A: TV"], [group.Search]
+
+[project."Brand A"]          # a project's name or folder; its newest finished fit
+run = "20261123-101500-ab12" # another one of its fits
+worth = 35                   # money that one unit of the outcome is worth
+rate = 1.08                  # EUR for one unit of the project's currency
+min = 1_000_000              # what its channels spend: money, or a share of the budget
+max = "60 %"
+
+[kind."booked ahead"]        # channels of a kind, in all projects
+max = "40 %"
+
+[shared.TV]                  # spend that serves several projects: paid once
+channels = ["New customers: TV", "Repeat: TV"]
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.data.demand.names import BRAND_SEARCH, GENERIC_SEARCH, KINDS, OTHER, SEARCH
+from core.data.demand.names import kind_of as kind_of_name
+from core.errors import PlanError
+from core.plan.scenario.amounts import finish
+from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.toml.document import parse
+from core.toml.table import TableReader
+
+#: What a limit on a kind can be of, by the name of the kind.
+KIND_NAMES = tuple(
+    kind.name for kind in (BRAND_SEARCH, GENERIC_SEARCH, SEARCH, *KINDS, OTHER)
+)
+_LIMITS = ("min", "max", "min_share", "max_share")
+_OWN = ("name", "notes", "currency", "horizon", "project", "kind", "shared")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A project of a portfolio.
+
+    Attributes:
+        project: Its name, or its folder.
+        run: The fit; empty for the newest finished one.
+        worth: Money that one unit of its outcome is worth: in the portfolio's currency
+            for a KPI; for revenue the share of it that counts. None where not stated.
+        rate: Units of the portfolio's currency for one of the project's; None where
+            not stated.
+        limits: Of what its channels spend together, in the words of a group.
+    """
+
+    project: str
+    run: str = ""
+    worth: float | None = None
+    rate: float | None = None
+    limits: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Projects that share a budget.
+
+    Attributes:
+        members: The projects.
+        currency: Of all amounts.
+        horizon: The periods.
+        kinds: Limits on kinds of channels, in the words of a group.
+        shared: Channels that are one spend, by the name of that spend.
+        scenario: Budget, objective and limits, in the words of a scenario file.
+        name: Of the portfolio.
+        notes: What is to be known about it.
+    """
+
+    members: tuple[Member, ...]
+    currency: str
+    horizon: HorizonWish = HorizonWish()
+    kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    notes: str = ""
+
+    def limits(self, cells: Mapping[str, Iterable[str]]) -> dict[str, Any]:
+        """The scenario with limits on projects and kinds as groups.
+
+        Args:
+            cells: What each project spends on, by the names of the joint curves.
+
+        Raises:
+            PlanError: No channel is of a kind that has limits, or a group has the name
+                of a project or a kind.
+        """
+        groups = dict(self.scenario.get("group") or {})
+        everything = list(dict.fromkeys(name for row in cells.values() for name in row))
+        for member in self.members:
+            if member.limits:
+                channels = list(cells[member.project])
+                _add(groups, member.project, channels, member.limits)
+        for kind, limits in self.kinds.items():
+            channels = [name for name in everything if _is_of(name, kind)]
+            if not channels:
+                raise PlanError(
+                    f"No channel of the portfolio is of the kind {kind!r}.",
+                    hint="Take the limit out, or make a [group] of the channels.",
+                    where=f"kind.{kind}",
+                )
+            _add(groups, kind, channels, limits)
+        return dict(self.scenario) | ({"group": groups} if groups else {})
+
+
+def _is_of(cell: str, kind: str) -> bool:
+    """Whether a channel is of a kind, by its own name without its project's."""
+    return kind_of_name(cell.partition(": ")[2] or cell).name == kind
+
+
+def _add(
+    groups: dict[str, Any], name: str, channels: list[str], limits: Mapping[str, Any]
+) -> None:
+    if name in groups:
+        raise PlanError(
+            f"Group {name} has the name of a project or a kind of channel.",
+            hint="Give the group another name.",
+            where=f"group.{name}",
+        )
+    groups[name] = {"channels": channels, **limits}
+
+
+def portfolio_of(text: str) -> Portfolio:
+    """The portfolio that a file describes.
+
+    Raises:
+        PlanError: It is not understood; `findings` has all that is not.
+    """
+    try:
+        table = parse(text)
+    except ValueError as error:
+        raise PlanError(
+            f"The portfolio is not TOML: {str(error).rstrip('.')}.",
+            hint="Compare it with the example in docs/planning.md.",
+            where="portfolio",
+        ) from error
+    root = TableReader(table, (), [], name="The portfolio")
+    members = tuple(_member(*named) for named in root.named("project").items())
+    kinds = root.named("kind")
+    portfolio = Portfolio(
+        members=members,
+        currency=root.text("currency", "") or "",
+        kinds={kind: _limits(row) for kind, row in kinds.items()},
+        shared={name: _shared(row) for name, row in root.named("shared").items()},
+        scenario={key: value for key, value in table.items() if key not in _OWN},
+        name=root.text("name", "") or "",
+        notes=root.text("notes", "") or "",
+    )
+    for kind, row in kinds.items():
+        if kind not in KIND_NAMES:
+            row.problem(f"{kind} is no kind of channel.", f"Use {_kinds()}.")
+        row.finish()
+    if len(members) < 2:
+        root.problem(
+            "The portfolio has fewer than two projects.",
+            'Name each one: [project."Brand A"].',
+        )
+    if not portfolio.currency:
+        root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')
+    for key in table:  # what is left belongs to the scenario, which is read later
+        root.any(key)
+    finish(root)
+    horizon = horizon_wish(table)
+    if horizon.as_fitted:
+        raise PlanError(
+            "The data of several projects have no periods in common that were fitted.",
+            hint="Give periods and start in [horizon] instead of as_fitted.",
+            where="horizon",
+        )
+    return Portfolio(**(vars(portfolio) | {"horizon": horizon}))
+
+
+def _kinds() -> str:
+    *some, last = (f'"{name}"' for name in KIND_NAMES)
+    return f"{', '.join(some)} or {last}"
+
+
+def _member(project: str, row: TableReader) -> Member:
+    worth, rate = row.number("worth"), row.number("rate")
+    for key, value in (("worth", worth), ("rate", rate)):
+        if value is not None and value <= 0:
+            row.problem(f"{key} of {project} is not above 0.", "Correct it.", key)
+    member = Member(project, row.text("run", "") or "", worth, rate, _limits(row))
+    row.finish()
+    return member
+
+
+def _limits(row: TableReader) -> dict[str, Any]:
+    """Limits in the words of a group, which reads them."""
+    stated = {key: row.any(key) for key in _LIMITS}
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+def _shared(row: TableReader) -> tuple[str, ...]:
+    channels = row.texts("channels")
+    if len(set(channels)) < 2:
+        row.problem(
+            f"{row.title} needs two channels or more.",
+            'Name them: channels = ["Brand A: TV", "Brand B: TV"].',
+        )
+    row.finish()
+    return channels

@@ -1,0 +1,231 @@
+"""Markets of a portfolio: the finished fits of several projects, in one currency."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.data.ahead.horizon import plan_horizon
+from core.data.periods import periods
+from core.errors import PlanError, WorkspaceError
+from core.plan.portfolio.joined import Joined, in_money, joined
+from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.horizon import HorizonWish
+from core.project.fits.runs import Run, read_json
+from core.service.fits import verdict_of
+from core.service.horizons import curves, data_times
+from core.service.places import finished_fit, project_folder
+from core.service.runs import SILENT, Watch
+from core.store.stored import read_regular
+
+#: A file that is larger is something else.
+_LARGEST = 1_000_000
+#: From the best to the worst; a fit without a verdict is doubtful.
+_VERDICTS = ("trustworthy", "doubtful", "failed")
+
+
+@dataclass(frozen=True)
+class Markets:
+    """The fits of a portfolio, ready to be planned.
+
+    Attributes:
+        portfolio: Its members by the names of their folders.
+        fits: By project.
+        joined: Their curves.
+        verdict: The worst one.
+    """
+
+    portfolio: Portfolio
+    fits: Mapping[str, Run]
+    joined: Joined
+    verdict: str
+
+
+def load(path: Path) -> Portfolio:
+    """The portfolio of a file.
+
+    Raises:
+        PlanError: It is not understood.
+        WorkspaceError: It cannot be read.
+    """
+    try:
+        return portfolio_of(read_regular(path, most=_LARGEST).decode())
+    except (OSError, ValueError) as error:
+        raise WorkspaceError(
+            f"{path} cannot be read.",
+            hint="Name a text file such as portfolio.toml.",
+            where=str(path),
+        ) from error
+
+
+def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
+    """The curves of all fits, for the same periods, in one currency.
+
+    Args:
+        portfolio: Which fits, and what their outcome is worth.
+        watch: Told how runs go on that work curves out.
+
+    Raises:
+        AccessError: The one who acts may not see a project.
+        PlanError: Periods, currencies or outcomes do not go together.
+        SamplingError: A run that was needed failed or was stopped.
+        WorkspaceError: A project has no finished fit.
+    """
+    portfolio = _by_folder(portfolio)
+    fits = {member.project: _fit(member) for member in portfolio.members}
+    times = {name: data_times(fit) for name, fit in fits.items()}
+    wish = _common_periods(portfolio.horizon, times)
+    stored = {name: curves(fit, wish, watch) for name, fit in fits.items()}
+    of_members = {
+        member.project: _in_money(member, stored[member.project], fits, portfolio)
+        for member in portfolio.members
+    }
+    rates = {member.project: member.rate or 1.0 for member in portfolio.members}
+    verdicts = [verdict_of(fit) or "doubtful" for fit in fits.values()]
+    return Markets(
+        portfolio,
+        fits,
+        joined(of_members, rates, portfolio.shared),
+        max(verdicts, key=_VERDICTS.index),
+    )
+
+
+def draft(names: Sequence[str], currency: str = "") -> str:
+    """A portfolio file of projects, to be edited: what is spent, what has to be said.
+
+    Args:
+        names: Projects.
+        currency: Of the portfolio; the first project's where not given.
+
+    Raises:
+        AccessError: The one who acts may not see a project.
+        WorkspaceError: A project has no finished fit.
+    """
+    fits = {folder.name: finished_fit(str(folder)) for folder in _folders(names)}
+    abouts = {name: read_json(fit.folder, "summary") for name, fit in fits.items()}
+    currency = currency or next(
+        (text for text in map(_currency, abouts.values()) if text), "EUR"
+    )
+    lines = [
+        "# What every project spends together; see docs/planning.md, Portfolios.",
+        f"currency = {_quoted(currency)}",
+        "# budget = 20_000_000   # without it: what these periods cost a year earlier",
+        "",
+    ]
+    for name, about in abouts.items():
+        lines.append(f"[project.{_quoted(name)}]")
+        if not about.get("has_value", 1):
+            kpi = about.get("kpi_name") or "the KPI"
+            lines.append(f"worth = 0   # what one unit of {kpi} is worth, {currency}")
+        own = _currency(about)
+        if own != currency:
+            lines.append(f"rate = 0    # {currency} for one {own or 'unit of money'}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _currency(about: Mapping[str, Any]) -> str:
+    return str(about.get("currency") or "")
+
+
+def _quoted(text: str) -> str:
+    import tomlkit
+
+    return tomlkit.item(text).as_string()
+
+
+def _folders(names: Sequence[str]) -> list[Path]:
+    """The folders of projects, each once.
+
+    Raises:
+        PlanError: Two of them have one name.
+    """
+    folders = [project_folder(name) for name in names]
+    for i, folder in enumerate(folders):
+        if folder.name in [other.name for other in folders[:i]]:
+            raise PlanError(
+                f"Project {folder.name} is named twice.",
+                hint="Name every project once; two of one name need other folders.",
+                where=f"project.{folder.name}",
+            )
+    return folders
+
+
+def _by_folder(portfolio: Portfolio) -> Portfolio:
+    """The same with members named as their folders are, and the folder in `run`."""
+    folders = _folders([member.project for member in portfolio.members])
+    members = tuple(
+        replace(
+            member,
+            project=folder.name,
+            run=str(folder / "runs" / member.run if member.run else folder),
+        )
+        for member, folder in zip(portfolio.members, folders, strict=True)
+    )
+    return replace(portfolio, members=members)
+
+
+def _fit(member: Member) -> Run:
+    return finished_fit(member.run)
+
+
+def _common_periods(wish: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
+    """Periods that every fit can be planned for, the first that all lie behind.
+
+    Raises:
+        PlanError: Periods of the projects differ in length, or a horizon is none.
+    """
+    lengths = {name: periods(each).frequency for name, each in times.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise PlanError(
+            f"The projects' periods differ: {listed}.",
+            hint="Fit them on periods of one length: sum the finer ones up.",
+            where="horizon",
+        )
+    ahead = [plan_horizon(each, wish.periods, wish.start) for each in times.values()]
+    start = wish.start or max(each.start for each in ahead)
+    return HorizonWish(wish.periods or min(each.n for each in ahead), start)
+
+
+def _in_money(
+    member: Member,
+    stored: ResponseCurves,
+    fits: Mapping[str, Run],
+    portfolio: Portfolio,
+) -> ResponseCurves:
+    """Curves of a project in the portfolio's currency.
+
+    Raises:
+        PlanError: The rate or the worth is missing, or cannot be.
+    """
+    name, currency = member.project, portfolio.currency
+    if stored.currency != currency and member.rate is None:
+        of = f"in {stored.currency}" if stored.currency else "without a currency"
+        own = stored.currency or "its money"
+        raise PlanError(
+            f"Project {name} is {of}, the portfolio in {currency}.",
+            hint=f"Say what one unit of {own} is in {currency}: rate = … in "
+            f"[project.{_quoted(name)}].",
+            where=f"project.{name}",
+        )
+    if stored.currency == currency and member.rate not in (None, 1.0):
+        raise PlanError(
+            f"Project {name} is in {currency} like the portfolio, but has the rate "
+            f"{member.rate:g}.",
+            hint="Take rate out.",
+            where=f"project.{name}",
+        )
+    rate = member.rate or 1.0
+    is_money = stored.outcome_unit == "revenue"
+    if member.worth is None and not is_money:
+        kpi = read_json(fits[name].folder, "summary").get("kpi_name") or "the KPI"
+        raise PlanError(
+            f"Project {name} counts {kpi}, which has no value in money.",
+            hint=f"Say what one is worth in {currency}: worth = … in "
+            f"[project.{_quoted(name)}].",
+            where=f"project.{name}",
+        )
+    worth = (1.0 if member.worth is None else member.worth) * (rate if is_money else 1)
+    return in_money(stored, worth=worth, rate=rate, currency=currency)

@@ -1,0 +1,93 @@
+"""Plans of a portfolio, and what of one each project keeps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from core.errors import MMMError
+from core.plan.portfolio.plan import portfolio_plan
+from core.plan.record.plan_record import PlanRecord, with_details
+from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
+from core.plan.scenario.horizon import HorizonWish
+from core.service import plans
+from core.service.ask import PlanAsk
+from core.service.fits import verdict_of
+from core.service.places import project_of
+from core.service.portfolio.markets import Markets
+from core.service.runs import SILENT, Watch
+from core.team.gate import Role, check
+from core.text import money
+
+
+def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
+    """The best plan for a portfolio.
+
+    Args:
+        known: Its fits; see `markets`.
+        asked: What goes before the portfolio's own scenario: `budget`, `objective`,
+            `bounds`, `supported`, in the words of a scenario file.
+
+    Raises:
+        PlanError: It is not understood, or cannot be met.
+    """
+    portfolio = known.portfolio
+    asked = {key: value for key, value in (asked or {}).items() if value is not None}
+    table = portfolio.limits(known.joined.cells) | asked
+    if "budget" in asked:
+        table.pop("find", None)
+    refuse_other_currencies(table, portfolio.currency)
+    record = portfolio_plan(known.joined, plain_numbers(table), known.verdict)
+    projects = tuple(
+        msgspec.structs.replace(
+            each,
+            run_id=known.fits[each.name].run_id,
+            verdict=verdict_of(known.fits[each.name]) or "",
+        )
+        for each in record.projects
+    )
+    return with_details(
+        record, projects=projects, name=portfolio.name, notes=portfolio.notes
+    )
+
+
+def save(
+    known: Markets, record: PlanRecord, name: str, watch: Watch = SILENT
+) -> list[PlanRecord]:
+    """Save each project's part of a plan in that project, evaluated by its own fit.
+
+    Args:
+        known: The fits.
+        record: The plan.
+        name: Of the plans.
+        watch: Told how runs go on.
+
+    Returns:
+        A plan per project.
+
+    Raises:
+        AccessError: The one who acts may not plan in one of them; nothing is saved.
+        WorkspaceError: A fit was deleted, or the disk is full or read-only.
+    """
+    for fit in known.fits.values():
+        check("plan saved", project_of(fit), Role.PLANNER)
+    horizon = HorizonWish(record.horizon.periods, record.horizon.start)
+    budget = money(record.budget, record.currency)
+    title = known.portfolio.name or "a portfolio"
+    note = f"Part of {title}: {budget} over {', '.join(known.fits)}."
+    evaluated = []
+    for part in record.projects:
+        fit = known.fits[part.name]
+        spend = {channel: round(amount, 2) for channel, amount in part.spend.items()}
+        planned = plans.plan(fit, PlanAsk(horizon=horizon, spend=spend), watch)
+        evaluated.append((fit, with_details(planned, notes=note)))
+    saved: list[PlanRecord] = []
+    for fit, planned in evaluated:
+        try:
+            saved.append(plans.save(fit, planned, name))
+        except MMMError as error:
+            if saved:
+                done = [project_of(fit).name for fit, _ in evaluated[: len(saved)]]
+                error.hint = f"Saved before: {', '.join(done)}. {error.hint}".strip()
+            raise
+    return saved

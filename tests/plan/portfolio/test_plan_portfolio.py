@@ -1,0 +1,195 @@
+"""A portfolio is one market with more cells: whatever solves that, solves it."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from core.errors import PlanError
+from core.plan.plan import plan
+from core.plan.portfolio.joined import in_money, joined
+from core.plan.portfolio.plan import portfolio_plan
+from core.plan.portfolio.portfolio import portfolio_of
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
+from tests.plan.synthetic import random_dataset
+
+EUR = {"worth": 1.0, "rate": 1.0, "currency": "EUR"}
+
+
+def market(seed, n=3, **about):
+    curves = response_curves(random_dataset(seed, n_channels=n))
+    return in_money(curves, **(EUR | about))
+
+
+def two(shared=(), seed=0, **second):
+    markets = {"A": market(1), "B": market(2, n=4, **second)}
+    rates = {"A": 1.0, "B": second.get("rate", 1.0)}
+    return joined(markets, rates, dict(shared), seed)
+
+
+def test_a_single_project_is_its_own_plan():
+    curves = market(1)
+    alone = plan(curves, scenario(curves))
+    both = joined({"A": curves}, {"A": 1.0}, {})
+    together = portfolio_plan(both, {}, "trustworthy")
+    planned = [line.planned for line in together.channels]
+    np.testing.assert_allclose(planned, alone.spend, rtol=1e-9)
+    assert together.outcome["planned"]["mean"] == pytest.approx(
+        alone.record.outcome["planned"]["mean"]
+    )
+
+
+def test_two_projects_are_solved_as_one_market():
+    markets = two()
+    table = {"bounds": [0.5, 2.0], "supported": False}
+    record = portfolio_plan(markets, table, "trustworthy")
+    assert record.bound.gap <= 1e-3
+    assert sum(line.planned for line in record.channels) == pytest.approx(record.budget)
+    # No transfer between any two cells, by hand, brings more.
+    curves = markets.curves.mean()
+    spend = np.array([line.planned for line in record.channels])
+    best = curves.outcome(spend).sum()
+    low, high = 0.5 * curves.spend, 2.0 * curves.spend
+    for source, target in permutations(range(7), 2):
+        amount = min(spend[source] - low[source], high[target] - spend[target])
+        moved = spend.copy()
+        moved[[source, target]] += np.array([-1, 1]) * 0.05 * amount
+        assert curves.outcome(moved).sum() <= best * (1 + 1e-5)
+
+
+def test_what_projects_bring_adds_up_and_is_their_own():
+    markets = two()
+    record = portfolio_plan(markets, {}, "trustworthy")
+    for key in ("current", "planned"):
+        parts = sum(getattr(each.outcome, key)["mean"] for each in record.projects)
+        assert parts == pytest.approx(record.outcome[key]["mean"])
+    own = market(2, n=4)
+    spend = np.array(list(record.projects[1].spend.values()))
+    brought = own.outcome(spend).sum(axis=1).mean()
+    assert record.projects[1].outcome.planned["mean"] == pytest.approx(brought)
+
+
+def test_draws_of_two_fits_are_paired_at_random():
+    markets = two()
+    spend = markets.curves.spend
+    brought = markets.curves.outcome(spend)
+    a, b = brought[:, :3].sum(axis=1), brought[:, 3:].sum(axis=1)
+    assert sorted(a) == pytest.approx(sorted(market(1).outcome(spend[:3]).sum(axis=1)))
+    assert sorted(b) == pytest.approx(
+        sorted(market(2, n=4).outcome(spend[3:]).sum(axis=1))
+    )
+    others = two(seed=1).curves.outcome(spend)[:, 3:].sum(axis=1)
+    assert not np.allclose(b, others)
+
+
+def test_a_rate_and_a_worth_change_no_split_of_a_project():
+    dear = two(rate=2.0, worth=2.0)
+    np.testing.assert_allclose(dear.curves.spend[3:], 2 * two().curves.spend[3:])
+    plain = portfolio_plan(
+        two(), {"channel": {f"A: Channel{i}": {"lock": True} for i in range(3)}}, None
+    )
+    scaled = portfolio_plan(
+        dear, {"channel": {f"A: Channel{i}": {"lock": True} for i in range(3)}}, None
+    )
+    for mine, other in zip(plain.projects, scaled.projects, strict=True):
+        assert list(mine.spend.values()) == pytest.approx(
+            list(other.spend.values()), rel=2e-3
+        )
+
+
+def test_shared_spend_is_paid_once_and_earns_twice():
+    markets = {"New": market(1), "Repeat": market(1)}
+    rates = dict.fromkeys(markets, 1.0)
+    names = {f"Both{i}": [f"New: Channel{i}", f"Repeat: Channel{i}"] for i in range(3)}
+    both = joined(markets, rates, names)
+    once = market(1)
+    np.testing.assert_allclose(both.curves.spend, once.spend)
+    np.testing.assert_allclose(
+        both.curves.mean().outcome(once.spend), 2 * once.mean().outcome(once.spend)
+    )
+    record = portfolio_plan(both, {}, None)
+    assert record.budget == pytest.approx(once.spend.sum())
+    assert all(each.planned == pytest.approx(record.budget) for each in record.projects)
+
+
+def test_other_knots_are_the_same_curve():
+    fine = market(1)
+    keep = slice(None, None, 3)
+    coarse = in_money(
+        response_curves(random_dataset(2, n_channels=4).isel(spend_multiplier=keep)),
+        **EUR,
+    )
+    both = joined({"A": fine, "B": coarse}, {"A": 1.0, "B": 1.0}, {})
+    spend = coarse.spend * 1.234
+    np.testing.assert_allclose(
+        np.sort(both.parts[1].curves.outcome(spend).sum(axis=1)),
+        np.sort(coarse.outcome(spend).sum(axis=1)),
+        rtol=1e-9,
+    )
+
+
+@pytest.mark.parametrize(
+    ("shared", "said"),
+    [
+        ({"TV": ["A: Channel0", "B: Nothing"]}, "there is no B: Nothing"),
+        ({"TV": ["A: Channel0", "B: Channel0"]}, "Share only what is the same money"),
+        (
+            {"X": ["A: Channel0", "A: Channel1"], "Y": ["A: Channel0", "B: Channel1"]},
+            "is in two shared spends",
+        ),
+    ],
+)
+def test_what_cannot_be_shared_is_refused(shared, said):
+    with pytest.raises(PlanError) as refused:
+        two(shared)
+    assert said in f"{refused.value.message} {refused.value.hint}"
+
+
+TEXT = """
+name = "Group"
+currency = "EUR"
+budget = 2_000_000
+[project.A]
+max = "30 %"
+[project.B]
+worth = 12.5
+rate = 1.1
+[kind."booked ahead"]
+min = "10 %"
+[channel."A: TV"]
+lock = true
+"""
+
+
+def test_limits_on_projects_and_kinds_become_groups():
+    portfolio = portfolio_of(TEXT)
+    assert portfolio.members[1].worth == 12.5
+    table = portfolio.limits({"A": ("A: TV", "A: Search"), "B": ("B: Radio",)})
+    assert table["budget"] == 2_000_000
+    assert table["group"] == {
+        "A": {"channels": ["A: TV", "A: Search"], "max": "30 %"},
+        "booked ahead": {"channels": ["A: TV", "B: Radio"], "min": "10 %"},
+    }
+    with pytest.raises(PlanError, match="is of the kind"):
+        portfolio.limits({"A": ("A: Search",), "B": ("B: Search",)})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('currency = "EUR"', "", "lacks currency"),
+        ("worth = 12.5", "worth = 0", "not above 0"),
+        ("worth = 12.5", "wroth = 12.5", "unknown key wroth"),
+        ('"booked ahead"', '"television"', "no kind of channel"),
+        ("[project.B]\n", "[shared.TV]\n", "unknown key worth"),
+        ('name = "Group"', "horizon = {as_fitted = true}", "no periods in common"),
+        ("[project.A]", "[project.A", "not TOML"),
+    ],
+)
+def test_a_file_that_is_not_understood_is_refused_with_the_remedy(old, new, said):
+    with pytest.raises(PlanError) as refused:
+        portfolio_of(TEXT.replace(old, new))
+    everything = [refused.value.message, *(f.message for f in refused.value.findings)]
+    assert any(said in line for line in everything)
+    assert refused.value.hint or refused.value.findings
