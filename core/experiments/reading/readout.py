@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import ndtri
-from scipy.stats import t as student
 
 from core.dims import INTERVAL
 from core.experiments.panel import Panel
@@ -265,8 +263,7 @@ def _natural_swing(gap: Float[np.ndarray, " time"], length: int) -> float:
     own, of_mean = _of_sum(memory, length), _of_sum(memory, before) / before**2
     variance /= max(1 - of_mean, 0.1)
     swing = float(np.sqrt(variance * (own + length**2 * of_mean)))
-    worth = max(1 / of_mean - 1, 1.0)
-    return swing * float(student.ppf(_RARE, worth) / ndtri(_RARE))
+    return swing * _allowance(max(1 / of_mean - 1, 1.0))
 
 
 def _swing_of_geos(money, treated: np.ndarray, periods: Periods) -> float:
@@ -280,8 +277,14 @@ def _swing_of_geos(money, treated: np.ndarray, periods: Periods) -> float:
     # What all control geos did together is no swing: they may be the tested arm.
     spread = float((now[others] / before[others]).std(ddof=1))
     of_treated = float(np.sqrt((before[treated] ** 2).sum())) * periods.length
-    rare = float(student.ppf(_RARE, n_others - 1) / ndtri(_RARE))
-    return spread * of_treated * rare
+    return spread * of_treated * _allowance(n_others - 1)
+
+
+def _allowance(worth: float) -> float:
+    """How much larger a rare swing may be whose size is known from so few."""
+    from scipy.stats import norm, t  # noqa: PLC0415  slow to import
+
+    return float(t.ppf(_RARE, worth) / norm.ppf(_RARE))
 
 
 def _of_sum(memory: float, length: int) -> float:
