@@ -18,7 +18,7 @@ from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.orders import MAYBE, is_cancelled, share_repeated
+from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
@@ -29,6 +29,8 @@ from core.text.sentences import count, listed, verb
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300
+#: Words of a column of states that are shown one by one.
+_WORDS = 5
 
 
 class Doubtful(SchemaError):
@@ -168,16 +170,17 @@ def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Fin
     """
     frame, noted = file.frame, []
     if source.status and layout.cancelled != "counted":
-        cells = frame[source.status]
-        words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
-        gone = cells.isin(words).to_numpy()
-        if gone.any() and layout.cancelled is None:
-            raise _about_cancelled(source, file, gone)
-        if gone.any():
-            shown = f"{count(int(gone.sum()), 'row')} of {file.called}"
-            message = f"{shown} left out: {source.status} is {listed(sorted(words))}."
-            noted.append(Finding("info", file.where(source.status), message))
-            frame = frame[~gone]
+        by_column = {name: gone(frame, name) for name in source.status}
+        by_column = {name: rows for name, rows in by_column.items() if rows.any()}
+        if by_column and layout.cancelled is None:
+            raise _about_cancelled(source, file, by_column)
+        if by_column:
+            out = np.any(list(by_column.values()), axis=0)
+            shown = f"{count(int(out.sum()), 'row')} of {file.called}"
+            message = f"{shown} left out: {_said(frame, by_column)}."
+            where = file.where(next(iter(by_column)))
+            noted.append(Finding("info", where, message))
+            frame = frame[~out]
     if source.order and source.once:
         frame = frame.copy()
         for name in source.once:
@@ -211,23 +214,35 @@ def _may_repeat(source: Source, file: File) -> list[Finding]:
     return findings
 
 
-def _about_cancelled(source: Source, file: File, gone: np.ndarray) -> Doubtful:
-    """Whether orders count that a column says are cancelled."""
-    status, cells = str(source.status), file.frame[str(source.status)]
-    said = listed(sorted({str(cell) for cell in cells[gone]}))
+def _about_cancelled(
+    source: Source, file: File, by_column: Mapping[str, np.ndarray]
+) -> Doubtful:
+    """Whether orders count that columns say are cancelled, refunded or a test."""
+    status, out = next(iter(by_column)), np.any(list(by_column.values()), axis=0)
     sums = ""
     for _, column in source.amounts[:1]:
         values = as_numbers(file.frame[column], source.decimal).values
-        every, rest = np.nansum(values), np.nansum(values[~gone])
+        every, rest = np.nansum(values), np.nansum(values[~out])
         sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
-    rows = count(int(gone.sum()), "row")
-    message = f"Column {status} of {file.called} says {said} in {rows}{sums}."
+    rows = count(int(out.sum()), "row")
+    message = f"In {rows} of {file.called} {_said(file.frame, by_column)}{sums}."
     ways = (
         ("left_out", "they do not count"),
         ("counted", "they count like the others"),
     )
-    question = Question(status, said, int(gone.sum()), ways)
+    question = Question(status, _said(file.frame, by_column), int(out.sum()), ways)
     return Doubtful("cancelled", question, file, message)
+
+
+def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
+    """What each column says of some rows: `status is void and refunded is True`."""
+    parts = []
+    for name, rows in by_column.items():
+        words = sorted({str(cell) for cell in frame[name][rows]})
+        parts.append(
+            f"{name} is {listed(words)}" if len(words) <= _WORDS else f"{name} is set"
+        )
+    return listed(parts)
 
 
 def check_columns(source: Source, file: File) -> None:
