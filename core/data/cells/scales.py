@@ -122,7 +122,8 @@ def stated_scale(name: str) -> float:
         stated = pattern.search(name)
         # Rare units are only believed of money, behind its name: `Mn` is a state, too.
         rare = factor not in (1e3, 1e6) or (stated and stated.group() == "Mn")
-        if stated and (not rare or factor < 1 or stated.start()):
+        is_name = stated and not stated.start() and stated.group()[0].isalpha()
+        if stated and (not rare or factor < 1 or not is_name):
             return factor if is_money or not rare else 1.0
     is_thousand = _LETTER.search(name) or _UNITS_OF.search(name)
     return 1e3 if is_money and is_thousand else 1.0

@@ -11,12 +11,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import stated_scale
 from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
@@ -104,6 +106,7 @@ class Tall:
         if self.frequency == "weekly":
             return first, last + np.timedelta64(6, "D")
         if self.frequency == "monthly":
+            first = first.astype("datetime64[M]").astype("datetime64[D]")
             month = last.astype("datetime64[M]") + 1
             return first, month.astype("datetime64[D]") - np.timedelta64(1, "D")
         return first, last
@@ -126,6 +129,11 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
     factors = currencies.factors(source, file, layout, faults)
+    if source.kind == "variables":
+        by_unit, said = _in_units(file)
+        worth = factors.get(str(source.value), 1.0)
+        factors = {str(source.value): worth * by_unit} if said else factors
+        noted = [*noted, *said]
     numbers = {
         wide: _numbers(
             file,
@@ -330,6 +338,27 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
+
+
+def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
+    """What a column of units multiplies each row by: 1,000 where it says TEUR."""
+    factors, said = np.ones(len(file.frame)), []
+    for name in map(str, file.frame.columns):
+        column = file.frame[name]
+        if not is_unit(name) or pd.api.types.is_numeric_dtype(column.dtype):
+            continue
+        known = {cell: stated_scale(f"amount {cell}") for cell in column.unique()}
+        if all(factor == 1 for factor in known.values()):
+            continue
+        factors = column.map(known).fillna(1.0).to_numpy(dtype=np.float64)
+        words = listed(sorted(str(c) for c, factor in known.items() if factor != 1))
+        rows = count(int((factors != 1).sum()), "row")
+        message = (
+            f"Column {name} of {file.called} says {words} in {rows}, which are read "
+            "in whole units."
+        )
+        said.append(Finding("info", file.where(name), message))
+    return factors, said
 
 
 def _rows(mask: np.ndarray) -> str:
