@@ -329,11 +329,12 @@ def faults(n):
     return listed
 
 
-def attempt(fault, folder, times):
+def attempt(fault, folder, times, *, is_warm=False):
     """One fault, so many times, in a workspace of its own."""
     folder.mkdir()
     with pytest.MonkeyPatch.context() as monkeypatch:
         world = World(folder, monkeypatch, seed=times)
+        world.is_warm = is_warm
         try:
             for i in range(times):
                 fault(world, i)

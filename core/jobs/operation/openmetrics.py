@@ -44,6 +44,11 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
         "Runs that may work at once.",
         [({"lane": lane}, load.places) for lane, load in loads],
     )
+    yield (
+        "warm_worker_bytes",
+        "Memory of the worker that waits for the next run; 0 where none does.",
+        [({}, seen.standby.get("bytes", 0))],
+    )
     counted = [
         ({"kind": kind, "state": state}, number)
         for kind, states in sorted(seen.runs.items())
