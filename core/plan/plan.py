@@ -190,12 +190,11 @@ class _Search(NamedTuple):
         )
 
     def _judged(self, planned: Float[np.ndarray, " channel"], asked: Contest) -> Judged:
-        """The advice, with a word on spends that were never seen together."""
+        """The advice, with a word on spends never seen together and on new channels."""
         judgement = judged(self.curves, asked, self.measure, verdict=self.verdict)
-        note = said(self.curves.unseen_together(planned), "periods")
-        if not note:
-            return judgement
-        reasons = (*judgement.advice.reasons, note)
+        together = said(self.curves.unseen_together(planned), "periods")
+        notes = [note for note in (together, self.curves.horizon.note) if note]
+        reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 
     def _margin(self) -> float | None:
