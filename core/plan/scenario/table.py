@@ -17,6 +17,10 @@ may_be_off = true            # spends nothing, or at least its minimum
 step = 5_000
 lock = true                  # or an amount
 
+[belief.Podcast]             # a channel that the fit has never seen run
+spend = 200_000              # over the plan's periods; its most, unless [channel] says
+roi = [0.8, 3.0]             # 90 % interval at that spend; default: as its kind
+
 [group.Search]
 channels = ["Brand", "Generic"]
 min = 100_000                # money, or a share of the budget
@@ -30,6 +34,7 @@ from typing import Any, Literal
 
 from core.errors import PlanError
 from core.plan.limits.channels import ChannelLimits, Group
+from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.amounts import (
     bounds_of,
@@ -37,6 +42,7 @@ from core.plan.scenario.amounts import (
     reader_of,
     refuse_other_currencies,
 )
+from core.plan.scenario.beliefs import read_belief
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from core.toml.document import parse
@@ -55,6 +61,8 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     if not scenario.supported:
         table["supported"] = False
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
+    if scenario.beliefs:
+        table["belief"] = {each.name: _belief(each) for each in scenario.beliefs}
     if scenario.groups:
         table["group"] = {group.name: _group(group) for group in scenario.groups}
     return table
@@ -86,6 +94,11 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
     if limits.step:
         row["step"] = limits.step
     return row
+
+
+def _belief(belief: Belief) -> dict[str, Any]:
+    roi = {} if belief.roi is None else {"roi": list(belief.roi)}
+    return {"spend": belief.spend} | roi
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -159,11 +172,16 @@ def of_table(
         options["find"] = _find(root.child("find"))
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
+    options["beliefs"] = [
+        read_belief(name, row, (*curves.names, *curves.idle))
+        for name, row in root.named("belief").items()
+    ]
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     scale = 1.0
     if options.get("scaled") and options.get("budget"):
         scale = options["budget"] / sum(spend.values())
     bases = {name: amount * scale for name, amount in spend.items()}
+    bases |= {belief.name: belief.spend for belief in options["beliefs"]}
     channels = root.named("channel")
     options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
     options["groups"] = [_group_of(*named) for named in root.named("group").items()]

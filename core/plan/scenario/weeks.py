@@ -48,6 +48,7 @@ from core.plan.scenario.amounts import (
     reader_of,
     wrong,
 )
+from core.plan.scenario.beliefs import refuse_beliefs
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
@@ -119,6 +120,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     Raises:
         PlanError: The table is not understood; `findings` has all that is not.
     """
+    refuse_beliefs(table, "weeks")
     root = reader_of(table)
     root.any("name"), root.any("notes")
     weeks = root.child("weeks")
