@@ -16,9 +16,7 @@ from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS
 
 
-def began(
-    seen: Treatments, data: InputData, year: int
-) -> Int[np.ndarray, " channel"]:
+def began(seen: Treatments, data: InputData, year: int) -> Int[np.ndarray, " channel"]:
     """The first period of each channel that started in the last year; 0 for others.
 
     Args:

@@ -233,9 +233,7 @@ def channel_lines(
             comparison=0.0 if name in curves.beliefs else float(comparison[i]),
             planned=float(planned[i]),
             multiplier=(
-                None
-                if name in curves.beliefs
-                else float(planned[i] / curves.spend[i])
+                None if name in curves.beliefs else float(planned[i] / curves.spend[i])
             ),
             is_belief=name in curves.beliefs,
             low=float(best.domain.low[i]),
