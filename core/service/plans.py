@@ -25,8 +25,11 @@ from core.plan.record.plan_record import (
 )
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
-from core.plan.scenario.beliefs import refuse_beliefs
+from core.plan.scenario.amounts import (
+    plain_numbers,
+    refuse_beliefs,
+    refuse_other_currencies,
+)
 from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario

@@ -28,11 +28,11 @@ max = "40 %"
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from core.errors import PlanError
+from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
@@ -42,10 +42,9 @@ from core.plan.scenario.amounts import (
     reader_of,
     refuse_other_currencies,
 )
-from core.plan.scenario.beliefs import read_belief
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
-from core.toml.document import parse
+from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
 
 
@@ -173,7 +172,7 @@ def of_table(
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
     options["beliefs"] = [
-        read_belief(name, row, (*curves.names, *curves.idle))
+        _belief_of(name, row, (*curves.names, *curves.idle))
         for name, row in root.named("belief").items()
     ]
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
@@ -239,6 +238,44 @@ def _limits(
             options["steps"][name] = step
         row.finish()
     return options
+
+
+def _belief_of(name: str, row: TableReader, names: Sequence[str]) -> Belief:
+    """What a scenario says of a channel without history.
+
+    Args:
+        name: The channel.
+        row: Its table; what is wrong with it is a problem there.
+        names: Channels of the fit.
+    """
+    if name in names:
+        hint = "Leave [belief] out: its response was measured. For a channel without "
+        hint += "spend in these periods plan weeks."
+        row.problem(f"{name} is a channel of this fit.", hint, "spend")
+    spend = row.amount("spend")
+    if spend is None or not (math.isfinite(spend) and spend > 0):
+        hint = "Give what it could spend over the plan's periods, such as 200000."
+        row.problem(f"The spend of {name} is not an amount above 0.", hint, "spend")
+        spend = 1.0
+    roi = row.converted("roi", _roi_of)
+    row.finish()
+    return Belief(name, spend, roi)
+
+
+def _roi_of(value: Any) -> tuple[float, float]:
+    """The ends of a 90 % interval of an ROI.
+
+    Raises:
+        ValueRangeError: It is none.
+    """
+    ends = value if isinstance(value, list | tuple) and len(value) == 2 else ()
+    low, high = (amount_of(end, 1.0) for end in ends) if ends else (math.nan, math.nan)
+    if not (0 < low < high < math.inf):
+        raise ValueRangeError(
+            f"{shown(value)} is not a range of an ROI.",
+            hint="Give two numbers above 0, the smaller one first, such as [0.8, 3.0].",
+        )
+    return low, high
 
 
 def _lock(value: Any, base: float) -> float | None | Literal[False]:

@@ -46,9 +46,9 @@ from core.plan.scenario.amounts import (
     finish,
     not_negative,
     reader_of,
+    refuse_beliefs,
     wrong,
 )
-from core.plan.scenario.beliefs import refuse_beliefs
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
