@@ -19,7 +19,7 @@ from typing import Any, Literal
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
-from core.jobs.standby import STANDBY
+from core.jobs.standby.keeping import STANDBY
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.store.atomic import explain, write_text

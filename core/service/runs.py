@@ -12,7 +12,7 @@ from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
 from core.jobs.resources import python_path
-from core.jobs.standby import STANDBY
+from core.jobs.standby.keeping import STANDBY
 from core.project.fits.runs import Run, RunKind, list_runs, new_run, open_run
 from core.project.settings.definition import Project
 from core.store.run_state import RunStatus

@@ -14,7 +14,7 @@ from job_bench import Bench, is_dead
 
 from core.errors import MMMError
 from core.jobs.executor import cancel, status, submit
-from core.jobs.standby import STANDBY
+from core.jobs.standby.keeping import STANDBY
 from core.project.fits.runs import list_runs
 from core.store.places import home
 from core.store.run_state import FINAL
@@ -129,8 +129,9 @@ class World(Bench):
         """Number of a run's worker, supervisor or keeper, once there is one."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            for pid, command in self.processes(f"core.jobs.{part}").items():
-                if run.name in command:
+            for pid, command in self.processes().items():
+                # `core.jobs.worker`, or `core.jobs.standby.worker`.
+                if run.name in command and f".{part} " in command:
                     return pid
             if status(run).state in FINAL:
                 return None

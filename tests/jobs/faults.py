@@ -52,7 +52,7 @@ def supervisor_killed(world, i):
     world.sleep(1.3)
     kill(pid)
     if world.settles(run, {"lost", "done"}).state == "lost":
-        until(lambda: not world.processes("core.jobs.worker"), seconds=5)
+        until(lambda: not world.processes(".worker\0"), seconds=5)
         world.resumed(run)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import submit
-from core.jobs.standby import STANDBY, waiting
+from core.jobs.standby.keeping import STANDBY, waiting
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.fits.runs import new_run
 from core.project.settings.project import Project, save_project

@@ -273,7 +273,7 @@ def _supervisor_of(run):
                 command = read(type(run)("/proc") / path / "cmdline")
             except OSError:
                 continue
-            if "core.jobs.supervisor" in command and run.name in command:
+            if ".supervisor" in command and run.name in command:
                 return int(path)
     return None
 

@@ -12,10 +12,11 @@ from job_bench import is_dead, pids, read, until
 from test_jobs_fit_run import QUICK, a_project
 
 from core.cli.team import server
-from core.jobs import memory, standby
+from core.jobs import memory
 from core.jobs.executor import submit, wait
 from core.jobs.operation.overview import overview
-from core.jobs.standby import STANDBY, waiting
+from core.jobs.standby import keeping
+from core.jobs.standby.keeping import STANDBY, waiting
 from core.project.fits.runs import new_run, open_dataset
 from core.store.results import read_json
 
@@ -40,7 +41,7 @@ def test_it_takes_one_run_and_is_replaced(bench):
     run = bench.start("done")
     assert wait(run, timeout=30).state == "done"
     assert worker_of(run) == first["pid"]
-    assert "core.jobs.worker_standby" not in read(run / "log.txt")
+    assert "core.jobs.standby.worker" not in read(run / "log.txt")
     until(lambda: waiting() and waiting()["pid"] != first["pid"])
     assert is_dead(first["pid"])
     seen = overview()
@@ -59,7 +60,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     elif of_other == "variable":
         bench.monkeypatch.setenv("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=true")
     else:
-        bench.monkeypatch.setenv(standby.VARIABLE, "off")
+        bench.monkeypatch.setenv(keeping.VARIABLE, "off")
     run = bench.start("environment", precision=precision)
     assert wait(run, timeout=30).state == "done"
     assert worker_of(run) != first["pid"]
@@ -70,7 +71,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
 
 @pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])
 def test_a_run_is_never_lost_with_what_stood_by(bench, harm):
-    bench.monkeypatch.setattr(standby, "_PATIENCE", 0.3)
+    bench.monkeypatch.setattr(keeping, "_PATIENCE", 0.3)
     first = kept(bench)["pid"]
     parent = int(read(Path(f"/proc/{first}/stat")).rpartition(")")[2].split()[1])
     stops = harm == "stopped"
@@ -89,7 +90,7 @@ def test_it_ends_with_the_process_that_keeps_it(bench):
 import sys, time
 from pathlib import Path
 from core.jobs.executor import submit, wait
-from core.jobs.standby import STANDBY
+from core.jobs.standby.keeping import STANDBY
 STANDBY.keep()
 submit(Path(sys.argv[1]))
 time.sleep(600)
@@ -103,15 +104,15 @@ time.sleep(600)
 
 
 def test_where_none_stands_by(monkeypatch):
-    monkeypatch.delenv(standby.VARIABLE, raising=False)
+    monkeypatch.delenv(keeping.VARIABLE, raising=False)
     for size, is_wanted in ((4e9, False), (8.2e9, True)):
         monkeypatch.setattr(memory, "machine", lambda size=size: int(size))
-        assert standby.is_wanted() == is_wanted
+        assert keeping.is_wanted() == is_wanted
     for choice, is_wanted in (("off", False), ("OFF", False), ("on", True)):
-        monkeypatch.setenv(standby.VARIABLE, choice)
-        assert standby.is_wanted() == is_wanted
+        monkeypatch.setenv(keeping.VARIABLE, choice)
+        assert keeping.is_wanted() == is_wanted
     monkeypatch.setenv("MIXWRIGHT_DASK_SCHEDULER", "tcp://host:8786")
-    assert not standby.is_wanted()
+    assert not keeping.is_wanted()
 
 
 @pytest.mark.slow

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
-from core.jobs import queue, standby
+from core.jobs import queue
 from core.jobs.operation.readiness import obstacles
 from core.jobs.resources import Lane, gpus
+from core.jobs.standby import keeping
 from core.project.backup.take import last_backup
 from core.project.fits.pruning import size_of
 from core.project.fits.run_inputs import RunKind, versions
@@ -111,7 +112,7 @@ def overview() -> Overview:
         obstacles=tuple(obstacles()),
         projects=len(folders),
         queue={lane: queue.load(lane) for lane in _lanes()},
-        standby=standby.waiting(),
+        standby=keeping.waiting(),
         runs={kind: dict(states) for kind, states in counts.items()},
         seconds={
             kind: RunSeconds(sum(values), len(values))

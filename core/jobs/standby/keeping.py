@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.jobs import cluster, handover, memory, queue
+from core.jobs import cluster, memory, queue
 from core.jobs.resources import lane_of, python_path
+from core.jobs.standby import handover
 from core.store.atomic import make_folder
 from core.store.locks import is_held
 from core.store.places import queue_folder
@@ -185,7 +186,7 @@ def _started(example: Path, needs: _Needs) -> _Kept:
     """A supervisor that stands by, with a worker that does."""
     door, other = socket.socketpair()
     folder = make_folder(queue_folder())
-    command = ["core.jobs.supervisor_standby", str(folder.parent)]
+    command = ["core.jobs.standby.supervisor", str(folder.parent)]
     try:
         with open(folder / "standby.log", "wb") as log:
             process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""A worker that stands by: `python -m core.jobs.worker_standby HOME DOOR RUN`.
+"""A worker that stands by: `python -m core.jobs.standby.worker HOME DOOR RUN`.
 
 It sets JAX up as RUN needs it, imports what every kind of run does, and practises on
 RUN where that is a finished fit. Then it waits at the socket DOOR for a run, and is the
@@ -15,7 +15,8 @@ import time
 import traceback
 from pathlib import Path
 
-from core.jobs import handover, memory, worker
+from core.jobs import memory, worker
+from core.jobs.standby import handover
 from core.store.stored import read_object
 
 _LOG = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""A supervisor that stands by: `python -m core.jobs.supervisor_standby HOME DOOR RUN`.
+"""A supervisor that stands by: `python -m core.jobs.standby.supervisor HOME DOOR RUN`.
 
 It starts its worker before there is a run for it, waits for one at the socket DOOR, and
 then supervises it like any other. It ends when the process that keeps it is gone, after
@@ -17,9 +17,10 @@ import sys
 import time
 from pathlib import Path
 
-from core.jobs import handover, memory
+from core.jobs import memory
 from core.jobs.resources import worker_environment
-from core.jobs.standby import LOCK
+from core.jobs.standby import handover
+from core.jobs.standby.keeping import LOCK
 from core.jobs.supervisor import Supervisor, see_through, start_worker
 from core.store.locks import hold
 from core.store.places import queue_folder
@@ -36,7 +37,7 @@ class _Ready:
     def __init__(self, home: str, example: str):
         self.environment = worker_environment("cpu", 0)
         self.door, other = socket.socketpair()
-        command = ["core.jobs.worker_standby", home, str(other.fileno()), example]
+        command = ["core.jobs.standby.worker", home, str(other.fileno()), example]
         self.process = start_worker(
             command, self.environment, handles=(other.fileno(),)
         )
