@@ -1,11 +1,13 @@
 """Currency: which one a table names, in its columns' names, its cells or a column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
+from core.data.checks.findings import Finding
 from core.data.layout.kinds.money import code_columns, code_in, distinct_codes, is_same
 from core.data.mapping import ColumnMapping
+from core.errors import SchemaError
 from core.text.sentences import listed
 
 
@@ -28,6 +30,50 @@ def guess_currency(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, st
     if named:
         return "", f"The table names {listed(named)}."
     return "", ""
+
+
+def other_currency(
+    frame: pd.DataFrame, called: str, columns: Iterable[str | None], currency: str
+) -> Iterator[Finding]:
+    """That a table beside the data is in another currency, by its names or cells.
+
+    Args:
+        frame: As it was loaded.
+        called: The table, for messages; begins a sentence.
+        columns: Those of amounts.
+        currency: That of the project; empty where nobody has said.
+    """
+    signs = frame.attrs.get("currencies", {})
+    named = [
+        (str(name), code)
+        for name in (columns if currency else ())
+        if name in frame and (code := signs.get(name) or code_in(str(name)))
+    ]
+    for name in code_columns(frame) if currency else ():
+        named += [(name, code) for code in distinct_codes(frame[name])]
+    other = [pair for pair in named if not is_same(pair[1], currency)]
+    if other:
+        name, code = other[0]
+        message = f"{called} is in {code} ({name}), and the project is in {currency}."
+        hint = f"Convert its amounts to {currency}."
+        yield Finding("error", called, message, hint)
+
+
+def refuse_other_currency(
+    frame: pd.DataFrame, called: str, columns: Iterable[str | None], currency: str
+) -> None:
+    """Refuse a table in another currency; see `other_currency`.
+
+    Raises:
+        SchemaError: It is.
+    """
+    for finding in other_currency(frame, called, columns, currency):
+        raise SchemaError(finding.message, hint=finding.hint, where=called)
+
+
+def money_columns_of(mapping: ColumnMapping) -> list[str]:
+    """Columns of money of a table beside the data: those of the data, and channels."""
+    return [*sorted(_money_columns(mapping)), *(one.name for one in mapping.channels)]
 
 
 def _clues(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from core.service.fits import verdict_of
 if TYPE_CHECKING:
     from core.data.input_data import InputData
     from core.model.build import Model
+    from core.project.settings.project import Project
 
 #: Periods where none are asked for; draws.
 _PERIODS, _DRAWS = 26, 1000
@@ -73,7 +74,7 @@ def forecast(
             hint=f"Ask for 1 to {longest}: a year, and no more than the data have.",
             where="periods",
         )
-    future = _future(model, project.mapping, n, media, multipliers)
+    future = _future(model, project, n, media, multipliers)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
     predicted = predict(model, draws, future, project.sampler.seed)
     about = {"run": str(run.folder)} | attributes(project, model)
@@ -133,7 +134,11 @@ def _of_plan(
 
 
 def _future(
-    model: "Model", mapping, n: int, media: str | None, multipliers: Mapping[str, float]
+    model: "Model",
+    project: "Project",
+    n: int,
+    media: str | None,
+    multipliers: Mapping[str, float],
 ) -> "InputData":
     """The next periods under the plan asked for."""
     from core.analysis.returns import channel_names
@@ -157,7 +162,8 @@ def _future(
         path = Path(media).expanduser()
         if not os.path.isfile(path):
             raise WorkspaceError(f"There is no file {path}.", where=str(path))
-        future = planned(future, load_table(path, path.name), mapping)
+        table = load_table(path, path.name)
+        future = planned(future, table, project.mapping, currency=project.currency)
     return multiplied(future, multipliers)
 
 

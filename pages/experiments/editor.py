@@ -121,7 +121,7 @@ def take(file, filename: str, about: Market) -> None:
     """
     key = editor = "experiments.upload"
     frame = loaded(file.getvalue(), filename, key, editor)
-    read = read_experiments(frame, filename, about.geos)
+    read = read_experiments(frame, filename, about.geos, about.units.currency)
     n_new = draft.add(dict(row) for row in read.rows)
     findings = list(read.findings)
     if n_new < len(read.rows):

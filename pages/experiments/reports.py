@@ -95,7 +95,8 @@ def _take(
         return 0
     start, end = (str(day) for day in days) if len(days) == 2 else ("", "")
     known = columns_of(here.project.mapping)
-    context = Context(channels=channels, start=start, end=end, known=known)
+    money = here.project.currency
+    context = Context(channels, (), start, end, known=known, currency=money)
     content = file.getvalue()
     if PurePath(filename).suffix.lower() in _TEXTS:
         text = content.decode("utf-8", "replace")

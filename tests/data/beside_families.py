@@ -31,7 +31,9 @@ from tests.data.test_data_actual_table import market
 TABLES = 2000
 KINDS = ("actuals", "future", "results", "experiments", "panel")
 DOUBTS = ("none", "days", "numbers", "doubled", "row", "column", "sheet", "total")
-DOUBTS += ("whole", "currencies")
+DOUBTS += ("whole", "currencies", "other currency")
+#: Of the data that the tables stand beside.
+CURRENCY = "EUR"
 #: Of dates and numbers: the pattern of a day, the decimal sign, the one of thousands.
 STYLES = {
     "iso": ("%Y-%m-%d", ".", ""),
@@ -61,6 +63,7 @@ class Table:
     geos: tuple[str, ...] = ()
     counted: tuple[str, ...] = ()
     hidden: dict = field(default_factory=dict)
+    coded: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ def case(seed: int) -> Case:
     random = np.random.default_rng(seed)
     kind = str(random.choice(KINDS))
     doubts = [each for each in DOUBTS if each != "whole" or kind == "panel"]
+    if kind == "panel":
+        doubts.remove("other currency")  # it stands beside no data
     if kind not in ("results", "experiments"):
         doubts.remove("days")  # settled by periods that are known, or by their steps
     doubt = str(random.choice(["none"] * 4 + doubts))
@@ -164,6 +169,13 @@ def _make_doubtful(random, table: Table, doubt: str) -> None:
         if random.random() < 0.5:
             again[places[0]] = round(again[places[0]] * 1.1, 2)
         table.rows.insert(int(random.integers(len(table.rows))), again)
+    if doubt in ("none", "other currency") and random.random() < 0.3:
+        table.coded = table.kind in ("results", "experiments")
+        if table.coded:  # a column of codes
+            code = CURRENCY if doubt == "none" else str(random.choice(["USD", "GBP"]))
+            table.heads.append("currency")
+            for row in table.rows:
+                row.append(code)
     if doubt == "total":
         row = [None] * len(table.heads)
         if random.random() < 0.8:
@@ -194,6 +206,12 @@ def _text(cell, style: str) -> str:
 def _cells(random, table: Table, style: str, doubt: str) -> list[list[str]]:
     """Cells as text, some with a currency where that is the doubt."""
     rows = [[_text(cell, style) for cell in row] for row in table.rows]
+    if doubt == "other currency" and not table.coded:
+        written = str(random.choice(["${}", "{} USD", "£{}", "CHF {}"]))
+        for row in rows:
+            for name in table.counted:
+                place = table.heads.index(name)
+                row[place] = written.format(row[place])
     if doubt == "currencies":
         signs = random.permutation(["€", "$", "£"])[:2]
         names = [name for name in table.counted]
@@ -219,7 +237,10 @@ def _book(random, table: Table, style: str, doubt: str) -> bytes:
     sheet = file.active
     sheet.title = "Numbers"
     sheet.append(table.heads)
-    is_text = doubt in ("days", "numbers", "currencies") or random.random() < 0.3
+    is_text = (
+        doubt in ("days", "numbers", "currencies", "other currency")
+        or random.random() < 0.3
+    )
     rows = _cells(random, table, style, doubt) if is_text else table.rows
     for row in rows:
         sheet.append([cell if cell != "" else None for cell in row])
@@ -263,11 +284,11 @@ def _read(made: Case) -> list | None:
             for j, day in enumerate(panel.times)
         )
     if made.kind == "results":
-        stated = read_table(frame, name, Context(), 1)
+        stated = read_table(frame, name, Context(currency=CURRENCY), 1)
         rows = [[*each.channels, each.start, each.end] for each in stated]
         numbers = [[each.value, each.standard_error] for each in stated]
     else:
-        file = read_experiments(frame, name)
+        file = read_experiments(frame, name, currency=CURRENCY)
         if any(each.severity != "info" for each in file.findings):
             return None
         rows = [[row["channel"], row["start"], row["end"]] for row in file.rows]
@@ -284,13 +305,13 @@ def _read_periods(made: Case, frame) -> list:
     n_geos, n = max(len(made.geos), 1), len(made.truth) // max(len(made.geos), 1)
     future = ahead(data, n)
     if made.kind == "actuals":
-        read = read_actuals(data, frame, mapping)
+        read = read_actuals(data, frame, mapping, currency=CURRENCY)
         wanted = np.array([row[-3:] for row in made.truth]).reshape(n_geos, n, 3)
         wanted = wanted.sum(axis=0)
         numbers = [read.outcome / 2.0, read.spend["tv"], read.spend["search"]]
         same = np.allclose(np.array(numbers).T, wanted, rtol=1e-9)
     else:
-        spend = planned(future, frame, mapping).media.spend
+        spend = planned(future, frame, mapping, currency=CURRENCY).media.spend
         wanted = np.array([row[-2:] for row in made.truth]).reshape(n_geos, n, 2)
         same = np.allclose(spend, wanted, rtol=1e-9)
     return sorted(made.truth) if same else []

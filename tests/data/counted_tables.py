@@ -386,6 +386,35 @@ def more_columns(rng: np.random.Generator, *, fault: bool) -> Market:
     return Market(files, {"revenue": frame["total"].sum()})
 
 
+def steps(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Months or weeks for a while, days then; sends once a week are no such thing."""
+    days = _days(rng, 420)
+    ads = _ads(rng, days, _names(rng))
+    stamps = pd.to_datetime(ads["Day"])
+    cut = days[int(rng.integers(150, 220))]
+    cut += pd.Timedelta(int(-cut.weekday() % 7), "D")
+    early, late = ads[stamps < cut], ads[stamps >= cut]
+    kind = int(rng.integers(3))
+    if kind == 0:
+        cut = (cut + pd.offsets.MonthBegin(1)).normalize()
+        early, late = ads[stamps < cut], ads[stamps >= cut]
+        starts = pd.to_datetime(early["Day"]).dt.to_period("M").dt.start_time
+    else:
+        shift = [0, 1, 6][int(rng.integers(1, 3))] if fault else 0
+        weeks = pd.to_datetime(early["Day"]).dt.to_period("W").dt.start_time
+        starts = weeks + pd.Timedelta(shift, "D")
+    sums = early.assign(Day=starts.dt.strftime("%Y-%m-%d"))
+    sums = sums.groupby(["Day", "Campaign"], as_index=False).sum()
+    if not fault and kind != 1:  # one send a week, as large as any day's
+        early = early[pd.to_datetime(early["Day"]).dt.weekday == int(rng.integers(7))]
+        sums = early
+    both = pd.concat([sums, late], ignore_index=True)
+    both = both.sample(frac=1, random_state=1) if rng.integers(2) else both
+    truth = {} if fault else {"_spend": both["Cost"].sum()}
+    files = (("ads.csv", both.reset_index(drop=True)), ("sales.csv", _sales(rng, days)))
+    return Market(files, truth, asks=fault)
+
+
 _PLACES = (
     ("Bayern", "Hessen", "Berlin"),
     ("California", "New York", "Texas"),
@@ -430,7 +459,7 @@ FAMILIES: dict[str, Callable[..., Market]] = {
     for one in (
         *(overlapping, pasted, platforms, order_lines, cancelled, total_geo),
         *(alike, week_ends, unseen, geo_columns, breakdowns, subtotals, flagged),
-        more_columns,
+        *(more_columns, steps),
     )
 }
 
@@ -460,7 +489,7 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
 
 
 _BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
-_BY_CAMPAIGN += ("breakdowns",)
+_BY_CAMPAIGN += ("breakdowns", "steps")
 
 
 def _file(name: str, frame: pd.DataFrame, form: int):

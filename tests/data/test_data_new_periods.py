@@ -109,3 +109,16 @@ def test_spoilt_rows_are_refused():
         arrival(table(40), spoilt, NATIONAL)
     with pytest.raises(CoverageError, match="soon"):
         arrival(table(40), table(44, 40).assign(week="soon"), NATIONAL)
+
+
+@pytest.mark.parametrize("mapping", [NATIONAL, GEOS], ids=["national", "geos"])
+@pytest.mark.parametrize("n_zero", [0, 1, 3])
+def test_weeks_without_a_kpi_yet_are_asked_about(mapping, n_zero):
+    later = table(44, 40)
+    later.loc[later.index[4 - n_zero :], "sales"] = 0.0
+    earlier = table(40)
+    if mapping.geo:
+        earlier, later = by_city(earlier), by_city(later)
+    assert len(arrival(earlier, later, mapping).spikes) == (n_zero > 0)
+    earlier.loc[earlier["week"] == earlier["week"][3], "sales"] = 0.0  # as before
+    assert not arrival(earlier, later, mapping).spikes

@@ -128,6 +128,7 @@ def _stated(options: argparse.Namespace, project: Any, data: Any):
         start=options.start or "",
         end=options.end or "",
         known=columns_of(project.mapping),
+        currency=project.currency,
     )
     if path.suffix.lower() in (".json", ".txt", ".log", ".md"):
         try:

@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from core.data.ahead.future_table import known_dates_of, labels_of, table_grids
 from core.data.ahead.horizon import ahead, longest_horizon
+from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
 from core.data.reading.beside import refuse_open
@@ -45,7 +46,7 @@ class Actuals:
 
 
 def read_actuals(
-    data: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+    data: InputData, frame: pd.DataFrame, mapping: ColumnMapping, *, currency: str = ""
 ) -> Actuals:
     """What a table says was spent and came in.
 
@@ -53,14 +54,18 @@ def read_actuals(
         data: What the model was fitted on.
         frame: The table.
         mapping: The roles of columns in the data.
+        currency: Of the data, where it is known.
 
     Raises:
-        SchemaError: A column is missing or means nothing.
+        SchemaError: A column is missing or means nothing, or amounts are in another
+            currency.
         CoverageError: Periods are missing, doubled, or not those after the data.
         ValueRangeError: A cell is empty, no number, or negative.
     """
     _require(frame, mapping)
     refuse_open(frame, f"The {_WHAT}", labels_of(mapping))
+    money = money_columns_of(mapping)
+    refuse_other_currency(frame, f"The {_WHAT}", money, currency)
     future = ahead(data, longest_horizon(data))
     n = _periods(future, frame, mapping)
     future = ahead(data, n)

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
+from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.files.columns import row_numbers
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
@@ -29,7 +30,11 @@ _HAS_REACH = ("reach_frequency", "organic_reach_frequency")
 
 
 def planned(
-    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+    future: InputData,
+    frame: pd.DataFrame,
+    mapping: ColumnMapping,
+    *,
+    currency: str = "",
 ) -> InputData:
     """The periods to come with what a plan says about them.
 
@@ -37,15 +42,17 @@ def planned(
         future: What `core.data.ahead.horizon.ahead` gives.
         frame: The plan.
         mapping: The roles of columns in the data.
+        currency: Of the data, where it is known.
 
     Raises:
-        SchemaError: A column is missing or means nothing, or a cell is not a number
-            or a date, or could be two.
+        SchemaError: A column is missing or means nothing, a cell is not a number
+            or a date, or could be two, or amounts are in another currency.
         CoverageError: A date or geo is not among those to come, or comes twice.
         ValueRangeError: A cell is negative where it cannot be.
     """
     frame = frame.drop(columns=mapping.kpi, errors="ignore")
     refuse_open(frame, "The plan", labels_of(mapping))
+    refuse_other_currency(frame, "The plan", money_columns_of(mapping), currency)
     grids = table_grids(future, frame, mapping)
     value = mapping.revenue_per_kpi
     changed: dict[str, object] = {}

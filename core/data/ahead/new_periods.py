@@ -62,7 +62,8 @@ class Arrival:
         idle: Paid channels that ran in the last periods and not in the new ones.
         jumps: Columns of money whose new periods lie about 100, 1,000 or 1,000,000
             times above or below those before, in words.
-        spikes: Amounts of single new periods far beyond all others, in words.
+        spikes: Amounts of single new periods far beyond all others, and new periods
+            with a KPI of 0 where none had it, in words.
     """
 
     periods: tuple[str, ...] = ()
@@ -250,7 +251,10 @@ def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
         arrived,
         idle=tuple(_idle(old, new, is_new, mapping)),
         jumps=tuple(_jumps(old, new, is_new, mapping)),
-        spikes=tuple(_spikes(old, new, is_new, mapping)),
+        spikes=(
+            *_spikes(old, new, is_new, mapping),
+            *_unsold(old, new, is_new, mapping),
+        ),
     )
 
 
@@ -360,6 +364,24 @@ def _spikes(
             came = np.where(here, np.abs(new.numbers[column]), 0.0)
             is_kpi = column == mapping.kpi
             yield from _far_out(new, column, before[before > 0], came, is_kpi=is_kpi)
+
+
+def _unsold(
+    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """New periods with a KPI of 0 everywhere, where no earlier one had that."""
+    kpi = mapping.kpi
+
+    def sums(table: _Table, rows: np.ndarray) -> pd.Series:
+        values = pd.Series(np.abs(np.nan_to_num(table.numbers[kpi][rows])))
+        return values.groupby(table.dates[rows]).sum()
+
+    if kpi not in new.numbers or not is_new.any():
+        return
+    before, came = sums(old, np.ones(len(old.keys), dtype=bool)), sums(new, is_new)
+    unsold = [str(pd.Timestamp(day).date()) for day in came.index[came == 0]]
+    if unsold and (before > 0).all():
+        yield f"{kpi} is 0 on {listed(unsold)}, as it never was before"
 
 
 def _far_out(

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.checks.findings import Finding
+from core.data.currency import other_currency
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
     skewness,
@@ -97,6 +98,7 @@ def read_experiments(
     frame: pd.DataFrame,
     filename: str,
     geos: Sequence[str] = (),
+    currency: str = "",
 ) -> ExperimentFile:
     """The lift tests of a table.
 
@@ -104,6 +106,7 @@ def read_experiments(
         frame: The table of a file, as it was loaded.
         filename: The file's name, for messages.
         geos: Geos of the market, by which a cell of several is cut.
+        currency: Of the data, where it is known.
 
     Raises:
         SchemaError: Columns that a test needs are missing; `findings` has every one.
@@ -113,6 +116,7 @@ def read_experiments(
     read, findings = _cells(frame, columns)
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     findings += left_open(frame, filename, labels, columns.values())
+    findings += other_currency(frame, filename, columns.values(), currency)
     numbers = row_numbers(frame)
     rows = []
     for place, number in enumerate(numbers):

@@ -32,6 +32,7 @@ class Context:
         start: First day, ISO.
         end: Last day, ISO.
         known: Names of channels by the columns that they have, as files name them.
+        currency: Of the data; a table in another one is refused.
     """
 
     channels: tuple[str, ...] = ()
@@ -39,6 +40,7 @@ class Context:
     start: str = ""
     end: str = ""
     known: Mapping[str, str] | None = None
+    currency: str = ""
 
 
 def columns_of(mapping: ColumnMapping) -> dict[str, str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.currency import refuse_other_currency
 from core.data.files.columns import row_numbers
 from core.data.reading.beside import (
     read_days,
@@ -76,6 +77,7 @@ def read_table(
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     counted = _PYMC if set(_PYMC) <= {*frame.columns} else columns.values()
     refuse_open(frame, filename, labels, counted)
+    refuse_other_currency(frame, filename, counted, context.currency)
     if set(_PYMC) <= {*frame.columns}:
         numbers = read_numbers(frame, _PYMC[1:], filename)
         entries = pd.DataFrame({"channel": frame["channel"]} | numbers)

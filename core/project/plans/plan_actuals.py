@@ -47,7 +47,10 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
             where="forecast.nc",
         )
     view = open_dataset(run, "forecast")
-    actuals = read_actuals(_data(run), frame, load_project(run).mapping)
+    project = load_project(run)
+    actuals = read_actuals(
+        _data(run), frame, project.mapping, currency=project.currency
+    )
     planned = planned_spend(plan, view, actuals.n_times)
     about = {
         "plan_id": plan.plan_id,

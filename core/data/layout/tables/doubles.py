@@ -11,6 +11,7 @@ from core.data.files.columns import row_numbers
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, is_unit
 from core.data.layout.recipe import Layout
+from core.data.layout.tables.steps import stepped
 from core.data.layout.tables.tall import Tall, read_rows
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
@@ -36,7 +37,7 @@ def checked(tall: Tall) -> Tall:
         SchemaError: Rows of a table, or values of a variable, are doubled.
     """
     refuse_doubles(tall)
-    return _without_total(tall)
+    return stepped(_without_total(tall))
 
 
 def _without_total(tall: Tall) -> Tall:
