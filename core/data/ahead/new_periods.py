@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
-from core.data.checks.levels import FAR_OUT, other_unit
+from core.data.checks.levels import FAR_OUT, other_unit, shown
 from core.data.mapping import PAID, ColumnMapping, money_columns
 from core.data.observations import dates_of, geo_names, numbers_of
 from core.data.reading.dates import parse_known
@@ -345,7 +345,7 @@ def _jump(before: np.ndarray, after: np.ndarray, what: str) -> str:
     if other_unit(before, after) is None:
         return ""
     usual, now = (float(np.median(v[v != 0])) for v in (before, after))
-    return f"{what}: {now:,.6g} a period in the new rows, {usual:,.6g} before"
+    return f"{what}: {shown(now)} a period in the new rows, {shown(usual)} before"
 
 
 def _spikes(
@@ -400,15 +400,15 @@ def _far_out(
         return
     for at in np.flatnonzero(came > FAR_OUT * before.max()):
         yield (
-            f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
-            f"so far has more than {before.max():,.6g}"
+            f"{column} of {_named(*new.keys[at])} is {shown(came[at])}, where no row "
+            f"so far has more than {shown(before.max())}"
         )
     low = np.flatnonzero((came > 0) & (came < before.min() / FAR_OUT))
     if is_kpi and len(low):
         at = int(low[np.argmin(came[low])])
         yield (
-            f"{column} of {_named(*new.keys[at])} is {came[at]:,.6g}, where no row "
-            f"so far has less than {before.min():,.6g}"
+            f"{column} of {_named(*new.keys[at])} is {shown(came[at])}, where no row "
+            f"so far has less than {shown(before.min())}"
         )
 
 

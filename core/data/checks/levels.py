@@ -38,6 +38,7 @@ _SHOWN = 3
 _RUNS, _AGAIN, _RISES, _RESETS = 20, 0.6, 0.6, 0.3
 #: Amounts that are added differ so much from one to the next, as a share of their mean.
 _VARIES = 0.1
+_WHOLE = 1e4
 _RIGHT = "Give all rows in the same unit."
 
 
@@ -63,6 +64,11 @@ def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
         return None
     near = min(UNITS, key=lambda unit: abs(np.log(unit / size)))
     return near if ratio > 1 else 1 / near
+
+
+def shown(amount: float) -> str:
+    """An amount in a message: whole where it is large."""
+    return f"{amount:,.0f}" if abs(amount) >= _WHOLE else f"{amount:,.6g}"
 
 
 def check_levels(observed: Observations) -> Iterator[Finding]:
@@ -140,9 +146,9 @@ def _stretched(
     rest = np.delete(values, places)
     message = (
         f"Column {column} has another level from {times[places[0]]} to "
-        f"{times[places[-1]]}: {np.median(values[places]):,.6g} a "
+        f"{times[places[-1]]}: {shown(np.median(values[places]))} a "
         f"{observed.periods.period}, where the others have "
-        f"{np.median(rest[rest > 0]):,.6g}."
+        f"{shown(np.median(rest[rest > 0]))}."
     )
     hint = "Is it in another unit there, or a code for what is not known? Correct it."
     return Finding("warning", f"column {column}", message, hint)
@@ -155,8 +161,8 @@ def _changed(
     before, after = (np.median(v[v > 0]) for v in (values[:at], values[at:]))
     times = f"{factor:,.0f} times" if factor > 1 else f"a part in {1 / factor:,.0f} of"
     message = (
-        f"Column {column} changes its level on {day}: {after:,.6g} a "
-        f"{observed.periods.period} after {before:,.6g}, about {times} as much."
+        f"Column {column} changes its level on {day}: {shown(after)} a "
+        f"{observed.periods.period} after {shown(before)}, about {times} as much."
     )
     if factor < 1:
         message = message.replace(" as much.", " it.")
@@ -179,8 +185,8 @@ def _single(
     days = [str(observed.times[observed.n_history :][i]) for i in at]
     message = (
         f"The spend {column} stands out on {listed(days)}: "
-        f"{listed([f'{values[i]:,.6g}' for i in at])}, where no other "
-        f"{observed.periods.period} has more than {runs[out]:,.6g}."
+        f"{listed([shown(values[i]) for i in at])}, where no other "
+        f"{observed.periods.period} has more than {shown(runs[out])}."
     )
     hint = "Correct it if it is a mistake: a zero too many, or another unit."
     yield Finding("warning", f"column {column}", message, hint)

@@ -184,10 +184,10 @@ def _stated(observed: Observations) -> Iterator[Finding]:
     if not (stated and silent):
         return
     message = (
-        f"{listed(stated, limit=3)} {'is' if len(stated) == 1 else 'are'} in "
-        f"{factors[stated[0]]} by the header, and is read so; "
-        f"{listed(silent, limit=3)} {'states' if len(silent) == 1 else 'state'} "
-        "nothing, and is read as it stands."
+        f"{listed(stated, limit=3)} {verb(len(stated), 'are')} in "
+        f"{factors[stated[0]]} by the header, and read so; "
+        f"{listed(silent, limit=3)} {verb(len(silent), 'state')} nothing, and "
+        f"{verb(len(silent), 'are')} read as written."
     )
     hint = "If all are in the same unit, say so in every header, and load it again."
     yield Finding("warning", f"column {silent[0]}", message, hint)
