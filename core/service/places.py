@@ -8,7 +8,7 @@ from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
 from core.store.places import data_folders, is_id, projects_folder
-from core.team.gate import Role, check
+from core.team.gate import Role, check, may
 from core.text.locale import set_locale
 
 __all__ = [
@@ -49,7 +49,8 @@ def _project_folder(name: str) -> Path:
     known = _known()
     if name in known:
         return projects_folder() / name
-    listed = f" Projects of the app: {', '.join(known)}." if known else ""
+    seen = _listed(known)
+    listed = f" Projects of the app: {seen}." if seen else ""
     raise WorkspaceError(
         f"There is no project {name}.",
         hint=f"Name a folder that has a project.toml.{listed} "
@@ -141,3 +142,9 @@ def _known() -> list[str]:
     folder = projects_folder()
     files = folder.glob("*/project.toml") if folder.is_dir() else ()
     return sorted(path.parent.name for path in files)
+
+
+def _listed(names: list[str]) -> str:
+    """Those that the one who acts may see."""
+    folder = projects_folder()
+    return ", ".join(name for name in names if may(folder / name, Role.VIEWER))

@@ -24,6 +24,7 @@ Row = dict[str, Any]
 
 _DATES = ("start", "end")
 _NUMBERS = ("incremental_outcome", "standard_error", "multiple", "amount", "half_life")
+_NUMBERS += ("skewness",)
 _LISTS = ("geos", "together_with")
 _EVERY = (*FIELDS, *OPTIONAL)
 

@@ -221,6 +221,14 @@ def _optional_columns(channels: list[str], about: Market) -> dict:
             help="Weeks after which the test counts as half as many observations. "
             "Empty: it always counts in full.",
         ),
+        "skewness": number(
+            "Skewness",
+            format="%.2f",
+            width=90,
+            help="How much further the truth may lie above the result than below, from "
+            "-0.9 to 0.9: with 0.3 the standard error is 1.3 times as large above it "
+            "and 0.7 times below. Empty: the same on both sides.",
+        ),
     }
 
 

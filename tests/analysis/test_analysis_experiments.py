@@ -9,6 +9,7 @@ import pytest
 from core.analysis.learning import experiments as analysis
 from core.model.build import build
 from core.model.media.experiment import Experiment
+from core.model.media.result import Result
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
@@ -58,7 +59,7 @@ def test_weights_take_a_test_out_of_a_normal_posterior():
     gain = prior_sd**2 / (prior_sd**2 + error**2)
     sd = np.sqrt(gain) * error
     draws = rng.normal(gain * result, sd, 4000)
-    weights, k = analysis.without_test((result - draws) / error)
+    weights, k = analysis.without_test(-0.5 * ((result - draws) / error) ** 2)
     assert k < analysis.HIGHEST_K
     without = analysis.weighted(draws, weights)
     assert without["mean"] == pytest.approx(0.0, abs=0.2)
@@ -71,7 +72,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
     error = 0.05  # against a prior standard deviation of 2
     draws = rng.normal(4.0, error, 4000)
     told = analysis._told(
-        4.0, error, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
+        Result(4.0, error), {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
     )
     assert told["pareto_k"] > analysis.HIGHEST_K
     assert told["without"] is None
@@ -83,7 +84,9 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
 def test_tension_is_told(result, agrees):
     draws = np.random.default_rng(5).normal(0.5, 0.5, 2000)
     told = analysis._told(
-        result, 2.0, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
+        Result(result, 2.0),
+        {"lift": draws, "roi": draws},
+        {"lift": draws, "roi": draws},
     )
     assert told["agrees"] is agrees
 
@@ -103,8 +106,7 @@ def test_a_strong_test_is_held_against_a_fit_without_it(apart, agrees):
     after = random.normal(5.0, 0.25, 800)
     other = random.normal(5.0 - apart, 0.5, 600)
     told = analysis._told(
-        5.0,
-        0.05,
+        Result(5.0, 0.05),
         {"lift": other, "roi": other},
         {"lift": after, "roi": after},
         {"lift": other, "roi": other},

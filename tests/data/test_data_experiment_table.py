@@ -8,8 +8,8 @@ import pytest
 from core.data.experiments.experiment_table import (
     read_experiments,
     recognise,
-    standard_error,
 )
+from core.data.experiments.uncertainty import standard_error
 from core.data.files.load import load_table
 from core.errors import SchemaError
 from tests.data.data_tables import of
@@ -100,7 +100,14 @@ def test_the_mass_is_ninety_per_cent_unless_given():
     told = read("channel,start,end,lift,lower,upper\nTV,2021-03-01,2021-03-28,5,0,20\n")
     assert told.rows[0]["incremental_outcome"] == 5
     assert told.rows[0]["standard_error"] == pytest.approx(20 / 3.29, rel=1e-3)
+    assert told.rows[0]["skewness"] == pytest.approx(0.889, abs=1e-3)
     assert "90 % interval" in of(told.findings, "info")[0]
+
+
+def test_a_lopsided_interval_is_refused():
+    told = read("channel,start,end,lift,lower,upper\nTV,2021-03-01,2021-03-28,1,0,20\n")
+    assert told.rows[0]["standard_error"] is None
+    assert "too lopsided" in of(told.findings, "error")[0]
 
 
 def test_every_fault_is_collected_and_no_row_is_lost():

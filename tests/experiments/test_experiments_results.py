@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from core.errors import SchemaError, SpecError
 from core.experiments.results.reports import Context, read_report
 from core.experiments.results.stated import Stated, as_entry
 from core.experiments.results.table import read_table
+from core.model.media.result import Result
 from tests.small_market import market
 
 START, END = "2024-02-05", "2024-03-03"
@@ -47,6 +49,61 @@ def test_an_interval_of_any_level_gives_the_error(data):
     )
     alone = replace(stated, value=None)
     assert as_entry(alone, data, "sales")["incremental_outcome"] == 1000.0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_asymmetric_interval_keeps_its_ends(data, seed):
+    """Whatever is reported, its ends and its middle are those of the model's error."""
+    random = np.random.default_rng(seed)
+    level = random.choice([0.8, 0.9, 0.95])
+    reach = NormalDist().inv_cdf(0.5 + level / 2)
+    shape = random.choice([0.0, 0.15, 0.3])
+    low, value, high = (2.0 * np.exp(shape * z) for z in (-reach, 0.0, reach))
+    if not shape:
+        low, high = 1.4, 2.6
+    measure = random.choice(["iroas", "incremental_outcome", "cost_per_incremental"])
+    stated = replace(
+        STATED,
+        measure=measure,
+        value=value,
+        standard_error=None,
+        interval=(low, high),
+        level=float(level),
+    )
+    entry = as_entry(stated, data, "sales")
+    result = Result(
+        *(entry[key] for key in ("incremental_outcome", "standard_error")),
+        entry.get("skewness", 0.0),
+    )
+    ends = {
+        "iroas": lambda x: x * spend(data),
+        "incremental_outcome": lambda x: x,
+        "cost_per_incremental": lambda x: spend(data) / x,
+    }[measure]
+    grid = np.linspace(*sorted([ends(low / 4), ends(high * 4)]), 400_001)
+    grid = np.concatenate([-grid[::-1], grid])
+    density = np.exp(result.log_density(grid))
+    mass = np.concatenate(
+        [[0], np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(grid))]
+    )
+    found = np.interp([0.5 - level / 2, 0.5, 0.5 + level / 2], mass, grid)
+    assert mass[-1] == pytest.approx(1, abs=2e-3)
+    np.testing.assert_allclose(found, sorted(map(ends, (low, value, high))), rtol=4e-3)
+    told = result.estimate()
+    weights = density / density.sum()
+    if level == 0.9:
+        assert told["lo"] == pytest.approx(found[0], rel=1e-2)
+    assert told["mean"] == pytest.approx(weights @ grid, rel=1e-2)
+    assert told["sd"] == pytest.approx(
+        np.sqrt(weights @ (grid - told["mean"]) ** 2), rel=3e-2
+    )
+    assert ("skewness" in entry) == (shape > 0 or measure == "cost_per_incremental")
+
+
+def test_an_interval_that_is_too_lopsided_is_refused(data):
+    stated = replace(STATED, standard_error=None, interval=(990.0, 2000.0))
+    with pytest.raises(SpecError, match="too lopsided"):
+        as_entry(stated, data, "sales")
 
 
 @pytest.mark.parametrize("multiple", [0.0, 0.5, 1.5])

@@ -10,6 +10,7 @@ from core.errors import SpecError
 from core.model.build import build
 from core.model.density import log_likelihood, treatment_kpi_and_lifts
 from core.model.media.experiment import Experiment
+from core.model.media.result import Result
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
@@ -174,7 +175,7 @@ def test_an_old_test_counts_less_by_its_half_life():
         for half_life in (None, weeks)
     )
     model = build(data, spec(every_kind=True, experiments=(now, old)))
-    errors = [float(test.error) for test in model.arrays.lifts]
+    errors = [float(test.result.error) for test in model.arrays.lifts]
     assert errors == pytest.approx([5e3, 5e3 * np.sqrt(2)])
 
 
@@ -191,3 +192,19 @@ def test_an_old_test_counts_less_by_its_half_life():
 def test_impossible_arms_are_refused(change, said):
     with pytest.raises(SpecError, match=said):
         Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, **change)
+
+
+@pytest.mark.parametrize("skewness", [-0.9, -0.3, 0.0, 0.5])
+def test_a_skewed_result_is_a_density_with_gradients_everywhere(x64, skewness):
+    def log_density(modelled):
+        result = Result(1e3, 200.0, skewness)
+        return result.log_density(modelled, jnp)
+
+    far = jnp.array([-1e6, 0.0, 1e3, 2e3, 1e6])
+    assert np.isfinite(jax.vmap(jax.grad(log_density))(far)).all()
+    for side, value in ((1 + skewness, 1e6), (1 - skewness, -1e6)):
+        curvature = float(jax.grad(jax.grad(log_density))(value))
+        assert -curvature == pytest.approx((200 * side) ** -2, rel=1e-2)
+    if not skewness:
+        wanted = -0.5 * 25 - np.log(200) - 0.5 * np.log(2 * np.pi)
+        assert float(log_density(0.0)) == pytest.approx(wanted)

@@ -14,15 +14,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.special import ndtri
 
 from core.analysis.estimate import estimate, quantiles
 from core.analysis.incremental import over_draws
 from core.analysis.returns import channel_names, spend_of
-from core.dims import INTERVAL
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.lift import STEMS, lift, tested_in
+from core.model.media.result import Result
 from core.model.media.treatments import media_transformed
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
@@ -77,22 +76,22 @@ def experiments(
             }
             for lifts, totals in (before, after)
         )
-        error = float(model.arrays.lifts[place].error)
+        result = Result(*(float(number) for number in model.arrays.lifts[place].result))
         alone = None
-        if not _weighs_out(test.incremental_outcome, error, posterior):
+        if not _weighs_out(result, posterior):
             alone = _alone(model, fit_without(place), place, cost)
         reports.append(
             asdict(test)
             | {"geos": list(test.geos), "together_with": list(test.together_with)}
-            | _told(test.incremental_outcome, error, prior, posterior, alone)
+            | _told(result, prior, posterior, alone)
         )
     return reports
 
 
-def _weighs_out(outcome: float, error: float, posterior: Draws) -> bool:
+def _weighs_out(result: Result, posterior: Draws) -> bool:
     """Whether weights can take a test out of the posterior."""
-    deviation = (outcome - posterior["lift"]) / error
-    return bool(without_test(deviation)[1] <= _highest_k(len(deviation)))
+    log_density = result.log_density(posterior["lift"])
+    return bool(without_test(log_density)[1] <= _highest_k(len(log_density)))
 
 
 def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws | None:
@@ -111,15 +110,14 @@ def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws 
 
 
 def _told(
-    outcome: float,
-    error: float,
+    result: Result,
     prior: Draws,
     posterior: Draws,
     alone: Draws | None = None,
 ) -> dict[str, Any]:
     """Everything about one test but what was entered."""
-    deviation = (outcome - posterior["lift"]) / error
-    weights, k = without_test(deviation)
+    deviation = result.deviation(posterior["lift"])
+    weights, k = without_test(result.log_density(posterior["lift"]))
     is_reliable = bool(k <= _highest_k(len(deviation)))
     roi = None
     if np.isfinite(posterior["roi"]).all():
@@ -128,7 +126,7 @@ def _told(
         if alone is not None:
             roi["without"] = estimate(alone["roi"])
     report = {
-        "test": _normal(outcome, error),
+        "test": result.estimate(),
         "prior": estimate(prior["lift"]),
         "posterior": estimate(posterior["lift"]),
         "without": weighted(posterior["lift"], weights) if is_reliable else None,
@@ -139,8 +137,9 @@ def _told(
         report["without"] = estimate(alone["lift"])
     apart, apart_without = float(deviation.mean()), None
     if report["without"] is not None:
-        spread = np.hypot(error, report["without"]["sd"])
-        apart_without = float((outcome - report["without"]["mean"]) / spread)
+        middle = report["without"]["mean"]
+        spread = np.hypot(result.error_towards(middle), report["without"]["sd"])
+        apart_without = float((result.outcome - middle) / spread)
     return report | {
         "standard_errors_apart": apart,
         "standard_errors_apart_without": apart_without,
@@ -148,22 +147,20 @@ def _told(
     }
 
 
-def without_test(deviation: np.ndarray) -> tuple[np.ndarray, float]:
+def without_test(log_density: np.ndarray) -> tuple[np.ndarray, float]:
     """Weights that take a test out of the posterior, and the shape of their tail.
 
     Args:
-        deviation: Result less the model's, in standard errors; draw.
+        log_density: Of the result around the model's, up to a constant; draw.
 
     Returns:
         Weights that sum to one, and Pareto's k: the lower, the more reliable.
     """
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 
-    # Its constant cancels when weights are normalised.
-    log_likelihood = -0.5 * deviation**2
-    if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
-        return np.full(len(deviation), 1 / len(deviation)), 0.0
-    log_weights, k = array_stats.psislw(log_likelihood)
+    if np.ptp(log_density) < 1e-6:  # the test says nothing: there is no tail
+        return np.full(len(log_density), 1 / len(log_density)), 0.0
+    log_weights, k = array_stats.psislw(log_density)
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum(), float(k)
 
@@ -189,17 +186,6 @@ def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
 def _highest_k(n_draws: int) -> float:
     """The limit of Vehtari et al. (2024), lower where draws are few."""
     return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
-
-
-def _normal(mean: float, sd: float) -> dict[str, float]:
-    reach = float(ndtri((1 + INTERVAL) / 2)) * sd
-    return {
-        "mean": float(mean),
-        "median": float(mean),
-        "sd": float(sd),
-        "lo": mean - reach,
-        "hi": mean + reach,
-    }
 
 
 def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.data.checks.findings import Finding
+from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.text.sentences import count, listed
@@ -83,6 +84,13 @@ def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
         hint = "Give the other arm as a multiple of what ran."
         yield Finding("error", where, message, hint)
     half_life = row.get("half_life")
+    skewness = row.get("skewness")
+    if skewness is not None and not abs(skewness) <= HIGHEST_SKEWNESS:
+        message = f"{name} has the skewness {skewness:g}."
+        hint = (
+            f"Give one from -{HIGHEST_SKEWNESS:g} to {HIGHEST_SKEWNESS:g}; empty is 0."
+        )
+        yield Finding("error", where, message, hint)
     if half_life is not None and not 0 < half_life < math.inf:
         message = f"{name} has a half-life of {half_life:g} weeks."
         yield Finding("error", where, message, "Give weeks above zero, such as 52.")

@@ -8,13 +8,17 @@ read is empty in its row, and a finding says so.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.data.checks.findings import Finding
+from core.data.experiments.uncertainty import (
+    HIGHEST_SKEWNESS,
+    skewness,
+    standard_error,
+)
 from core.data.files.columns import row_numbers
 from core.data.reading.beside import (
     dates_together,
@@ -39,11 +43,12 @@ FIELDS = (
     "standard_error",
 )
 #: What a lift test may have besides: channels that were changed with it, and the other
-#: arm as a multiple of what ran or as an amount, and the half-life of its weight.
-OPTIONAL = ("together_with", "multiple", "amount", "half_life")
+#: arm as a multiple of what ran or as an amount, the half-life of its weight, and how
+#: much further its error reaches above than below.
+OPTIONAL = ("together_with", "multiple", "amount", "half_life", "skewness")
 _DAYS = ("start", "end")
 _NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
-_NUMBERS += ("multiple", "amount", "half_life")
+_NUMBERS += ("multiple", "amount", "half_life", "skewness")
 _LABELS = {
     "channel": "the channel",
     "start": "its first day (start)",
@@ -57,6 +62,7 @@ _WORDS = {
     "multiple": {"multiple", "multiplier"},
     "amount": {"amount"},
     "half_life": {"halflife", "half"},
+    "skewness": {"skewness"},
     "standard_error": {"se", "stderr", "stderror", "error", "err", "sd", "fehler"},
     "low": {"low", "lower", "lo", "min", "minimum", "unten", "lwr"},
     "high": {"high", "upper", "hi", "max", "maximum", "oben", "upr"},
@@ -270,40 +276,67 @@ def _geos(cell: str | None, known: Sequence[str]) -> list[str]:
 def _result(
     row: dict[str, Any], cells: dict[str, Any], where: str
 ) -> Iterator[Finding]:
-    """Outcome and standard error from an interval, where they are not given."""
+    """What an interval adds: outcome and standard error, if not given; skewness."""
     low, high, mass = (cells.get(key) for key in ("low", "high", "mass"))
-    if row["standard_error"] is not None or low is None or high is None:
+    if low is None or high is None:
         return
     mass = INTERVAL if mass is None else mass / 100 if mass > 1 else mass
     if not 0 < mass < 1 or low >= high:
-        yield Finding(
-            "error",
-            where,
-            f"{where}: {low:g} to {high:g} with mass {mass:g} is not an interval.",
-            "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
-        )
+        if row["standard_error"] is None:
+            yield Finding(
+                "error",
+                where,
+                f"{where}: {low:g} to {high:g} with mass {mass:g} is not an interval.",
+                "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
+            )
         return
-    derived = f"standard error {standard_error(low, high, mass):.6g}"
-    row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
+    derived = []
     if row["incremental_outcome"] is None:
         row["incremental_outcome"] = (low + high) / 2
-        derived = f"incremental outcome {(low + high) / 2:.6g} and {derived}"
-    elif not low <= row["incremental_outcome"] <= high:
+        derived = [f"incremental outcome {(low + high) / 2:.6g}"]
+    if row["standard_error"] is None:
+        row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
+        derived.append(f"standard error {row['standard_error']:.6g}")
+    yield from _lean(row, (low, high, mass), derived, where)
+    if derived:
+        shape = "skewed" if row.get("skewness") else "Normal"
+        yield Finding(
+            "info",
+            where,
+            f"{where}: {listed(derived)} worked out from the {100 * mass:g} % interval "
+            f"{low:g} to {high:g}, taken as {shape}.",
+        )
+
+
+def _lean(
+    row: dict[str, Any],
+    interval: tuple[float, float, float],
+    derived: list[str],
+    where: str,
+) -> Iterator[Finding]:
+    """The skewness of an interval; a row loses an error that the model cannot take."""
+    low, high, mass = interval
+    outcome = row["incremental_outcome"]
+    lean = skewness(low, outcome, high, mass)
+    if not low <= outcome <= high:
         yield Finding(
             "warning",
             where,
-            f"{where}: the incremental outcome {row['incremental_outcome']:g} lies "
+            f"{where}: the incremental outcome {outcome:g} lies "
             f"outside its own interval, {low:g} to {high:g}.",
             "Check the three numbers.",
         )
-    yield Finding(
-        "info",
-        where,
-        f"{where}: {derived} worked out from the {100 * mass:g} % interval "
-        f"{low:g} to {high:g}, taken as Normal.",
-    )
-
-
-def standard_error(low: float, high: float, mass: float) -> float:
-    """Standard error of a Normal whose central interval of that mass is given."""
-    return (high - low) / (2 * NormalDist().inv_cdf(0.5 + mass / 2))
+    elif abs(lean) > HIGHEST_SKEWNESS:
+        row["standard_error"] = None
+        derived.clear()
+        yield Finding(
+            "error",
+            where,
+            f"{where}: {outcome:g} with an interval from {low:g} to {high:g} is too "
+            "lopsided: one end is more than three times as far from it as the other.",
+            "Check the three numbers, or give the standard error in place of the "
+            "interval to take it as symmetric.",
+        )
+    elif lean and row.get("skewness") is None:
+        row["skewness"] = round(lean, 4)
+        derived.append(f"skewness {lean:.2f}")

@@ -66,6 +66,27 @@ def checks(
     )
 
 
+def tested_channel(paid: list[str], changed: list[str]) -> tuple[Check, ...]:
+    """Which channel was tested, where nobody names it.
+
+    Args:
+        paid: Channels with spend.
+        changed: Those whose spend changed by more than it usually swings.
+    """
+    name = "Tested channel"
+    if not paid:
+        return ()
+    if len(changed) == 1:
+        said = f"{changed[0]}: only its spend changed by more than it usually swings."
+        return (Check(name, "good", said),)
+    whose = f"spend of {listed(changed)}" if changed else "no channel's spend"
+    said = (
+        f"None is named, and {whose} changed by more than it usually swings. Name the "
+        "channel for a return on its spend."
+    )
+    return (Check(name, "unknown", said),)
+
+
 def _fit(fitted: Fit, periods: Periods) -> Check:
     before = slice(0, periods.before)
     actual = fitted.total[0, before]

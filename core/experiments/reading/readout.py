@@ -4,7 +4,7 @@ The treated geos' outcome is compared with its counterfactual (`synthetic`); how
 such a comparison is where nothing was tested (`placebo`) gives interval and p.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.experiments.panel import Panel
-from core.experiments.reading.checks import Check, checks
+from core.experiments.reading.checks import Check, checks, tested_channel
 from core.experiments.reading.geo_test import GeoTest, refuse, silent
 from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
 from core.experiments.reading.synthetic import Fit, Periods, fit
@@ -20,6 +20,8 @@ from core.experiments.reading.synthetic import Fit, Periods, fit
 #: A change of spend smaller than this share of usual spend gives no return on it, nor
 #: does one below this many typical swings of windows in which nothing was tested.
 _LEAST_CHANGE, _SWINGS = 0.05, 4.0
+#: The share of swings that are smaller than the few that would count.
+_RARE = 0.999
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Readout:
     """What a test did.
 
     Attributes:
-        test: Where and when.
+        test: Where and when; with the one channel whose spend changed where none is
+            named.
         unit: Of the KPI.
         times: Of every period of the data up to the test's end.
         periods: Of the test.
@@ -66,13 +69,9 @@ class Readout:
 
     @property
     def iroas(self) -> dict[str, float] | None:
-        """Effect per unit of money; None where nobody says whose or it did not change.
-
-        Without a channel it is known only where no more than one has spend at all.
-        """
+        """Effect per unit of money; None where no known channel's changed."""
         change = sum(self.spend_change.values())
-        is_known = self.test.channels or len(self.usual_spend) == 1
-        if not change or not is_known:
+        if not change or not self.test.channels:
             return None
         effect = float(self.fitted.effect(self.periods)[0])
         return self._estimate(effect, self._expected / change)
@@ -168,6 +167,10 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
     weights = fitted.weights[0]
     order = [place for place in np.argsort(-weights) if abs(weights[place]) > 1e-3]
     change, usual = _spend_change(used, test, fitted, treated, periods)
+    about_channel = () if test.channels else tested_channel(list(usual), list(change))
+    if not test.channels and len(change) == 1:
+        test = replace(test, channels=tuple(change))
+        usual = {name: usual[name] for name in change}
     shares = {
         name: change.get(name, 0.0) / max(money, _LEAST_CHANGE * change.get(name, 1.0))
         for name, money in usual.items()
@@ -182,7 +185,10 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
         null=null,
         spend_change=change,
         usual_spend=usual,
-        checks=checks(used, treated, periods, fitted, null, ridge, shares),
+        checks=(
+            *about_channel,
+            *checks(used, treated, periods, fitted, null, ridge, shares),
+        ),
         controls={used.geos[place]: float(weights[place]) for place in order},
         ridge=ridge,
     )
@@ -197,7 +203,11 @@ def _spend_change(
         if test.channels and name not in test.channels:
             continue
         change, usual[name], swing = change_of_spend(
-            money[:, : periods.end], treated, fitted.weights[0], periods
+            money[:, : periods.end],
+            treated,
+            fitted.weights[0],
+            periods,
+            is_named=bool(test.channels),
         )
         least = _LEAST_CHANGE * max(usual[name], usual[name] + change)
         if abs(change) > max(least, _SWINGS * swing):
@@ -210,13 +220,16 @@ def change_of_spend(
     treated: np.ndarray,
     weights: Float[np.ndarray, " geo"],
     periods: Periods,
+    *,
+    is_named: bool = True,
 ) -> tuple[float, float, float]:
     """Spend of treated geos in the window less the usual, the usual, and its swing.
 
     Usual is what the counterfactual of the KPI stands for: spend before the test, moved
     as that of the control geos with the same weights. A return per unit of money holds
     then whichever arm was changed, also where the control geos were (a holdback). The
-    swing is the root mean squared change of windows as long before the test. Currency.
+    swing is the root mean squared change of windows as long before the test; where
+    nobody named the channel, what swings may be without a test. Currency.
     """
     window, length = slice(periods.before, periods.end), periods.length
     own, others = money[treated].sum(axis=0), treated.sum() * (weights @ money)
@@ -225,6 +238,56 @@ def change_of_spend(
     change = float(gap[window].sum())
     past = np.convolve(gap[: periods.before], np.ones(length), "valid")
     swing = float(np.sqrt((past**2).mean())) if len(past) else 0.0
+    if not is_named:
+        of_time = _natural_swing(gap[: periods.before], length)
+        swing = max(swing, of_time, _swing_of_geos(money, treated, periods))
     ran = float(own[window].sum())
     usual = max(ran - change, 0.0)
     return ran - usual, usual, swing
+
+
+def _natural_swing(gap: Float[np.ndarray, " time"], length: int) -> float:
+    """How much the sum of a window may swing where nothing was tested.
+
+    A short past has few windows, and all of them lie close to its own mean, so this
+    goes by first-order memory, and by how many independent periods the past is worth.
+    """
+    before = len(gap)
+    moved = gap - gap.mean()
+    variance = float(moved @ moved) / before
+    if not variance > 0:
+        return 0.0
+    memory = float(moved[1:] @ moved[:-1]) / (before * variance)
+    # Kendall's correction: short series look less persistent than they are.
+    memory = float(np.clip(memory + (1 + 3 * memory) / before, 0.0, 0.95))
+    own, of_mean = _of_sum(memory, length), _of_sum(memory, before) / before**2
+    variance /= max(1 - of_mean, 0.1)
+    swing = float(np.sqrt(variance * (own + length**2 * of_mean)))
+    return swing * _allowance(max(1 / of_mean - 1, 1.0))
+
+
+def _swing_of_geos(money, treated: np.ndarray, periods: Periods) -> float:
+    """How much the treated geos may swing if each does as the control geos do."""
+    before = money[:, : periods.before].mean(axis=1)
+    now = money[:, periods.before : periods.end].mean(axis=1)
+    others = ~treated & (before > 0)
+    n_others = int(others.sum())
+    if n_others < 2:
+        return 0.0
+    # What all control geos did together is no swing: they may be the tested arm.
+    spread = float((now[others] / before[others]).std(ddof=1))
+    of_treated = float(np.sqrt((before[treated] ** 2).sum())) * periods.length
+    return spread * of_treated * _allowance(n_others - 1)
+
+
+def _allowance(worth: float) -> float:
+    """How much larger a rare swing may be whose size is known from so few."""
+    from scipy.stats import norm, t  # noqa: PLC0415  slow to import
+
+    return float(t.ppf(_RARE, worth) / norm.ppf(_RARE))
+
+
+def _of_sum(memory: float, length: int) -> float:
+    """Variance of a sum of periods with memory, over that of one."""
+    lags = np.arange(1, length)
+    return length + 2 * float(((length - lags) * memory**lags).sum())

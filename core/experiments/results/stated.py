@@ -12,7 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.data.experiments.experiment_table import standard_error
+from core.data.experiments.uncertainty import (
+    HIGHEST_SKEWNESS,
+    skewness,
+    standard_error,
+)
 from core.data.input_data import InputData
 from core.dims import INTERVAL
 from core.errors import SpecError
@@ -81,6 +85,7 @@ def as_entry(stated: Stated, data: InputData, kpi_name: str) -> dict[str, Any]:
         SpecError: It has no uncertainty, counts another KPI, or cannot be converted.
     """
     low, value, high = _ends(stated)
+    level = INTERVAL if stated.interval is None else stated.level
     panel = panel_of(data)
     factor = _unit(stated, data, kpi_name)
     arm = _arm(stated, panel)
@@ -92,14 +97,28 @@ def as_entry(stated: Stated, data: InputData, kpi_name: str) -> dict[str, Any]:
     if len(stated.channels) > 1:
         entry["together_with"] = list(stated.channels[1:])
     entry |= {"start": stated.start, "end": stated.end}
-    entry["incremental_outcome"] = convert(value)
-    entry["standard_error"] = standard_error(*ends, INTERVAL)
-    optional = {"half_life": stated.half_life} | arm
+    outcome = convert(value)
+    lean = skewness(ends[0], outcome, ends[1], level)
+    if abs(lean) > HIGHEST_SKEWNESS:
+        raise _lopsided(stated, low, value, high)
+    entry["incremental_outcome"] = outcome
+    entry["standard_error"] = standard_error(*ends, level)
+    optional = {"skewness": round(lean, 4), "half_life": stated.half_life} | arm
     return entry | {key: number for key, number in optional.items() if number}
 
 
+def _lopsided(stated: Stated, low: float, value: float, high: float) -> SpecError:
+    return SpecError(
+        f"{stated.source}: {value:g} with an interval from {low:g} to {high:g} is too "
+        "lopsided: one end is more than three times as far from it as the other.",
+        hint="Check the three numbers. To take the error as symmetric, give the "
+        "standard error in place of the interval.",
+        where="interval",
+    )
+
+
 def _ends(stated: Stated) -> tuple[float, float, float]:
-    """Low end, value and high end of the 90 % interval of what was reported."""
+    """Low end, value and high end of the interval, 90 % for a standard error."""
     source, what = stated.source, _WORDS[stated.measure]
     if stated.interval is not None:
         low, high = sorted(stated.interval)
@@ -111,7 +130,8 @@ def _ends(stated: Stated) -> tuple[float, float, float]:
                 where="interval",
             )
         middle = (low + high) / 2 if stated.value is None else stated.value
-        error = standard_error(low, high, stated.level)
+        if not low < middle < high:
+            raise _lopsided(stated, low, middle, high)
     elif stated.value is None or not (stated.standard_error or 0) > 0:
         raise SpecError(
             f"{source} has no uncertainty: its {what} comes without a standard error "
@@ -123,8 +143,9 @@ def _ends(stated: Stated) -> tuple[float, float, float]:
             where="standard_error",
         )
     else:
-        middle, error = stated.value, float(stated.standard_error)
-    reach = error / standard_error(-1.0, 1.0, INTERVAL)
+        middle = stated.value
+        reach = float(stated.standard_error) / standard_error(-1.0, 1.0, INTERVAL)
+        low, high = middle - reach, middle + reach
     if stated.measure == "lift" and middle <= -1:
         raise SpecError(
             f"{source} has a lift of {100 * middle:g} %; sales cannot fall by "
@@ -132,7 +153,7 @@ def _ends(stated: Stated) -> tuple[float, float, float]:
             hint="Give a lift as a share, such as 0.054 for 5.4 %, above -1.",
             where="lift",
         )
-    return middle - reach, middle, middle + reach
+    return low, middle, high
 
 
 def _unit(stated: Stated, data: InputData, kpi_name: str) -> float:

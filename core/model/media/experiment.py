@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.errors import SpecError
 
 
@@ -26,6 +27,9 @@ class Experiment:
         multiple: Media of the other arm over what ran: 0 for none, 0.5 for half.
         amount: Cost of the channel's media in the other arm, in all those geos and
             periods together, currency; instead of a multiple, where nothing ran.
+        skewness: How much further the truth may lie above the result than below: the
+            standard error is 1 + skewness times as large above it, 1 - skewness times
+            below; 0 for a Normal error.
         half_life: Weeks after its end until the test counts as half as many
             observations; always in full if None.
     """
@@ -40,6 +44,7 @@ class Experiment:
     multiple: float = 0.0
     amount: float | None = None
     half_life: float | None = None
+    skewness: float = 0.0
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -61,6 +66,12 @@ class Experiment:
             raise self._error(
                 "needs a standard error above zero",
                 "A 90 % interval is 3.29 standard errors wide.",
+            )
+        if not abs(self.skewness) <= HIGHEST_SKEWNESS:
+            raise self._error(
+                f"has the skewness {self.skewness:g}",
+                f"Give one from -{HIGHEST_SKEWNESS:g} to {HIGHEST_SKEWNESS:g}; 0 is a "
+                "symmetric error.",
             )
         if not (math.isfinite(self.multiple) and 0 <= self.multiple != 1):
             raise self._error(

@@ -6,7 +6,8 @@ For a test of channels M in geos G and periods W, the model's own incremental ou
 
 with x' the media of the other arm: x outside of G and W, and a multiple of it, or what
 an amount buys, inside. s is -1 where the other arm has more media. The observed result
-is Normal around I with the test's standard error, which grows with the test's age where
+is Normal around I, or skewed (core/model/media/result.py), with the test's standard
+error, which grows with the test's age where
 it has a half-life: half as many observations, so sqrt(2) times the error. Both arms
 share the media before the test, so what carries over into the window cancels as far
 as saturation lets it, and what carries over out of it is not counted: a test measures
@@ -25,6 +26,7 @@ from core.data.input_data import InputData
 from core.model.latents import Params
 from core.model.media.experiment import Experiment
 from core.model.media.group_arrays import media_arrays, scaled_units
+from core.model.media.result import Result
 from core.model.media.structure import (
     GroupArrays,
     GroupStructure,
@@ -44,15 +46,13 @@ class LiftArrays(NamedTuple):
         others: Media of the other arm, of each channel tested.
         sign: One; minus one where the other arm has more media.
         where: One in the test's cells, geo time.
-        outcome: Observed incremental outcome.
-        error: Its standard error.
+        result: Observed incremental outcome with its error.
     """
 
     others: tuple[MediaArrays, ...]
     sign: jax.Array
     where: jax.Array
-    outcome: jax.Array
-    error: jax.Array
+    result: Result
 
 
 def one_channel(group: GroupStructure, place: int) -> GroupStructure:
@@ -122,8 +122,11 @@ def lift_arrays(
         others=others,
         sign=np.array(-1.0 if all(more for *_, more in arms) else 1.0),
         where=(in_geos[:, None] & periods[None, :]).astype(float),
-        outcome=np.array(float(test.incremental_outcome)),
-        error=np.array(float(test.standard_error) * 2 ** (halvings / 2)),
+        result=Result(
+            np.array(float(test.incremental_outcome)),
+            np.array(float(test.standard_error) * 2 ** (halvings / 2)),
+            np.array(float(test.skewness)),
+        ),
     )
 
 
@@ -214,6 +217,5 @@ def lift_log_likelihood(
     """Log density of the observed results around the model's."""
     total = 0.0
     for modelled, test in zip(lifts, tests, strict=True):
-        deviation = (test.outcome - modelled) / test.error
-        total += -0.5 * deviation**2 - jnp.log(test.error) - 0.5 * np.log(2 * np.pi)
+        total += test.result.log_density(modelled, jnp)
     return total

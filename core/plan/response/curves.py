@@ -62,6 +62,7 @@ class ResponseCurves:
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
         histories: Spend of every period that each fit behind the curves saw.
+        beliefs: Channels that no fit saw: see `core.plan.response.belief`.
     """
 
     names: tuple[str, ...]
@@ -77,6 +78,7 @@ class ResponseCurves:
     horizon: Horizon = Horizon()
     idle: tuple[str, ...] = ()
     histories: tuple[History, ...] = ()
+    beliefs: tuple[str, ...] = ()
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:

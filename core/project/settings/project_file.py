@@ -179,7 +179,7 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         if number is None and key not in table.table:
             table.problem(f"{table.title} lacks {key}.", key=key)
         values |= {} if number is None else {key: number}
-    for key in ("multiple", "amount", "half_life"):
+    for key in ("multiple", "amount", "half_life", "skewness"):
         if (number := table.number(key)) is not None:
             values[key] = number
     table.finish()

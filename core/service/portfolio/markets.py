@@ -1,13 +1,14 @@
 """Markets of a portfolio: the finished fits of several projects, in one currency."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.data.ahead.horizon import plan_horizon
+from core.data.ahead.horizon import MOST_YEARS, plan_horizon
 from core.data.periods import periods
-from core.errors import PlanError, WorkspaceError
+from core.errors import MMMError, PlanError, WorkspaceError
 from core.plan.portfolio.joined import Joined, in_money, joined
 from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
 from core.plan.response.curves import ResponseCurves
@@ -17,6 +18,7 @@ from core.service.fits import verdict_of
 from core.service.horizons import curves, data_times
 from core.service.places import finished_fit, project_folder
 from core.service.runs import SILENT, Watch
+from core.store.places import check_id
 from core.store.stored import read_regular
 
 #: A file that is larger is something else.
@@ -73,10 +75,15 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
         WorkspaceError: A project has no finished fit.
     """
     portfolio = _by_folder(portfolio)
-    fits = {member.project: _fit(member) for member in portfolio.members}
-    times = {name: data_times(fit) for name, fit in fits.items()}
+    fits, times, stored = {}, {}, {}
+    for member in portfolio.members:
+        with _named(member.project):
+            fits[member.project] = fit = finished_fit(member.run)
+            times[member.project] = data_times(fit)
     wish = _common_periods(portfolio.horizon, times)
-    stored = {name: curves(fit, wish, watch) for name, fit in fits.items()}
+    for name, fit in fits.items():
+        with _named(name):
+            stored[name] = curves(fit, wish, watch)
     of_members = {
         member.project: _in_money(member, stored[member.project], fits, portfolio)
         for member in portfolio.members
@@ -89,6 +96,17 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
         joined(of_members, rates, portfolio.shared),
         max(verdicts, key=_VERDICTS.index),
     )
+
+
+@contextlib.contextmanager
+def _named(project: str) -> Iterator[None]:
+    """Name the project in what is refused of it: there are several."""
+    try:
+        yield
+    except MMMError as error:
+        if project not in error.message:
+            error.message = f"Project {project}: {error.message}"
+        raise
 
 
 def draft(names: Sequence[str], currency: str = "") -> str:
@@ -156,25 +174,28 @@ def _by_folder(portfolio: Portfolio) -> Portfolio:
     """The same with members named as their folders are, and the folder in `run`."""
     folders = _folders([member.project for member in portfolio.members])
     members = tuple(
-        replace(
-            member,
-            project=folder.name,
-            run=str(folder / "runs" / member.run if member.run else folder),
-        )
+        replace(member, project=folder.name, run=str(_run(folder, member.run)))
         for member, folder in zip(portfolio.members, folders, strict=True)
     )
     return replace(portfolio, members=members)
 
 
-def _fit(member: Member) -> Run:
-    return finished_fit(member.run)
+def _run(folder: Path, name: str) -> Path:
+    """The folder of a project's fit; the project's for its newest one.
+
+    Raises:
+        WorkspaceError: It is not a name that a fit can have.
+    """
+    with _named(folder.name):
+        return folder / "runs" / check_id(name, "fit") if name else folder
 
 
 def _common_periods(wish: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
     """Periods that every fit can be planned for, the first that all lie behind.
 
     Raises:
-        PlanError: Periods of the projects differ in length, or a horizon is none.
+        PlanError: Periods of the projects differ in length, or a horizon is none, or
+            begins too long after the data of one of them.
     """
     lengths = {name: periods(each).frequency for name, each in times.items()}
     if len(set(lengths.values())) > 1:
@@ -184,9 +205,24 @@ def _common_periods(wish: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
             hint="Fit them on periods of one length: sum the finer ones up.",
             where="horizon",
         )
-    ahead = [plan_horizon(each, wish.periods, wish.start) for each in times.values()]
-    start = wish.start or max(each.start for each in ahead)
-    return HorizonWish(wish.periods or min(each.n for each in ahead), start)
+    ahead = {}
+    for name, each in times.items():
+        with _named(name):
+            ahead[name] = plan_horizon(each, wish.periods, wish.start)
+    start = wish.start or max(each.start for each in ahead.values())
+    n = wish.periods or min(each.n for each in ahead.values())
+    for name, each in times.items():
+        try:
+            plan_horizon(each, n, start)
+        except PlanError as error:
+            raise PlanError(
+                f"The data of {name} end with the period that begins on {each[-1]}: "
+                f"{n} periods from {start} would end more than {MOST_YEARS} years "
+                "later.",
+                hint=f"Refresh {name} with newer data, or plan fewer periods.",
+                where=f"project.{name}",
+            ) from error
+    return HorizonWish(n, start)
 
 
 def _in_money(
