@@ -12,7 +12,8 @@ from core.plan.scenario.scenario import scenario
 from core.project.fits.run_differences import has_same_data, settings_that_differ
 from core.project.fits.runs import Run
 from core.store.results import open_dataset, read_json
-from core.text import two_fits, units, verdicts
+from core.text import units, verdicts
+from core.text.fits import two_fits
 from core.text.units import Units
 
 #: `same`: means within Monte-Carlo error, intervals as wide. `sharper`: means so,

@@ -20,7 +20,7 @@ from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
 from core.store.results import has_result, read_json
 from core.team.audit import Entry, entries
-from core.text.two_fits import within
+from core.text.fits.two_fits import within
 
 Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
 

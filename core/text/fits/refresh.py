@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.text.fits.two_fits import within
 from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
-from core.text.two_fits import within
 from core.text.units import Units
 
 #: Moves of at least this many standard deviations are named.
@@ -111,8 +111,12 @@ def table(
 
 
 def _move(row: Mapping[str, Any], sds: float | None) -> str:
-    """A move in units of ROI."""
-    return NONE if sds is None else ratio(sds * row["before"]["sd"], signed=True)
+    """A move, or the part of it that a cause has, in units of ROI."""
+    if sds is None:
+        return NONE
+    whole = row["after"]["mean"] - row["before"]["mean"]
+    part = sds / row["sds"] if row["sds"] else 1.0
+    return ratio(part * whole, signed=True)
 
 
 def plan_of_record(record: Mapping[str, Any], units: Units) -> str:

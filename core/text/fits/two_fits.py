@@ -105,7 +105,7 @@ def _measured(measure: str, amount: float, units: Units) -> str:
 def other_widths(
     channels: Sequence[Mapping[str, Any]],
 ) -> list[tuple[float, Mapping[str, Any]]]:
-    """Channels whose intervals of ROI are not as wide in both, the largest change first.
+    """Channels whose intervals of ROI are not as wide in both, by the change.
 
     Args:
         channels: Of a comparison: `name`, and `roi` with estimates `a` and `b`.
