@@ -39,9 +39,9 @@ def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Findin
     """
     findings = _number_faults(cells, money, column)
     findings = findings or _fixed_faults(replace(cells, change=None), money, column)
-    if findings or cells.change is None:
+    if findings or cells.relaxed.change is None:
         return findings
-    return _change_faults(cells, money, column)
+    return _change_faults(cells.relaxed, money, column)
 
 
 def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
@@ -50,6 +50,8 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
     for row in range(1, totals.n):
         name, least, most = totals.names[row], totals.least[row], totals.most[row]
+        if (totals.weight[totals.row == row] < 0).any():
+            continue  # a share of the others
         start = name[0].upper() + name[1:]
         if least > most + slack:
             said = f"The minimum of {name} ({money(least)}) is above its maximum"
@@ -71,7 +73,7 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
 
 def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """What stands against all limits but those of change."""
-    limits, n = cells.polytope, 1 + len(cells.names)
+    limits, n = cells.polytope, cells.n_named
     faults = _row_faults(limits, money, column)
     if faults:
         return faults

@@ -4,6 +4,9 @@ from typing import Literal, NotRequired, TypedDict
 
 from msgspec import Struct
 
+#: How the bound was found where weeks pause or are bought in steps.
+RELAXED = "concave ceiling of the limits without pauses and steps"
+
 
 class Estimate(TypedDict):
     """What the draws say about a number: its mean and 90 % interval, and more.

@@ -113,7 +113,7 @@ class Scenario:
         step = np.array([limit.step for limit in limits], dtype=float) * free
         total = ("the budget", np.ones(len(names)), *self._total(low, high, off))
         said, weights, least, most = zip(
-            total, *_group_rows(self.groups, names), strict=True
+            total, *group_rows(self.groups, names), strict=True
         )
         joint = dense_rows(said, np.stack(weights), least, most)
         return polytope(names, low, high, joint, off=off, step=step)
@@ -168,10 +168,15 @@ class Scenario:
         return replace(self, channels=tuple(kept))
 
 
-def _group_rows(
+def group_rows(
     groups: Sequence[Group], names: tuple[str, ...]
 ) -> list[tuple[str, np.ndarray, float, float]]:
-    """Joint limits as rows: what they are called, weights, least, most."""
+    """Joint limits as rows: what they are called, weights, least, most.
+
+    Args:
+        groups: Of channels that are there.
+        names: All channels, in order.
+    """
     joint = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)

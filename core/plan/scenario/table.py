@@ -183,7 +183,7 @@ def of_table(
     bases |= {belief.name: belief.spend for belief in options["beliefs"]}
     channels = root.named("channel")
     options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
-    options["groups"] = [_group_of(*named) for named in root.named("group").items()]
+    options["groups"] = [group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
 
@@ -289,7 +289,8 @@ def _lock(value: Any, base: float) -> float | None | Literal[False]:
     return amount_of(value, base)
 
 
-def _group_of(name: str, row: TableReader) -> Group:
+def group_of(name: str, row: TableReader) -> Group:
+    """A group of a scenario."""
     values: dict[str, float] = {}
     for key, end in (("min", "low"), ("max", "high")):
         share, value = row.number(f"{key}_share"), row.any(key)
