@@ -162,6 +162,11 @@ def test_the_nearest_plan_that_is_allowed_is_allowed(seed):
             "before it starts",
             "Swap",
         ),
+        (
+            {"channel": {"a": {"step": 70, "min": 150, "max": 160}}},
+            "no whole number",
+            "140 or 210",
+        ),
         ({"weeks": {"budget": {"May": 5}}}, "May is not a period", "quarter"),
         ({"weeks": {"budget": {"2031-05": 5}}}, "No week of the plan", "begin"),
         ({"weeks": {"budget": {"2024-04": [9, 5]}}}, "range of amounts", "smaller"),

@@ -71,10 +71,41 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     return faults
 
 
+def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """Channels whose total holds no whole number of steps."""
+    if cells.step is None:
+        return []
+    faults = []
+    for i, name in enumerate(cells.names):
+        size, fixed = (
+            float(cells.step[i].max()),
+            float(cells.low[i][cells.fixed[i]].sum()),
+        )
+        is_free = ~cells.fixed[i]
+        if size <= 0 or (cells.step[i][is_free] != size).any():
+            continue
+        least, most = cells.least[i] - fixed, cells.most[i] - fixed
+        if np.floor(most / size + 1e-9) >= np.ceil(least / size - 1e-9):
+            continue
+        near = (
+            np.floor(most / size) * size + fixed,
+            np.ceil(least / size) * size + fixed,
+        )
+        ends = f"between {money(cells.least[i])} and {money(cells.most[i])}"
+        said = f"{name} is bought in steps of {money(size)} a {column}, and its total"
+        hint = (
+            f"Let its total be {money(near[0])} or {money(near[1])}, or change steps."
+        )
+        faults.append(
+            fault(name, f"{said} {ends} holds no whole number of them.", hint)
+        )
+    return faults
+
+
 def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """What stands against all limits but those of change."""
     limits, n = cells.polytope, cells.n_named
-    faults = _row_faults(limits, money, column)
+    faults = _row_faults(limits, money, column) or _step_faults(cells, money, column)
     if faults:
         return faults
     ways = list(ways_of_rows(limits, money, few=n))
