@@ -81,18 +81,9 @@ def cells_of(
     budget, spare = _budget(wish, weeks, float(usual_totals.sum()), float(most.sum()))
     low = np.zeros(usual.shape)
     high = np.full(usual.shape, budget if _is_money(budget) else 0.0)
-    off, steps = np.zeros(usual.shape, bool), np.zeros(usual.shape)
-    for i, name in enumerate(names):
-        row = wish.channels.get(name, {})
-        if wish.within_seen:
-            high[i] = np.minimum(high[i], dearest[i])
-        off[i], steps[i] = _of_weeks(name, row, weeks, (low[i], high[i]), money)
-        for day, booked in _booked(name, row).items():
-            at = places([day], weeks, name)[0]
-            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
-            off[i, at], steps[i, at] = False, 0.0
-    is_reserved = _reserve(wish, names, weeks, (low, high), money)
-    off, steps = off & ~is_reserved, np.where(is_reserved, 0.0, steps)
+    if wish.within_seen:
+        high = np.minimum(high, dearest[:, None])
+    off, steps = _every_week(wish, names, weeks, (low, high), money)
     size = float(step(budget)) if _is_money(budget) else 0.01
     cells = Cells(
         names,
@@ -117,6 +108,31 @@ def cells_of(
         ),
     )
     return cells
+
+
+def _every_week(
+    wish: FlightWish,
+    names: tuple[str, ...],
+    weeks: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    money: Money,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of single weeks, booked and reserved ones last, in place.
+
+    Returns:
+        Weeks that may pause, and the steps they are bought in; channel week.
+    """
+    low, high = ends
+    off, steps = np.zeros(low.shape, bool), np.zeros(low.shape)
+    for i, name in enumerate(names):
+        row = wish.channels.get(name, {})
+        off[i], steps[i] = _of_weeks(name, row, weeks, (low[i], high[i]), money)
+        for day, booked in _booked(name, row).items():
+            at = places([day], weeks, name)[0]
+            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
+            off[i, at], steps[i, at] = False, 0.0
+    is_reserved = _reserve(wish, names, weeks, ends, money)
+    return off & ~is_reserved, np.where(is_reserved, 0.0, steps)
 
 
 def _reserve(
