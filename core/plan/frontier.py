@@ -10,6 +10,7 @@ from core.errors import PlanError
 from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.price import priced
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
@@ -55,6 +56,7 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
         curves: The fit's response curves.
         scenario: One that can be met, with its budget.
     """
+    curves = priced(curves, scenario.gammas)
     low, high = scenario.ranges(curves.names)
     off = np.array([channel.may_be_off for channel in scenario.channels])
     floor = float(np.where(off, 0.0, low).sum())

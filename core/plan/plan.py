@@ -21,6 +21,7 @@ from core.plan.record.channels import Alternative, Plan, Responses, channel_line
 from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import priced
 from core.plan.response.together import said
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
@@ -47,6 +48,7 @@ def plan(
     """
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     scenario.check(curves.names)
+    curves = priced(curves, scenario.gammas)
     measure = measure_of(scenario.objective)
     wish = scenario
     if scenario.find is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
@@ -38,6 +39,7 @@ class Bound:
         may_be_off: Whether nothing may be spent instead of `low`.
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
+        gamma: How much dearer a channel gets with volume; 0 for one price.
         name: Of a group.
     """
 
@@ -50,6 +52,7 @@ class Bound:
     may_be_off: bool = False
     step: float | None = None
     change: Amount | None = None
+    gamma: float | None = None
     name: str = ""
 
     @property
@@ -186,12 +189,18 @@ def _with_spend(
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
     limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
+    prices = gamma_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":
-        return table | {"spend": {name: list(row) for name, row in spend.items()}}
+        spend = {name: list(row) for name, row in spend.items()}
+        return table | {"spend": spend} | ({"channel": prices} if prices else {})
     if over == "geos":
+        table = table | ({"channel": prices} if prices else {})
         return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
-    locks = {name: {"lock": float(amount)} for name, amount in spend.items()}
+    locks = {
+        name: {"lock": float(amount)} | prices.get(name, {})
+        for name, amount in spend.items()
+    }
     total = sum(lock["lock"] for lock in locks.values())
     return table | {"budget": total, "channel": locks, "supported": False}
 
@@ -261,9 +270,10 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "may_be_off": limit.may_be_off or None,
         "step": limit.step,
         "change": limit.change,
+        "gamma": limit.gamma,
     }
     rest = {key: value for key, value in rest.items() if value is not None}
-    if over == "weeks" and (wrong := sorted(rest.keys() - {"change"})):
+    if over == "weeks" and (wrong := sorted(rest.keys() - {"change", "gamma"})):
         raise PlanError(
             f"{wrong[0]} of {_labels(limit)} is not for a plan over weeks.",
             hint="Give its least and most, or book its weeks.",

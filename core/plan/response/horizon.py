@@ -8,7 +8,9 @@ geos as last year's media was; channels of reach and frequency buy reach at last
 mean frequency.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import jax
@@ -24,6 +26,7 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.plan.response.price import units, units_slope
 
 
 class Bought(NamedTuple):
@@ -62,6 +65,8 @@ class WeekResponse(NamedTuple):
         dearest: Most that a period ever cost; channel.
         price: Cost per media unit, last year's mean; channel.
         history: Spend of every period that the fit saw; period channel.
+        gamma: How much dearer a unit gets with a week's volume; channel.
+        typical: Weekly spend at which a unit costs what it did last year; channel.
     """
 
     structure: Structure
@@ -74,6 +79,24 @@ class WeekResponse(NamedTuple):
     dearest: np.ndarray
     price: np.ndarray
     history: np.ndarray
+    gamma: np.ndarray
+    typical: np.ndarray
+
+    @property
+    def is_dearer(self) -> bool:
+        """Whether a channel gets dearer with volume."""
+        return bool(self.gamma.any())
+
+    def at_one_price(self, spend: np.ndarray) -> np.ndarray:
+        """What would buy the same units at last year's mean price; channel week."""
+        if not self.is_dearer:
+            return spend
+        typical = self.typical[:, None]
+        return typical * units(spend / typical, self.gamma[:, None])
+
+    def units_per_money(self, spend: np.ndarray) -> np.ndarray:
+        """Derivative of `at_one_price`; channel week."""
+        return units_slope(spend / self.typical[:, None], self.gamma[:, None])
 
 
 def horizon(
@@ -84,6 +107,7 @@ def horizon(
     price: np.ndarray | None = None,
     value: np.ndarray | None = None,
     after: float = 1.0,
+    gammas: Mapping[str, float] = MappingProxyType({}),
 ) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
@@ -96,6 +120,7 @@ def horizon(
         value: Value of a KPI unit over last year's, by week; the last one holds
             after the plan.
         after: Media after the plan, as a multiple of the year before's.
+        gammas: How much dearer a unit gets with volume, by channel.
 
     Raises:
         PlanError: A channel never ran, so that its media has no price.
@@ -117,6 +142,8 @@ def horizon(
     scale = np.ones(n) if value is None else np.asarray(value, float)
     scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
     dtype = model.arrays.kpi.dtype
+    history = paid_spend(model.data).sum(axis=0)
+    gamma = np.array([gammas.get(name, 0.0) for name in names])
     return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
@@ -133,8 +160,25 @@ def horizon(
         usual=usual,
         dearest=dearest,
         price=mean_price,
-        history=paid_spend(model.data).sum(axis=0),
+        history=history,
+        gamma=gamma,
+        typical=_typical(usual, history[_last_year(model.data)].T, gamma),
     )
+
+
+def _typical(usual: np.ndarray, last: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """Weekly spend at last year's mean price: what ran buys as much as it did.
+
+    Of a channel that does not run in the plan's weeks, what ran in the whole year.
+    """
+    typical = []
+    for now, year, each in zip(usual, last, gamma, strict=True):
+        spend = now if now.any() else year
+        spend = spend[spend > 0]
+        mean = spend.mean() if len(spend) else 1.0
+        times = (spend / mean).sum() / np.maximum(units(spend / mean, each).sum(), 1e-9)
+        typical.append(mean * times ** (1 / each) if each and len(spend) else mean)
+    return np.array(typical)
 
 
 def _bought(

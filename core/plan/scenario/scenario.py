@@ -67,6 +67,11 @@ class Scenario:
     within_seen: bool = False
     supported: bool = False
 
+    @property
+    def gammas(self) -> dict[str, float]:
+        """How much dearer channels get with volume; those that do."""
+        return {each.name: each.gamma for each in self.channels if each.gamma}
+
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
 
@@ -198,6 +203,7 @@ class Wish:
         find: What the budget is found for.
         may_be_off: Channels that may spend nothing instead of their minimum.
         steps: Channels that are bought in steps, currency.
+        gammas: Channels that get dearer with volume, and how much.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
     """
@@ -213,6 +219,7 @@ class Wish:
     find: Find | None = None
     may_be_off: Sequence[str] = ()
     steps: Mapping[str, float] = field(default_factory=dict)
+    gammas: Mapping[str, float] = field(default_factory=dict)
     within_seen: bool = False
     supported: bool = True
 
@@ -251,7 +258,8 @@ def _limits(
     """Limits of every channel that is named anywhere."""
     current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     off = dict.fromkeys(asked.may_be_off)
-    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps, off)
+    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
+    named += (off, asked.gammas)
     for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
         bounds = asked.channel_bounds.get(name, asked.bounds)
@@ -262,7 +270,9 @@ def _limits(
             if name not in asked.channel_bounds and name not in asked.money:
                 low, high = lock, lock
         step = float(asked.steps.get(name, 0.0))
-        yield ChannelLimits(name, float(low), float(high), lock, name in off, step)
+        gamma = float(asked.gammas.get(name, 0.0))
+        ends = float(low), float(high)
+        yield ChannelLimits(name, *ends, lock, name in off, step, gamma)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

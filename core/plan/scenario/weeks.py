@@ -26,6 +26,7 @@ price = 1.05                 # cost of a media unit over last year's: one, or pe
 dark = ["2025-02-03"]        # weeks without it
 weeks = {"2025-01-06" = 50_000}   # booked
 change = 20_000              # instead of the weeks'; inf for none
+gamma = 0.2                  # dearer with a week's volume: core/plan/response/price.py
 
 [spend]                      # nothing is searched: exactly this is evaluated
 TV = [50_000, 60_000]        # of every channel, one per week
@@ -44,6 +45,7 @@ from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
+    gamma_of,
     not_negative,
     reader_of,
     wrong,
@@ -142,6 +144,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         options["spend"] = root.child("spend").table
     channels = root.named("channel")
     for row in channels.values():
+        gamma_of(row)
         for key in ("min", "max", "price", "dark", "weeks", "change"):
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
