@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
+from core.service import runs  # noqa: E402
 from core.service.projects import version  # noqa: E402
 from core.team.identity import set_sign_in  # noqa: E402
 from core.text.locale import set_locale, written_in  # noqa: E402
@@ -65,5 +66,6 @@ else:  # the server
     # "Page not found".
     PagesManager.uses_pages_directory = False
     proxy.note_connections()
+    runs.keep_warm()
     guarded = [Middleware(proxy.TrustedProxy)]
     app = App(__file__, routes=endpoints.routes(), middleware=guarded)

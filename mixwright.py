@@ -188,8 +188,10 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
         work(run)
         return Result(open_run(run))
     from core.notebook.progress import Lines
-    from core.service import fits
+    from core.service import fits, runs
 
+    if hasattr(sys, "ps1"):  # somebody types, and will fit again
+        runs.keep_warm()
     return Result(fits.fit(project.folder, settings, Lines()))
 
 

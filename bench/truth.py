@@ -58,6 +58,7 @@ NAMES = (
     "structural (default)",
     "structural, slope 1",
     "structural, effectiveness constant",
+    "structural, effectiveness drifting",
     "oracle: structural, given every shape and the demand",
 )
 
@@ -75,6 +76,7 @@ def models(known: Market) -> dict[str, ModelSpec]:
         ModelSpec(channels),
         ModelSpec(concave),
         ModelSpec(channels, effectiveness="constant"),
+        ModelSpec(channels, effectiveness="drifting"),
     )
     found = dict(zip(NAMES, specs, strict=False))
     if known.shapes:  # where every curve is one that the model has

@@ -12,6 +12,8 @@ from pathlib import Path
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 # An app that starts in an empty workspace would fit its demo beside the tests.
 os.environ.setdefault("MIXWRIGHT_DEMO_FIT", "0")
+# Nor should a worker practise for the next fit there.
+os.environ.setdefault("MIXWRIGHT_WARM_WORKER", "off")
 
 import jax  # noqa: E402
 import pytest  # noqa: E402

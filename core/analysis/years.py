@@ -21,6 +21,18 @@ from core.model.chunks import in_chunks
 from core.model.media.treatments import effectiveness_of
 
 
+def outcome_by_period(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
+    """What each treatment brought in each period, all geos; draw channel time.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+    """
+    return in_chunks(
+        lambda some: (_by_period(model.structure, model.arrays, some),), draws
+    )[0].astype(np.float64)
+
+
 @partial(jax.jit, static_argnums=0)
 def _by_period(structure, arrays, draws):
     def of_draw(draw):
@@ -61,9 +73,7 @@ def years(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     data = model.data
     names, kinds = channel_names(model)
     carrying = [i for i, kind in enumerate(kinds) if kind != "non_media"]
-    brought = in_chunks(
-        lambda some: (_by_period(model.structure, model.arrays, some),), draws
-    )[0].astype(np.float64)
+    brought = outcome_by_period(model, draws)
     spent = np.concatenate(
         [
             getattr(data, kind).spend.sum(axis=0).T

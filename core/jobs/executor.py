@@ -19,6 +19,7 @@ from typing import Any, Literal
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
+from core.jobs.standby.keeping import STANDBY
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.store.atomic import explain, write_text
@@ -139,10 +140,19 @@ def _submit_here(run: Path, resume: bool) -> None:
         write_state(run, "queued")
         ticket = queue.join(lane_of(about), run)
         try:
-            _start_supervisor(run, lock)
+            process = STANDBY.hand_over(run, lock) or _start_supervisor(run, lock)
         except OSError as error:
             queue.leave(ticket)
             raise explain(error, run / "log.txt") from error
+        threading.Thread(
+            target=_seen_off, args=(process, run), daemon=True, name="reaper"
+        ).start()
+
+
+def _seen_off(process: subprocess.Popen, run: Path) -> None:
+    """Wait for a supervisor to end: someone must, or it stays behind as a zombie."""
+    process.wait()
+    STANDBY.renew(run)
 
 
 def _passed(run: Path, resume: bool) -> contextlib.AbstractContextManager[object]:
@@ -217,7 +227,10 @@ def _start_keeper(handles: Mapping[Path, int]) -> None:
     locked_runs = [f"{handle}={run}" for run, handle in handles.items()]
     first = next(iter(handles))
     try:
-        _start(["core.jobs.keeper", *locked_runs], first, tuple(handles.values()))
+        keeper = _start(
+            ["core.jobs.keeper", *locked_runs], first, tuple(handles.values())
+        )
+        threading.Thread(target=keeper.wait, daemon=True, name="reaper").start()
     except OSError as error:
         raise explain(error, first / "log.txt") from error
     finally:
@@ -247,8 +260,9 @@ def _made_ready(run: Path, resume: bool) -> bool:
     return True
 
 
-def _start_supervisor(run: Path, lock: int) -> None:
-    _start(["core.jobs.supervisor", str(run)], run, (lock,), {LOCK_VARIABLE: str(lock)})
+def _start_supervisor(run: Path, lock: int) -> subprocess.Popen:
+    of_lock = {LOCK_VARIABLE: str(lock)}
+    return _start(["core.jobs.supervisor", str(run)], run, (lock,), of_lock)
 
 
 def _start(
@@ -256,11 +270,11 @@ def _start(
     run: Path,
     handles: tuple[int, ...],
     variables: Mapping[str, str] = MappingProxyType({}),
-) -> None:
+) -> subprocess.Popen:
     """Start a module in a session of its own; it inherits the handles."""
     environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
     with open(run / "log.txt", "ab") as log:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             # -P: nothing in the current folder is imported as a module.
             [sys.executable, "-P", "-m", *command],
             stdin=subprocess.DEVNULL,
@@ -270,8 +284,6 @@ def _start(
             start_new_session=True,
             pass_fds=handles,
         )
-    # Someone must ask for its exit status, or it stays behind as a zombie.
-    threading.Thread(target=process.wait, daemon=True, name="reaper").start()
 
 
 def cancel(run: Path) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 #: Share of the machine's memory, or of the container's, that one worker may take.
 SHARE = 0.8
+#: Share of the machine's memory that must be free for a worker to stand by.
+SCARCE = 0.15
 VARIABLE = "MIXWRIGHT_MEMORY_LIMIT"
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?\s*", re.IGNORECASE)

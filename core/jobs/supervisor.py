@@ -15,8 +15,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from core.errors import WorkspaceError
 from core.jobs import memory, priority, queue
@@ -105,7 +107,7 @@ class Supervisor:
 
     def _work(self, environment: dict[str, str]) -> None:
         self.move("starting")
-        worker = self._start(environment)
+        worker = self.start(environment)
         try:
             self._watch(worker)
         finally:
@@ -114,32 +116,12 @@ class Supervisor:
             rc = worker.wait()
         self._end(rc)
 
-    def _start(self, environment: dict[str, str]) -> subprocess.Popen:
-        parent = os.getpid()
-        # Resolved here: between fork and exec only the calls themselves may be made.
-        prctl = getattr(ctypes.CDLL(None), "prctl", None)
-
-        def before_start() -> None:
-            if prctl is not None:
-                prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            # It may have died before prctl asked for its signal.
-            if os.getppid() != parent:
-                os._exit(1)
-            priority.give_way()
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # dumps fill the disk
-            memory.go_first()
-
+    def start(self, environment: dict[str, str]) -> subprocess.Popen:
+        """The worker of this run, at work."""
+        command = ["core.jobs.worker", str(self.run)]
         with open(self.run / "log.txt", "ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-P", "-m", "core.jobs.worker", str(self.run)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                start_new_session=True,
-                pass_fds=(self.lock,),  # the run is held until both are gone
-                preexec_fn=before_start,  # one thread only: nothing can be locked
-            )
+            # The run is held until both are gone.
+            return start_worker(command, environment, handles=(self.lock,), log=log)
 
     def _watch(self, worker: subprocess.Popen) -> None:
         grace, most = _grace(), memory.limit()
@@ -191,6 +173,47 @@ class Supervisor:
                 return self.move(state, **details)
             time.sleep(0.5)
         return self.move(state, **details)
+
+
+def start_worker(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    handles: tuple[int, ...],
+    log: IO[bytes] | None = None,
+) -> subprocess.Popen:
+    """Start a worker, which dies with this process and gives way to all others.
+
+    Args:
+        command: Module and arguments.
+        environment: Of the worker.
+        handles: Descriptors that it gets.
+        log: Takes what it prints; None for where this process prints.
+    """
+    parent = os.getpid()
+    # Resolved here: between fork and exec only the calls themselves may be made.
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+
+    def before_start() -> None:
+        if prctl is not None:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # It may have died before prctl asked for its signal.
+        if os.getppid() != parent:
+            os._exit(1)
+        priority.give_way()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # dumps fill the disk
+        memory.go_first()
+
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log and subprocess.STDOUT,
+        env=environment,
+        start_new_session=True,
+        pass_fds=handles,
+        preexec_fn=before_start,  # one thread only: nothing can be locked
+    )
 
 
 def _grace() -> float:
@@ -284,12 +307,16 @@ def main(arguments: list[str]) -> int:
         (run / "progress.json").unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         os.setsid()
-    supervisor = Supervisor(run, lock, on_cluster=bool(parent))
+    return see_through(Supervisor(run, lock, on_cluster=bool(parent)))
+
+
+def see_through(supervisor: Supervisor) -> int:
+    """Supervise a run to its last word, whatever goes wrong; the exit status."""
     try:
         supervisor.supervise()
-        give_back_reserve(run)
-    except Exception as error:  # whatever it is, the run must get its last word
-        reason = _as_words(error, run)
+        give_back_reserve(supervisor.run)
+    except Exception as error:
+        reason = _as_words(error, supervisor.run)
         supervisor.say_last("failed", message=reason.message, hint=reason.hint)
         raise
     return 0

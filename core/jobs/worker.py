@@ -36,8 +36,9 @@ INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
+FIT = "core.jobs.tasks.fit_run"
 _WORK = {
-    "fit": "core.jobs.tasks.fit_run",
+    "fit": FIT,
     "prior": "core.jobs.tasks.prior_run",
     "backtest": "core.jobs.tasks.backtest_run",
     "flight": "core.jobs.tasks.flight_run",
@@ -127,13 +128,8 @@ def main(arguments: list[str]) -> int:
     run = Path(arguments[0]).resolve()
     should_stop = StopFlag()
     faulthandler.enable()
-    _log_to_stderr()
     about = read_object(run / "run.json")
-    sampler = about.get("sampler")
-    os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
-    # NumPy is here already, with threads for every core.
-    single_threaded_blas()
-    plotting.hide()
+    set_up(about)
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
         prune(compilation_cache(), CACHE_BYTES)
@@ -141,7 +137,7 @@ def main(arguments: list[str]) -> int:
     how = locale_of(run)
     set_locale(lambda: how)
     try:
-        execute = importlib.import_module(_module(about)).execute
+        execute = importlib.import_module(module_of(about)).execute
         if not should_stop():
             execute(run, progress.report, should_stop)
         return STOPPED if should_stop() and not has_result(run) else 0
@@ -155,7 +151,26 @@ def main(arguments: list[str]) -> int:
         progress.flush()
 
 
-def _module(about: Mapping[str, Any]) -> str:
+def set_up(about: Mapping[str, Any]) -> None:
+    """Set JAX and this process up for a run; harmless a second time.
+
+    Args:
+        about: The run's run.json.
+    """
+    _log_to_stderr()
+    sampler = about.get("sampler")
+    os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
+    # NumPy is here already, with threads for every core.
+    single_threaded_blas()
+    plotting.hide()
+
+
+def module_of(about: Mapping[str, Any]) -> str:
+    """The module that does the work of a run.
+
+    Raises:
+        WorkspaceError: There is none.
+    """
     kind = about.get("kind")
     if kind not in _WORK:
         raise WorkspaceError(
@@ -163,6 +178,12 @@ def _module(about: Mapping[str, Any]) -> str:
             hint="Start a new run.",
         )
     return os.environ.get("MIXWRIGHT_TEST_WORKER") or _WORK[kind]
+
+
+def modules(about: Mapping[str, Any]) -> list[str]:
+    """What a worker imports ahead: for this run first, then for every other kind."""
+    first = module_of(about)
+    return [first, *(_WORK.values() if first in _WORK.values() else ())]
 
 
 def _log_to_stderr() -> None:

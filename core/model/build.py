@@ -37,7 +37,7 @@ from core.model.media.treatments import deviation_errors
 from core.model.model_latents import latents_and_priors
 from core.model.priors import families
 from core.model.priors.agreement import check
-from core.model.shares.default import settled
+from core.model.settled import settled
 from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.terms.automatic_knots import automatic_knots
@@ -51,7 +51,7 @@ class Model:
     """A model of one market: options, data, and what is compiled of them.
 
     Attributes:
-        spec: The options, kinds of priors settled by the data.
+        spec: The options, what they left open settled by the data.
         data: The market.
         structure: What decides the compilation.
         arrays: What the compiled functions are given.
@@ -157,7 +157,7 @@ def _non_media(
 
 
 def _agreed(spec: ModelSpec, data: InputData) -> ModelSpec:
-    """The options with kinds of priors settled by the data, checked against them."""
+    """The options with what they left open settled, checked against the data."""
     spec = settled(spec, totals(data))
     check(spec, data)
     return spec

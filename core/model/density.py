@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.block.linear_block import LinearBlock, at_memory, scaled_columns
-from core.model.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.latents import Params, constrain, log_prior
 from core.model.media.lift import lift, lift_log_likelihood, tested_in
 from core.model.media.structure import ModelArrays, Structure

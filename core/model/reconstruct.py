@@ -6,8 +6,8 @@ The linear block is drawn exactly, once per posterior draw.
 import jax
 import jax.numpy as jnp
 
+from core.model.block.block_columns import GEO_EFFECT, block_columns, prior_numbers
 from core.model.block.block_draw import Noise, conditional_draw
-from core.model.block_columns import GEO_EFFECT, block_columns, prior_numbers
 from core.model.density import (
     block_given,
     coefficients,

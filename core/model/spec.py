@@ -180,8 +180,8 @@ class ModelSpec:
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
         effectiveness: Whether what media does may change over the years, for channels
-            that do not say: `constant` or `drifting`. None: drifting in a structural
-            baseline.
+            that do not say: `constant` or `drifting`. None: drifting in the structural
+            baseline of a national market.
         unique_sigma_for_each_geo: One residual scale per geo.
         autocorrelation: Whether noise goes on from one period to the next, by a share
             that is learned (AR(1)). None: in a structural baseline.
@@ -271,10 +271,11 @@ class ModelSpec:
 
     @property
     def effectiveness_of_all(self) -> Effectiveness:
-        """Effectiveness over the years of the channels that do not say."""
-        if self.effectiveness is not None:
-            return self.effectiveness
-        return "drifting" if self.is_structural else "constant"
+        """Effectiveness over the years of the channels that do not say.
+
+        Constant where the data have not settled it (core/model/settled.py).
+        """
+        return self.effectiveness or "constant"
 
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""

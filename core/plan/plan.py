@@ -20,6 +20,7 @@ from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
+from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import priced
 from core.plan.response.together import said
@@ -47,6 +48,7 @@ def plan(
         WorkspaceError: The curves are damaged.
     """
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
+    curves = believed(curves, scenario.beliefs)
     scenario.check(curves.names)
     curves = priced(curves, scenario.gammas)
     measure = measure_of(scenario.objective)
@@ -192,12 +194,14 @@ class _Search(NamedTuple):
         )
 
     def _judged(self, planned: Float[np.ndarray, " channel"], asked: Contest) -> Judged:
-        """The advice, with a word on spends that were never seen together."""
+        """The advice, with a word on spends never seen together and on new channels."""
         judgement = judged(self.curves, asked, self.measure, verdict=self.verdict)
-        note = said(self.curves.unseen_together(planned), "periods")
-        if not note:
-            return judgement
-        reasons = (*judgement.advice.reasons, note)
+        together = said(self.curves.unseen_together(planned), "periods")
+        fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
+        beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
+        new = self.curves.horizon.note
+        notes = [note for note in (together, new, *beliefs) if note]
+        reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 
     def _margin(self) -> float | None:

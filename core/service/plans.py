@@ -25,7 +25,11 @@ from core.plan.record.plan_record import (
 )
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
+from core.plan.scenario.amounts import (
+    plain_numbers,
+    refuse_beliefs,
+    refuse_other_currencies,
+)
 from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario
@@ -245,6 +249,7 @@ def _channels(
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and geos."""
+    refuse_beliefs(table, "geos")
     files = curve_files(fit, ask.periods, watch)
     if files.geos is None:
         raise PlanError(

@@ -12,6 +12,7 @@ from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
 from core.jobs.resources import python_path
+from core.jobs.standby.keeping import STANDBY
 from core.project.fits.runs import Run, RunKind, list_runs, new_run, open_run
 from core.project.settings.definition import Project
 from core.store.run_state import RunStatus
@@ -23,6 +24,7 @@ __all__ = [
     "await_end",
     "cancel",
     "interruptible",
+    "keep_warm",
     "live",
     "newest",
     "python_path",
@@ -53,6 +55,14 @@ def start(
     run = new_run(project, kind, settings, sampler=sampler)
     executor.submit(run)
     return run
+
+
+def keep_warm() -> None:
+    """Have a worker wait for the next run from the end of each on: for what goes on.
+
+    A server and a session do, a command does not, since the worker ends with it.
+    """
+    STANDBY.keep()
 
 
 def resume(run: Run) -> None:

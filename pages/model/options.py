@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.model.settled import default_effectiveness
 from core.model.spec import ModelSpec
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
@@ -25,7 +26,7 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     with first.container(border=True, height="stretch"):
         spec = baseline.edit(spec, scope)
     with second.container(border=True, height="content" if has_geos else "stretch"):
-        spec = _carryover(spec, is_analyst=scope.is_analyst)
+        spec = _carryover(spec, scope)
     place = second if has_geos else third
     with place.container(border=True, height="stretch"):
         held_out = holdout.edit(spec.holdout, scope.market)
@@ -42,13 +43,13 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     return spec
 
 
-def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
-    if is_analyst:
+def _carryover(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    if scope.is_analyst:
         spec = _transformations(spec)
     else:
         st.markdown("**Media over the years**")
     options = list(EFFECTIVENESS)
-    usual = replace(spec, effectiveness=None).effectiveness_of_all
+    usual = default_effectiveness(spec, scope.market.totals)
     effectiveness = gated.selectbox(
         "Effectiveness over the years",
         options,
@@ -59,8 +60,7 @@ def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
         "differ by year, and plans use the latest. "
         f"Default: {EFFECTIVENESS[usual]}.",
     )
-    is_usual = effectiveness == usual
-    return replace(spec, effectiveness=None if is_usual else effectiveness)
+    return replace(spec, effectiveness=effectiveness)
 
 
 def _transformations(spec: ModelSpec) -> ModelSpec:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.data.checks.findings import blocks
 from core.errors import MMMError
-from core.model.shares.default import settled, unsettled
+from core.model.settled import settled, unsettled
 from core.model.spec import ModelSpec
 from core.project.settings.defaults import default_knots, default_spec
 from core.project.settings.definition import changes

@@ -213,6 +213,8 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
 
 def _change(line: Line) -> str:
     sign, _ = figures.direction(line)
+    if line.multiplier is None:
+        return f"{sign} new"
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 

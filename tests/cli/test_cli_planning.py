@@ -65,6 +65,29 @@ def test_limits_and_locks(say, fit):
     assert (rows["Search"]["low"], rows["Search"]["high"]) == (3e6, 6e6)
 
 
+def test_a_channel_without_history_is_a_belief_everywhere(say, fit, tmp_path):
+    file = tmp_path / "podcast.toml"
+    file.write_text("[belief.Podcast]\nspend = 1e6\nroi = [4, 9]\n")
+    wish = ("--as-fitted", "--scenario", str(file))
+    said = say("plan", fit, *wish, "--best")
+    assert said.code == 0, said.err
+    assert "an ROI between 4 and 9 is a belief" in said.out
+    row = next(row for row in said.out.splitlines() if row.startswith("Podcast"))
+    assert "new" in row and row.endswith("B")
+    told = say("plan", fit, *wish, "--best", "--json").data
+    podcast = next(row for row in told["channels"] if row["name"] == "Podcast")
+    assert podcast["is_belief"] and podcast["planned"] > 0
+    assert told["today"]["spend"] == pytest.approx(TOTAL, abs=0.01)
+    for ending in (".xlsx", ".csv", ".toml"):
+        out = tmp_path / f"plan{ending}"
+        assert say("plan", fit, *wish, "--best", "--out", str(out)).code == 0
+    again = say("plan", fit, "--scenario", str(out), "--as-fitted", "--json")
+    assert any(row["name"] == "Podcast" for row in again.data["channels"])
+    refused = say("plan", fit, *wish[1:], "--over", "weeks")
+    assert refused.code == 1
+    assert "Podcast never ran in this fit" in refused.err
+
+
 def test_scaled_limits_follow_the_budget(say, fit):
     refused = say("plan", fit, "--as-fitted", "--budget", "34e6")
     assert refused.code == 1
@@ -291,6 +314,7 @@ def test_a_plan_is_for_the_year_after_the_data(say, fit):
         "end": "2024-12-23",
         "periods": 52,
         "as_fitted": False,
+        "began": [],
     }
     assert plan["budget"] == pytest.approx(17e6 / 3, abs=0.01)
     assert plan["today"]["spend"] == pytest.approx(17e6 / 3)

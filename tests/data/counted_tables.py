@@ -255,6 +255,137 @@ def unseen(rng: np.random.Generator, *, fault: bool) -> Market:
     return Market(files, truth, channels={"_spend": len(names)})
 
 
+def breakdowns(rng: np.random.Generator, *, fault: bool) -> Market:
+    """An export by device or level, with rows that sum up others, or repeat them."""
+    days = _days(rng, 280)
+    ads = _ads(rng, days, _names(rng))
+    counted = ["Cost", "Impressions"]
+    kind = int(rng.integers(4))
+    if kind == 0 and fault:  # the same amounts for each attribution window
+        windows = ["1d_click", "7d_click", "28d_click"][: int(rng.integers(2, 4))]
+        parts = [ads.assign(**{"Attribution setting": each}) for each in windows]
+        frame = pd.concat(parts)
+    elif kind == 1 and fault:
+        levels = [["Campaign", "Ad"], ["campaign", "ad set", "ad"]][rng.integers(2)]
+        ones = ads[counted].mul(rng.uniform(0.2, 0.8, len(ads)), axis=0).round(0)
+        halves = [ads.assign(**ones), ads.assign(**(ads[counted] - ones))]
+        frame = pd.concat(
+            [ads.assign(Level=levels[0])]
+            + [half.assign(Level=each) for each in levels[1:] for half in halves]
+        )
+    else:
+        column, values = [
+            ("Device", ("mobile", "desktop", "tablet")),
+            ("Placement", ("feed", "story")),
+            ("Age", ("18-24", "25-34", "35+")),
+            ("Publisher platform", ("facebook", "instagram", "messenger")),
+        ][rng.integers(4)]
+        shares = rng.dirichlet(np.ones(len(values)), 1 if kind == 2 else len(ads))
+        shares = np.broadcast_to(shares, (len(ads), len(values)))
+        if kind == 2 and len(values) == 3:
+            shares = np.broadcast_to([0.5, 0.3, 0.2], shares.shape)
+        rows = [
+            ads.assign(**{column: value}, **ads[counted].mul(shares[:, at], axis=0))
+            for at, value in enumerate(values)
+        ]
+        frame = pd.concat(rows)
+        if fault:
+            totals = ["All", "Total", "", "Gesamt", "All devices", "Overall"]
+            total = totals[rng.integers(len(totals))]
+            frame = pd.concat([frame, ads.assign(**{column: total})])
+            frame = frame.sort_values("Day", kind="stable")
+    truth = {"_spend": ads["Cost"].sum(), "_impressions": ads["Impressions"].sum()}
+    frame = frame.reset_index(drop=True)
+    return Market((("ads.csv", frame), ("sales.csv", _sales(rng, days))), truth)
+
+
+def subtotals(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Cities with rows of regions, an average, or a total of the KPI alone."""
+    weeks = pd.date_range("2022-01-03", periods=110, freq="7D").strftime("%Y-%m-%d")
+    places = [f"City {each}" for each in "ABCDEFGHIJKL"[: int(rng.integers(4, 13))]]
+    n = len(weeks) * len(places)
+    frame = pd.DataFrame(
+        {
+            "week": np.tile(weeks, len(places)),
+            "region": np.repeat(places, len(weeks)),
+            "revenue": rng.uniform(900, 1500, n).round(2),
+            "tv_spend": rng.uniform(10, 90, n).round(2),
+        }
+    )
+    if not fault and rng.integers(2):  # money allocated by population
+        shares = np.repeat(
+            [0.5, *np.full(len(places) - 1, 0.5 / (len(places) - 1))], 110
+        )
+        spent = np.tile(rng.uniform(100, 900, 110), len(places))
+        frame["tv_spend"] = shares * spent
+    counted = ["revenue", "tv_spend"]
+    truth = {name: frame[name].sum() for name in counted}
+    groups = []
+    if fault:
+        part = frame[frame["region"].isin(places[: int(rng.integers(2, 4))])]
+        kind = int(rng.integers(4))
+        whole = frame if kind in (0, 1) else part
+        sums = whole.groupby("week")[counted]
+        sums = (sums.mean() if kind == 0 else sums.sum()).reset_index()
+        sums["region"] = ["Mittelwert", "Land", "Nord", "Region 1"][kind]
+        if kind == 1:
+            sums["tv_spend"] = [0.0, np.nan][rng.integers(2)]
+        groups = [sums]
+        if kind == 3:
+            every = frame.groupby("week")[counted].sum().reset_index()
+            groups.append(every.assign(region="Bund"))
+    frame = pd.concat([frame, *groups])[["week", "region", *counted]]
+    return Market((("geos.csv", frame.reset_index(drop=True)),), truth)
+
+
+def flagged(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Orders with a flag, a date or a reason where they came to nothing."""
+    days = _days(rng, 250)
+    n = 4 * len(days)
+    total = rng.uniform(20, 300, n).round(2)
+    bad = rng.random(n) < (0.1 if fault else 0.0)
+    stamp = np.repeat(days.strftime("%Y-%m-%d"), 4)
+    name, cells = [
+        ("is_refunded", np.where(bad, "true", "false")),
+        ("cancelled", np.where(bad, 1, 0)),
+        ("storniert", np.where(bad, "ja", "nein")),
+        ("Cancelled at", np.where(bad, stamp, None)),
+        ("cancel_reason", np.where(bad, "customer", None)),
+        ("test", np.where(bad, "yes", "no")),
+        ("state", np.where(bad, "void", "paid")),
+    ][rng.integers(7)]
+    frame = pd.DataFrame(
+        {
+            "order_id": np.arange(n) + 10_000,
+            "order_date": stamp,
+            name: cells,
+            "total": total,
+        }
+    )
+    if rng.integers(2):
+        frame["status"] = "paid"
+    return Market((("shop.csv", frame),), {"revenue": total[~bad].sum()}, asks=fault)
+
+
+def more_columns(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Exports of one shop, the later with a column more; orders in both, or not."""
+    days = _days(rng, 250)
+    n = 4 * len(days)
+    frame = pd.DataFrame(
+        {
+            "order_id": np.arange(n) + 10_000,
+            "order_date": np.repeat(days.strftime("%Y-%m-%d"), 4),
+            "total": rng.uniform(20, 300, n).round(2),
+        }
+    )
+    cut = int(rng.integers(300, 700))
+    early, late = frame[: cut + (60 if fault else 0)], frame[cut:]
+    more = ["channel", "status", "coupon"][rng.integers(3)]
+    late = late.assign(**{more: "web"})
+    files = (("shop_1.csv", early), ("shop_2.csv", late))
+    return Market(files, {"revenue": frame["total"].sum()})
+
+
 _PLACES = (
     ("Bayern", "Hessen", "Berlin"),
     ("California", "New York", "Texas"),
@@ -298,7 +429,8 @@ FAMILIES: dict[str, Callable[..., Market]] = {
     one.__name__: one
     for one in (
         *(overlapping, pasted, platforms, order_lines, cancelled, total_geo),
-        *(alike, week_ends, unseen, geo_columns),
+        *(alike, week_ends, unseen, geo_columns, breakdowns, subtotals, flagged),
+        more_columns,
     )
 }
 
@@ -328,6 +460,7 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
 
 
 _BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
+_BY_CAMPAIGN += ("breakdowns",)
 
 
 def _file(name: str, frame: pd.DataFrame, form: int):

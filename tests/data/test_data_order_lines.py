@@ -117,7 +117,7 @@ def test_next_month_repeats_the_answer_and_asks_where_there_was_none():
     frame = lines(seed=9).assign(status="paid")
     named = frame.rename(columns={"order": "order_id", "value": "revenue"})
     first = read(named)
-    assert first.layout.sources[0].status == "status"
+    assert first.layout.sources[0].status == ("status",)
     lost = named["order_id"].str.endswith("5")
     later = named.assign(status=np.where(lost, "refunded", "paid"))
     file = opened("next.csv", later.drop(columns=["truth", "first"]))

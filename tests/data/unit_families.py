@@ -25,7 +25,10 @@ TABLES = 3000
 _THOUSANDS = (
     "(TEUR)|(k€)|k€|in Tsd. €|(€000)|(000)|in thousands|(in 1,000 EUR)|_keur|kEUR"
 )
-_MILLIONS = "(€m)|Mio. €|(Mio)|in millions|MEUR|EUR million"
+_THOUSANDS += "|thsd|1.000 €|(in 1.000 €)"
+_MILLIONS = "(€m)|Mio. €|(Mio)|in millions|MEUR|EUR million|(MM)|Mn|mln EUR"
+_RARE = {"(bn)": 1e9, "Mrd. €": 1e9, "(₹ lakh)": 1e5, "in crore": 1e7, "hundreds": 1e2}
+_RARE["(minor units)"] = 1e-2
 _TITLES = "Angaben in TEUR|All figures in thousands|Beträge in Tsd. EUR|in k€"
 
 
@@ -53,6 +56,7 @@ def case(seed: int) -> Case:
         "millions": _header,
         "micros": _header,
         "cents": _header,
+        "rare": _rare,
         "title": _title,
         "middle": _middle,
         "single": _single,
@@ -83,6 +87,18 @@ def _header(random, whole, fault):
     }
     truth = {new: whole[old] for old, new in names.items()}
     return cells, truth, names["TV spend"], ""
+
+
+def _rare(random, whole, _):
+    word = str(random.choice(sorted(_RARE)))
+    names = {column: f"{column} {word}" for column in whole}
+    cells = {names[old]: values / _RARE[word] for old, values in whole.items()}
+    return (
+        cells,
+        {names[old]: values for old, values in whole.items()},
+        names["TV spend"],
+        "",
+    )
 
 
 def _title(random, whole, _):

@@ -14,6 +14,7 @@ from job_bench import Bench, is_dead
 
 from core.errors import MMMError
 from core.jobs.executor import cancel, status, submit
+from core.jobs.standby.keeping import STANDBY
 from core.project.fits.runs import list_runs
 from core.store.places import home
 from core.store.run_state import FINAL
@@ -46,6 +47,7 @@ class World(Bench):
         monkeypatch.setenv("MIXWRIGHT_TEST_WORKER", "fake_worker")
         monkeypatch.setenv("MIXWRIGHT_CANCEL_GRACE", "1")
         monkeypatch.setenv("MIXWRIGHT_MAX_RUNS", "2")
+        monkeypatch.setenv("MIXWRIGHT_WARM_WORKER", "on")
         monkeypatch.setenv("PYTHONPATH", str(HERE))
         monkeypatch.delenv("MIXWRIGHT_DASK_SCHEDULER", raising=False)
         super().__init__(folder, monkeypatch)
@@ -101,6 +103,7 @@ class World(Bench):
     def nothing_is_left(self):
         """No orphan, no run lost from the list, and the next run works."""
         self.end_servers()
+        STANDBY.end()
         deadline = time.monotonic() + LIMIT
         while (left := self.processes()) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -126,8 +129,9 @@ class World(Bench):
         """Number of a run's worker, supervisor or keeper, once there is one."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            for pid, command in self.processes(f"core.jobs.{part}").items():
-                if run.name in command:
+            for pid, command in self.processes().items():
+                # `core.jobs.worker`, or `core.jobs.standby.worker`.
+                if run.name in command and f".{part} " in command:
                     return pid
             if status(run).state in FINAL:
                 return None
@@ -139,6 +143,7 @@ class World(Bench):
 
     def close(self):
         self.end_servers()
+        STANDBY.end()
         for run in self.runs:
             with contextlib.suppress(OSError, MMMError):
                 cancel(run)

@@ -52,7 +52,7 @@ def supervisor_killed(world, i):
     world.sleep(1.3)
     kill(pid)
     if world.settles(run, {"lost", "done"}).state == "lost":
-        until(lambda: not world.processes("core.jobs.worker"), seconds=5)
+        until(lambda: not world.processes(".worker\0"), seconds=5)
         world.resumed(run)
 
 
@@ -329,11 +329,12 @@ def faults(n):
     return listed
 
 
-def attempt(fault, folder, times):
+def attempt(fault, folder, times, *, is_warm=False):
     """One fault, so many times, in a workspace of its own."""
     folder.mkdir()
     with pytest.MonkeyPatch.context() as monkeypatch:
         world = World(folder, monkeypatch, seed=times)
+        world.is_warm = is_warm
         try:
             for i in range(times):
                 fault(world, i)

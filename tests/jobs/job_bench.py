@@ -9,6 +9,7 @@ from pathlib import Path
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import submit
+from core.jobs.standby.keeping import STANDBY, waiting
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.fits.runs import new_run
 from core.project.settings.project import Project, save_project
@@ -52,6 +53,7 @@ class Bench:
         self.home = home
         self.monkeypatch = monkeypatch
         self.runs = []
+        self.is_warm = False
         self.project = home / "projects" / "Market"
         self.project.mkdir(parents=True)
         (self.project / "data.parquet").write_bytes(b"not read by the fake worker")
@@ -79,14 +81,24 @@ class Bench:
     def start(self, behaviour, kind="fit", **sampler):
         self.behave(behaviour)
         run = self.new(kind, **sampler)
+        if self.is_warm:
+            self.stand_by(run)
         submit(run)
         return run
+
+    def stand_by(self, run):
+        """Have a worker stand by for this run; None does where others are at work."""
+        STANDBY.end()
+        STANDBY.keep()
+        if STANDBY.renew(run):
+            until(waiting)
 
     def open_gate(self):
         (self.home / "go").touch()
 
     def clean(self):
         """End what a failed test may have left: only processes of its own runs."""
+        STANDBY.end()
         for run in self.runs:
             with contextlib.suppress(OSError):
                 (run / "cancel").touch()

@@ -15,11 +15,29 @@ from core.jobs.executor import cancel, status, submit, wait
 from core.project.fits.runs import list_runs
 from core.store.results import read_json
 
+#: Tests that are always run with a worker on standby too.
+EITHER = []
+
+
+def either(test):
+    """Run a test without a worker on standby, and with one."""
+    EITHER.append(test)
+    return test
+
+
+def pytest_generate_tests(metafunc):
+    """A worker on standby for `either`; for all tests where many faults are tried."""
+    if "bench" in metafunc.fixturenames:
+        has_both = metafunc.function in EITHER or "MIXWRIGHT_FAULTS" in os.environ
+        kinds = ["cold", "warm"] if has_both else ["cold"]
+        metafunc.parametrize("bench", kinds, indirect=True)
+
 
 def ended(run):
     return wait(run, timeout=30)
 
 
+@either
 def test_normal_end(bench):
     seen = []
     run = bench.start("done")
@@ -61,12 +79,14 @@ def test_error_file_has_type_and_place(bench):
     assert (error["type"], error["where"]) == ("DataError", "TV")
 
 
+@either
 def test_log_holds_the_traceback(bench):
     run = bench.start("crash")
     ended(run)
     assert "ZeroDivisionError: division by zero" in read(run / "log.txt")
 
 
+@either
 def test_worker_killed_by_the_system(bench):
     run = bench.start("gate")
     worker, _ = pids(run)
@@ -82,6 +102,7 @@ def test_worker_aborts(bench):
     assert (last.state, last.signal) == ("killed", signal.SIGABRT)
 
 
+@either
 def test_supervisor_killed_takes_the_worker_along(bench):
     run = bench.start("gate")
     worker, supervisor = pids(run)
@@ -92,6 +113,7 @@ def test_supervisor_killed_takes_the_worker_along(bench):
     assert "Start it again" in last.hint
 
 
+@either
 def test_lost_run_can_be_resumed_and_does_not_block_the_queue(bench):
     run = bench.start("gate")
     os.kill(pids(run)[1], signal.SIGKILL)
@@ -113,6 +135,7 @@ def test_result_finished_just_before_the_supervisor_died_counts(bench):
     assert status(run).state == "done"
 
 
+@either
 def test_stray_children_of_the_worker_are_swept(bench):
     run = bench.start("family")
     assert ended(run).state == "done"
@@ -129,12 +152,14 @@ def test_cancel_before_submission(bench):
     assert not (run / "worker.txt").exists()
 
 
+@either
 def test_cancel_right_after_submission(bench):
     run = bench.start("gate")
     cancel(run)
     assert ended(run).state == "cancelled"
 
 
+@either
 def test_cancel_while_running_twice(bench):
     run = bench.start("gate")
     worker, supervisor = pids(run)
@@ -147,6 +172,7 @@ def test_cancel_while_running_twice(bench):
     assert status(run).state == "cancelled"
 
 
+@either
 def test_cancel_of_a_worker_that_will_not_listen(bench):
     bench.monkeypatch.setenv("MIXWRIGHT_CANCEL_GRACE", "0.3")
     run = bench.start("stubborn")
@@ -156,6 +182,7 @@ def test_cancel_of_a_worker_that_will_not_listen(bench):
     assert (last.state, last.signal) == ("cancelled", 9)
 
 
+@either
 def test_cancel_of_a_stopped_worker(bench):
     bench.monkeypatch.setenv("MIXWRIGHT_CANCEL_GRACE", "0.3")
     run = bench.start("gate")
@@ -164,12 +191,14 @@ def test_cancel_of_a_stopped_worker(bench):
     assert ended(run).state == "cancelled"
 
 
+@either
 def test_sigterm_to_the_supervisor_is_a_cancel(bench):
     run = bench.start("gate")
     os.kill(pids(run)[1], signal.SIGTERM)
     assert ended(run).state == "cancelled"
 
 
+@either
 def test_cancelled_run_can_be_resumed(bench):
     run = bench.start("gate")
     pids(run)
@@ -188,6 +217,7 @@ def test_finished_run_is_not_started_again(bench):
             submit(run, resume=resume)
 
 
+@either
 def test_run_at_work_is_not_started_twice(bench):
     run = bench.start("gate")
     with pytest.raises(WorkspaceError, match="already running"):
@@ -243,7 +273,7 @@ def _supervisor_of(run):
                 command = read(type(run)("/proc") / path / "cmdline")
             except OSError:
                 continue
-            if "core.jobs.supervisor" in command and run.name in command:
+            if ".supervisor" in command and run.name in command:
                 return int(path)
     return None
 
@@ -265,6 +295,7 @@ def test_two_at_once_where_that_is_allowed(bench):
     assert [ended(run).state for run in runs] == ["done"] * 3
 
 
+@either
 def test_worker_environment(bench):
     run = bench.start("environment", precision="float64")
     ended(run)
@@ -294,6 +325,7 @@ def test_server_that_ends_leaves_the_run_alone(bench):
     assert [entry.run_id for entry in list_runs(bench.project)] == [run.name]
 
 
+@either
 def test_truncated_state_of_a_live_run(bench):
     run = bench.start("gate")
     pids(run)

@@ -10,6 +10,9 @@ from core.analysis.response.multiples import response
 from core.model.build import build
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.settled import settled, unsettled
+from core.model.shares.totals import totals
+from core.model.spec import ModelSpec
 from core.model.terms.effectiveness import effectiveness, n_waves, waves
 from tests.small_market import market, spec
 
@@ -115,6 +118,33 @@ def test_the_response_at_the_media_that_ran_is_the_outcome(model):
 def test_nothing_is_sampled_where_nothing_drifts():
     names = [latent.name for latent in build(market(), spec()).structure.latents]
     assert "xi_drift" not in names and "drift_m" not in names
+
+
+def test_by_default_effects_change_over_the_years_in_national_markets_only():
+    """A saturated channel that changes would take up what geos' baselines do."""
+
+    def of(data, **options):
+        options = {"preset": "mixwright", "baseline": "structural"} | options
+        latents = build(data, spec(**options)).structure.latents
+        return "xi_drift" in {latent.name for latent in latents}
+
+    nation, geos = market(n_geos=1), market(n_geos=3)
+    assert of(nation) and not of(geos)
+    assert of(geos, effectiveness="drifting")
+    assert not of(nation, effectiveness="constant")
+    assert not of(nation, baseline="knots")
+
+
+@pytest.mark.parametrize("n_geos", [1, 3])
+def test_what_the_data_settle_is_left_out_of_the_project(n_geos):
+    about = totals(market(n_geos=n_geos))
+    for chosen in (None, "constant", "drifting"):
+        asked = ModelSpec(effectiveness=chosen)
+        whole = settled(asked, about)
+        assert settled(whole, about) == whole and whole.effectiveness
+        kept = unsettled(whole, about)
+        assert settled(kept, about) == whole
+    assert unsettled(settled(ModelSpec(), about), about) == ModelSpec()
 
 
 def test_one_channel_alone_may_drift():

@@ -47,15 +47,14 @@ def test_a_national_market_has_no_geos():
 
 @pytest.fixture
 def regional():
-    """A market whose effects move with their spread over geos."""
-    return model(4)
+    """A market whose effects move with their spread, over geos and over the years."""
+    return model(4, effectiveness="drifting")
 
 
-@pytest.mark.parametrize(
-    "market", [lambda: model(1), lambda: model(4, media_effects="normal")]
-)
-def test_national_and_normal_effects_do_not_move_with_a_spread(market):
-    spreads = {latent.spread for latent in market().structure.latents}
+@pytest.mark.parametrize(("n_geos", "effects"), [(1, "log_normal"), (4, "normal")])
+def test_national_and_normal_effects_do_not_move_with_a_spread(n_geos, effects):
+    market = model(n_geos, media_effects=effects, effectiveness="drifting")
+    spreads = {latent.spread for latent in market.structure.latents}
     assert spreads == {"", "xi_drift"}
 
 

@@ -13,6 +13,7 @@ from core.plan.limit_costs import limit_costs
 from core.plan.plan import plan
 from core.plan.portfolio.joined import joined
 from core.plan.portfolio.plan import portfolio_plan
+from core.plan.response.belief import Belief
 from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.response.horizon import horizon
@@ -196,6 +197,22 @@ def test_weeks_at_a_rising_price_are_flatter_and_spend_buys_what_it_did():
     assert given.at_one_price(given.usual).sum() == pytest.approx(given.usual.sum())
     same = flight(model, draws, flight_wish(free | {"channel": {"a": {"gamma": 0}}}))
     assert same["spend"].equals(pulsing["spend"])
+
+
+def test_a_channel_without_history_has_no_price_of_its_own():
+    curves = response_curves(random_dataset(7, n_channels=3))
+    belief = Belief("New", 1e5, (1.0, 2.0))
+    gammas = {"Channel0": 0.3}
+    asked = scenario(curves, beliefs=(belief,), gammas=gammas, supported=False)
+    record = plan(curves, asked).record
+    assert record.bound.gap <= 1e-3
+    spend = np.array([record.money[name] for name in curves.names])
+    bought = units(spend / curves.spend, np.array([0.3, 0, 0])) * curves.spend
+    seen = [line for line in record.channels if line.name != "New"]
+    for line, brought in zip(seen, curves.outcome(bought).mean(axis=0), strict=True):
+        assert line.outcome.planned["mean"] == pytest.approx(brought, rel=1e-4)
+    with pytest.raises(PlanError, match="never ran"):
+        scenario(curves, beliefs=(belief,), gammas=gammas | {"New": 0.1})
 
 
 def test_a_part_of_a_portfolio_has_its_price():

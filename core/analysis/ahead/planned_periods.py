@@ -8,6 +8,7 @@ by saturation, and are not counted. Value of the KPI, holidays and drift are tho
 the horizon.
 """
 
+import json
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from jaxtyping import Bool, Float
 
 from core.analysis.ahead.forecast import future_model, media_of
 from core.analysis.incremental import MediaBySuffix
-from core.data.ahead.horizon import PlanHorizon, ahead, between
+from core.data.ahead.horizon import PlanHorizon, ahead, began_since, between
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.model.build import Model
@@ -90,15 +91,17 @@ def _running(data: InputData, when: Bool[np.ndarray, " media_time"]) -> InputDat
     )
 
 
-def of_periods(times: np.ndarray, horizon: PlanHorizon | None) -> dict[str, object]:
+def of_periods(data: InputData, horizon: PlanHorizon | None) -> dict[str, object]:
     """What response curves say about their periods, as files store it.
 
     Args:
-        times: Period starts of the data, datetime64[D].
+        data: The market.
         horizon: None for the data's own periods.
     """
-    own = PlanHorizon(times) if horizon is None else horizon
+    own = PlanHorizon(data.times) if horizon is None else horizon
+    began = {} if horizon is None else began_since(data, horizon.skip, horizon.n)
     return {
+        "began": json.dumps(began),
         "horizon_start": own.start,
         "horizon_end": str(own.times[-1]),
         "horizon_periods": own.n,

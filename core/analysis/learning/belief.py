@@ -13,6 +13,7 @@ import xarray as xr
 
 from core.analysis.draws import flat_draws
 from core.analysis.learning.below_least import extrapolated
+from core.analysis.learning.drift_or_saturation import drift_or_saturation
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.prior_movement import movement_missed
@@ -77,6 +78,7 @@ def judged(
         *summary.get("unused_spend", ()),
     ]
     status = str(sampled["verdict"])
+    some = flat_draws(posterior, _DRAWS)
     if against and status == "trustworthy":
         status = "doubtful"
     return dict(sampled) | {
@@ -88,7 +90,8 @@ def judged(
             note
             for note in (
                 _of_the_unseen(summary),
-                *timing(model, flat_draws(posterior, _DRAWS)),
+                *timing(model, some),
+                drift_or_saturation(model, some),
             )
             if note
         ],

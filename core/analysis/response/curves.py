@@ -93,7 +93,7 @@ def response_curves(
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
             "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },
-        attrs=of_periods(model.data.times, horizon),
+        attrs=of_periods(model.data, horizon),
     )
 
 

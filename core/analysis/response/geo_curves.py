@@ -82,5 +82,5 @@ def geo_curves(
             "spend": (cells, cost.sum(axis=1).T),
             "max_multiplier_seen": (cells, seen),
         },
-        attrs=of_periods(model.data.times, horizon),
+        attrs=of_periods(model.data, horizon),
     )

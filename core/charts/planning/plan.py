@@ -249,6 +249,8 @@ def _limits(drawn, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
 def _row_text(line: Line, currency: str) -> str:
     sign, _ = direction(line)
     change = fmt.share(_multiplier(line) - 1, signed=True)
+    if line.multiplier is None:
+        change = "new"
     return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
 
 

@@ -116,17 +116,21 @@ def plan_text(plan: PlanRecord) -> str:
 
 
 def _row(line: Line, *, scaled: bool) -> list[str]:
-    marks = [("L", "locked"), ("!", "beyond_seen")]
+    marks = [("L", "locked"), ("!", "beyond_seen"), ("B", "is_belief")]
     amounts = ["current"] + ["comparison"] * scaled + ["planned"]
     limits = [fmt.exact(getattr(line, key), decimals=0) for key in ("low", "high")]
     return [
         line.name,
         *(fmt.exact(getattr(line, key), decimals=2) for key in amounts),
-        fmt.share(line.multiplier - 1, signed=True),
+        "new" if line.multiplier is None else _change(line.multiplier),
         " to ".join(limits),
         fmt.probability(line.probability_up),
         "".join(sign for sign, key in marks if getattr(line, key)),
     ]
+
+
+def _change(multiplier: float) -> str:
+    return fmt.share(multiplier - 1, signed=True)
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
@@ -154,6 +158,8 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         lines.append("L: locked.")
     if any(line.beyond_seen for line in plan.channels):
         lines.append("!: more than was ever spent in a period; the curve is a guess.")
+    if any(line.is_belief for line in plan.channels):
+        lines.append("B: never ran in this fit; its response is a belief.")
     if plan.verdict == "doubtful":
         lines.append(f"The fit is doubtful: see {PROGRAM} summary.")
     return lines

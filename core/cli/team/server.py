@@ -38,13 +38,25 @@ def _text(seen: Overview, taken: dict[str, int]) -> str:
         for kind, states in sorted(seen.runs.items())
         for state, number in sorted(states.items())
     ]
-    parts = [ready, table(("Queue", "Running", "Waiting", "Limit"), lanes)]
+    parts = [
+        ready,
+        table(("Queue", "Running", "Waiting", "Limit"), lanes),
+        _standby(seen),
+    ]
     if runs:
         parts.append(table(("Kind", "State", "Runs"), runs, texts=2))
     sizes = ", ".join(f"{name} {in_words(size)}" for name, size in taken.items())
     free = f"{in_words(seen.disk['free'])} of {in_words(seen.disk['total'])} free"
     parts.append(f"Disk: {free}; {sizes}.\n{_backup(seen)}\n{_versions(seen)}")
     return "\n\n".join(parts)
+
+
+def _standby(seen: Overview) -> str:
+    worker = seen.standby
+    if not worker:
+        return "Warm worker: none."
+    about = f"{worker.get('precision')}, {in_words(worker['bytes'])}"
+    return f"Warm worker: one waits for the next run ({about})."
 
 
 def _backup(seen: Overview) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.data.ahead.began import new_channels, with_latest
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS
 from core.data.periods import PER_YEAR, periods
@@ -184,7 +185,8 @@ def ahead(data: InputData, n: int) -> InputData:
     """The next n periods as the same periods of the year before.
 
     Media, spend, frequency, controls, treatments and the value of a KPI unit are
-    those of one year earlier; the KPI is unknown.
+    those of one year earlier; the KPI is unknown. A channel that did not run yet a year
+    earlier runs as it did lately (`core.data.ahead.began`).
 
     Args:
         data: The market.
@@ -219,7 +221,7 @@ def _repeated(
     def longer(values: np.ndarray) -> np.ndarray:
         return np.concatenate([values, values[:, history + place]], axis=1)
 
-    return replace(
+    future = replace(
         treatments,
         units=longer(treatments.units),
         frequency=None
@@ -227,6 +229,24 @@ def _repeated(
         else longer(treatments.frequency),
         spend=None if treatments.spend is None else treatments.spend[:, place],
     )
+    year = periods_per_year(data.times)
+    return with_latest(future, treatments, data, place, year)
+
+
+def began_since(data: InputData, skip: int, n: int) -> dict[str, str]:
+    """Channels that did not run yet in some of these periods a year earlier.
+
+    Args:
+        data: The market.
+        skip: Periods between the data and the first of them.
+        n: How many they are.
+
+    Returns:
+        Their first days, YYYY-MM-DD, by name.
+    """
+    earlier = data.times[year_before(data, skip + n)[skip:]].min()
+    days = new_channels(data, periods_per_year(data.times))
+    return {name: str(day) for name, day in days.items() if day > earlier}
 
 
 def multiplied(future: InputData, multipliers: Mapping[str, float]) -> InputData:

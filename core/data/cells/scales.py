@@ -17,13 +17,14 @@ _CODE = "(?:" + "|".join(sorted(CODES)) + ")"
 _SIGN = "[€$£¥₹]"
 _MONEY = rf"(?:{_SIGN}|{_CODE}|euros?|dollars?|pounds?|kronor|kr)"
 _THOUSAND = (
-    r"(?:tsd|tausend|thousands?|milliers|miles(?= de)|migliaia|tys|(?<!\d[.,])'?000s?"
-    r"|(?:in |x ?|× ?)1[.,]?000)"
+    r"(?:tsd|thsds?|tausend|thousands?|milliers|miles(?= de)|migliaia|tys"
+    r"|(?<!\d[.,])'?000s?|(?:in |x ?|× ?)1[.,]?000)"
 )
+_BILLION = r"(?:bn|bln|mrd|mld|milliarden|billions?|milliards?|miliardi)"
 _MILLION = r"(?:mio|mln|millionen|millions?|millones|milioni)"
 #: A number per so many does not count so many.
 _RATIO = re.compile(
-    r"cpm|(?:per|pro|par|por|je)[ _](?:thousand|1[.,]?000|mill|tausend|tsd)",
+    r"cpm|(?:per|pro|par|por|je)[ _](?:thousand|1[.,]?000|mill|tausend|tsd|lakh|crore)",
     re.IGNORECASE,
 )
 
@@ -48,6 +49,8 @@ _STATED = (
     (
         1e6,
         _either(
+            r"(?<=[(\[])mm(?=[)\]])",
+            r"(?-i:Mn)",
             rf"m\s?{_SIGN}",
             rf"m{_CODE}",
             rf"mkr|{_SIGN}\s?mm?",
@@ -56,10 +59,41 @@ _STATED = (
             rf"{_MONEY}[ _]?{_MILLION}",
         ),
     ),
-    (1e-2, _either(r"(?:in[ _]|euro[ _]?)?cents?", r"pence", r"pennies", r"ct")),
+    (
+        1e9,
+        _either(
+            rf"(?:in[ _])?{_BILLION}\.?(?:[ _]?(?:of[ _])?{_MONEY})?",
+            rf"{_MONEY}[ _]?{_BILLION}",
+            rf"{_SIGN}\s?b",
+        ),
+    ),
+    (1e5, _either(r"lakhs?", r"lacs?")),
+    (1e7, _either(r"crores?")),
+    (1e2, _either(r"(?:in[ _])?hundreds")),
+    (
+        1e-2,
+        _either(
+            r"minor[ _]units?",
+            r"(?:in[ _]|euro[ _]?)?cents?",
+            r"pence",
+            r"pennies",
+            r"ct",
+        ),
+    ),
 )
 #: Before a sign, `(€000)` and `k€` have no letter that a word could end with.
 _SIGNED = ((1e3, re.compile(rf"{_SIGN}\s?'?(?:000s?|k\b)|\bk{_SIGN}", re.IGNORECASE)),)
+#: `Umsatz 1.000 €`, but not `baskets over 1.000 €`.
+_UNITS_OF = re.compile(
+    rf"(?<!over)(?<!above)(?<!under)(?<!über)(?<!unter)(?<!ab)(?<!bis)[ (\[_]1[.,]000"
+    rf"\s?{_MONEY}[)\]]?$",
+    re.IGNORECASE,
+)
+#: What a file's name may say: `market_in_TEUR.csv`, not `export_000.csv`.
+_NAMED = (
+    (1e3, _either(rf"[tk]{_CODE}", rf"in[ _-]{_THOUSAND}")),
+    (1e6, _either(rf"m{_CODE}", rf"in[ _-]{_MILLION}")),
+)
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
 _NAMES_MONEY = re.compile(
     r"spend|spent|cost|kosten|ausgaben|budget|invest|revenue|umsatz|erl(?:ö|oe)s|sales|"
@@ -67,7 +101,16 @@ _NAMES_MONEY = re.compile(
     r"value|wert|price|preis|verkauf|ventes|ventas|vendite|media_?plan|werbung",
     re.IGNORECASE,
 )
-_WORDS = {1e-6: "millionths", 1e-2: "hundredths", 1e3: "thousands", 1e6: "millions"}
+_WORDS = {
+    1e-6: "millionths",
+    1e-2: "hundredths",
+    1e2: "hundreds",
+    1e3: "thousands",
+    1e5: "lakhs of 100,000",
+    1e6: "millions",
+    1e7: "crores of 10,000,000",
+    1e9: "billions",
+}
 
 
 def stated_scale(name: str) -> float:
@@ -76,27 +119,38 @@ def stated_scale(name: str) -> float:
         return 1.0
     is_money = bool(_NAMES_MONEY.search(name))
     for factor, pattern in (*_STATED, *_SIGNED):
-        if pattern.search(name):
-            return factor if factor >= 1 or is_money else 1.0
-    return 1e3 if is_money and _LETTER.search(name) else 1.0
+        stated = pattern.search(name)
+        # Rare units are only believed of money, behind its name: `Mn` is a state, too.
+        rare = factor not in (1e3, 1e6) or (stated and stated.group() == "Mn")
+        is_name = stated and not stated.start() and stated.group()[0].isalpha()
+        if stated and (not rare or factor < 1 or not is_name):
+            return factor if is_money or not rare else 1.0
+    is_thousand = _LETTER.search(name) or _UNITS_OF.search(name)
+    return 1e3 if is_money and is_thousand else 1.0
 
 
 def title_scale(lines: Sequence[str]) -> float:
     """What the lines above a header say that amounts are in; 1 where they do not."""
     for line in lines:
-        for factor, pattern in (*_STATED[1:3], *_SIGNED):
-            if pattern.search(line) and len(line) < 200:
+        for factor, pattern in (*_STATED, *_SIGNED):
+            if factor > 1e2 and pattern.search(line) and len(line) < 200:
                 return factor
     return 1.0
 
 
-def scaled(frame: pd.DataFrame) -> pd.DataFrame:
+def name_scale(filename: str) -> float:
+    """What the name of a file says that amounts are in; 1 where it does not."""
+    return next((factor for factor, one in _NAMED if one.search(filename)), 1.0)
+
+
+def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
     """The table in whole units; what was multiplied stands in its `attrs["read"]`.
 
     A column whose cells carry a unit word was multiplied by it already. A scale that a
     title states is for columns of money by their names that state none.
     """
     above = float(frame.attrs.pop("title_scale", 1.0))
+    above = name_scale(filename) if above == 1 else above
     changed: dict[str, np.ndarray] = {}
     notes = dict(frame.attrs.get("read", {}))
     for column in frame.columns:

@@ -1,4 +1,4 @@
-"""Levels: money that changes its unit in the middle, and spend that stands far out.
+"""Levels: money that changes its unit in the middle, spend far out, running totals.
 
 A table may go on in thousands, cents or another currency's unit from some row on. No
 market moves every period by such a factor at once: the levels before and after say so.
@@ -29,8 +29,15 @@ _LEAST = 4
 FAR_OUT = 8.0
 #: Periods that run, at least, before a single one can stand out.
 _ENOUGH = 13
+#: Least factor between a stretch of periods and all others.
+_HUNDREDS = 200.0
 #: Geos of a column that are named one by one.
 _SHOWN = 3
+#: Of a running total: periods with an amount, at least; the share of the last at which
+#: it begins again, at most; shares of steps that go up, and on which it begins again.
+_RUNS, _AGAIN, _RISES, _RESETS = 20, 0.6, 0.6, 0.3
+#: Amounts that are added differ so much from one to the next, as a share of their mean.
+_VARIES = 0.1
 _RIGHT = "Give all rows in the same unit."
 
 
@@ -79,9 +86,11 @@ def _of_place(
     observed: Observations, column: str, values: np.ndarray, place: str
 ) -> Iterator[Finding]:
     """What stands out in the amounts of all geos, or of one."""
-    change = _change(values)
+    change, stretch = _change(values), _stretch(values)
     if change is not None:
         yield _changed(observed, column + place, values, *change)
+    elif stretch is not None:
+        yield _stretched(observed, column + place, values, stretch)
     elif column != observed.mapping.kpi:
         yield from _single(observed, column + place, values)
 
@@ -101,6 +110,42 @@ def _change(values: np.ndarray) -> tuple[int, float] | None:
     at = int(np.argmax(gap)) + _LEAST
     factor = other_unit(values[runs[:at]], values[runs[at:]])
     return None if factor is None else (int(runs[at]), factor)
+
+
+def _stretch(values: np.ndarray) -> np.ndarray | None:
+    """Periods in a row that have hundreds of times what all others have, or less.
+
+    Thousands for a while, or a code such as 9999999 for what is not known.
+    """
+    runs = np.flatnonzero(values > 0)
+    logs = np.log(values[runs])
+    order = np.sort(logs)
+    if len(runs) < 2 * _ENOUGH:
+        return None
+    gaps = np.diff(order)
+    at = int(np.argmax(gaps))
+    if gaps[at] < np.log(_HUNDREDS):
+        return None
+    high = logs > order[at]
+    odd = high if high.sum() <= len(runs) / 2 else ~high
+    places = np.flatnonzero(odd)
+    in_a_row = len(places) == places[-1] - places[0] + 1
+    return runs[places] if len(places) > 2 and in_a_row else None
+
+
+def _stretched(
+    observed: Observations, column: str, values: np.ndarray, places: np.ndarray
+) -> Finding:
+    times = observed.times[observed.n_history :]
+    rest = np.delete(values, places)
+    message = (
+        f"Column {column} has another level from {times[places[0]]} to "
+        f"{times[places[-1]]}: {np.median(values[places]):,.6g} a "
+        f"{observed.periods.period}, where the others have "
+        f"{np.median(rest[rest > 0]):,.6g}."
+    )
+    hint = "Is it in another unit there, or a code for what is not known? Correct it."
+    return Finding("warning", f"column {column}", message, hint)
 
 
 def _changed(
@@ -139,3 +184,47 @@ def _single(
     )
     hint = "Correct it if it is a mistake: a zero too many, or another unit."
     yield Finding("warning", f"column {column}", message, hint)
+
+
+def check_running(observed: Observations) -> Iterator[Finding]:
+    """Columns that only rise, but for falls that look like a new year or month."""
+    if not observed.fills_grid:
+        return
+    mapping = observed.mapping
+    channels = [c for channel in mapping.channels for c in channel.columns()]
+    for column in dict.fromkeys([mapping.kpi, *channels]):
+        if column not in observed.numbers:
+            continue
+        values = np.nan_to_num(window(observed, column)).sum(axis=0)
+        if not is_running(values):
+            continue
+        period = observed.periods.period
+        message = (
+            f"Column {column} looks like a running total: it rises from {period} to "
+            f"{period}, and falls only to begin again."
+        )
+        hint = f"Export what each {period} has alone, not year or month to date."
+        yield Finding("warning", f"column {column}", message, hint)
+
+
+def is_running(values: np.ndarray) -> bool:
+    """Whether amounts by period are sums since some date.
+
+    Periods to the next fall differ by one at most but for the first and the last, as
+    those of a year, quarter or month do.
+    """
+    runs = np.flatnonzero(values)
+    if len(runs) < _RUNS:
+        return False
+    values = values[runs[0] :]
+    before, after = values[:-1], values[1:]
+    falls = np.flatnonzero(after < before)
+    if len(falls) > _RESETS * len(before) or (after > before).mean() < _RISES:
+        return False
+    lengths = np.diff(falls)
+    regular = len(lengths) < 2 or np.ptp(lengths) <= max(1, 0.1 * lengths.max())
+    again = (after[falls] <= _AGAIN * before[falls]).all()
+    # A smooth trend is no sum: amounts that are added differ.
+    steps = np.delete(np.diff(values), falls)
+    varied = np.std(np.diff(steps)) > _VARIES * np.abs(np.mean(steps))
+    return bool(regular and again and varied)

@@ -18,6 +18,7 @@ from core.data.reading.doubts import (
     about_numbers,
     as_findings,
     epoch_note,
+    is_midnight_elsewhere,
 )
 from core.text.sentences import count, listed
 
@@ -162,7 +163,8 @@ def _odd_dates(observed: Observations) -> Iterator[Finding]:
             "If it is midnight in your time zone, the day meant is another one: export "
             "dates without a time, or in local time."
         )
-        yield Finding("info", where, message, hint)
+        late = is_midnight_elsewhere([way.example])
+        yield Finding("warning" if late else "info", where, message, hint)
 
 
 def check_geos(observed: Observations) -> Iterator[Finding]:

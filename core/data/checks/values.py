@@ -89,6 +89,14 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         message = f"The KPI {column} is negative in {cells}."
         hint = "Check that returns were meant to be subtracted."
         yield Finding("warning", where, message, hint)
+    elif (unsold := _unsold(values)) > 1:
+        period = observed.periods.period
+        message = (
+            f"The KPI {column} is 0 in the last {count(unsold, period)}, and never "
+            "before."
+        )
+        hint = f"Delete {period}s that have no KPI yet: they would count as a loss."
+        yield Finding("warning", where, message, hint)
     elif (filled == 0).any():
         zero = int((filled == 0).sum())
         message = (
@@ -96,6 +104,13 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         )
         hint = "Nothing to do if nothing was sold there."
         yield Finding("info", where, message, hint)
+
+
+def _unsold(values: np.ndarray) -> int:
+    """Last periods with a KPI of 0 everywhere, where no other period has that."""
+    is_zero = (np.nan_to_num(values) == 0).all(axis=0)
+    last = int(np.argmin(is_zero[::-1]))
+    return last if is_zero.sum() == last else 0
 
 
 def _trailing(observed: Observations, column: str) -> int:

@@ -22,6 +22,8 @@ from core.errors import SchemaError
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 512 * 1024
 _SAMPLE_ROWS = 400
+#: From so many columns on, a row with its first cell alone is a title.
+_TITLED = 3
 #: One row must fit into a block.
 _BLOCK_BYTES = 8 * 1024**2
 
@@ -109,7 +111,9 @@ def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int
 def _header_row(rows: list[list[str]], width: int) -> int:
     """Position of the header: the first full row of names, after any title lines."""
     for at, row in enumerate(rows[:30]):
-        if len(row) == width and any(row) and not looks_like_data(row):
+        if len(row) != width or not any(row) or looks_like_data(row):
+            continue
+        if width < _TITLED or any(row[1:]):  # `Report (in TEUR),,,` is a title
             return at
     return next(at for at, row in enumerate(rows) if any(row))
 

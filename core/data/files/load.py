@@ -78,10 +78,10 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
         if members(data):
             name, content = unpacked(data, filename, part)
             return load_table(content, f"{filename}/{name}")
-        return scaled(read_spreadsheet(data, filename, part))
+        return scaled(read_spreadsheet(data, filename, part), filename)
     if data.startswith(b"PAR1"):
-        return scaled(read_parquet(data, filename))
-    return scaled(read_delimited(data, filename))
+        return scaled(read_parquet(data, filename), filename)
+    return scaled(read_delimited(data, filename), filename)
 
 
 def parts_of(source: Source, filename: str) -> tuple[str, ...]:

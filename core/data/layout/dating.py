@@ -7,7 +7,12 @@ from core.data.layout.kinds.vocabulary import is_end, is_id, spoken
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.mapping import DateReading
 from core.data.reading.dates import Dates, is_mostly_dates, parse_dates
-from core.data.reading.doubts import Question, about_epoch, known_dates
+from core.data.reading.doubts import (
+    Question,
+    about_epoch,
+    is_midnight_elsewhere,
+    known_dates,
+)
 from core.data.recognition import words as vocabulary
 
 _SAMPLE = 2000
@@ -77,14 +82,20 @@ def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
     return about_epoch(column, dates, known_dates(frame))
 
 
-def clock_example(column: pd.Series) -> str | None:
-    """A cell with a time of the day other than midnight, or with a time zone."""
+def clock_example(column: pd.Series) -> tuple[str | None, bool]:
+    """A cell with a time of the day other than midnight, or with a time zone.
+
+    And whether all of them look like midnight in another time zone.
+    """
     is_text = column.dtype == object or pd.api.types.is_string_dtype(column.dtype)
     if not is_text:
-        return None
+        return None, False
     texts = column.dropna().head(_SAMPLE).astype("str").str.strip()
     clocks = texts[texts.str.contains(_CLOCK) & ~texts.str.contains(_MIDNIGHT)]
-    return str(clocks.iloc[0]) if len(clocks) else None
+    if not len(clocks):
+        return None, False
+    every = len(clocks) == len(texts)
+    return str(clocks.iloc[0]), every and is_midnight_elsewhere(clocks)
 
 
 def period_start(

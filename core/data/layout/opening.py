@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from core.data.files.isolated import load_table, read_apart
 from core.data.layout.kinds.exports import File, tidied
 from core.data.layout.kinds.geo_totals import without_geo_totals
+from core.data.layout.kinds.row_totals import without_row_totals
 from core.errors import SchemaError, WorkspaceError
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ def opened(name: str, frame: "pd.DataFrame", part: str | None = None) -> File:
     """A table without what exports add to it, total rows and geos among it.
 
     Raises:
-        SchemaError: Geos are there at several levels.
+        SchemaError: Geos are there at several levels, or rows repeat the same amounts.
     """
-    return without_geo_totals(tidied(name, frame, part))
+    return without_row_totals(without_geo_totals(tidied(name, frame, part)))
 
 
 def open_files(

@@ -19,7 +19,7 @@ from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_id, measure, spoken
 from core.data.layout.recipe import Overlap
-from core.data.layout.tables.orders import order_column
+from core.data.layout.tables.orders import order_column, value_column
 from core.data.layout.tables.tall import Doubtful
 from core.data.mapping import DateReading
 from core.data.reading.doubts import Question, known_dates
@@ -70,12 +70,36 @@ def together(
         Doubtful: Rows of several files, or of one, could count twice.
     """
     groups: dict[tuple[object, ...], list[File]] = {}
-    for file in files:
+    for file in _orders_alike(files):
         columns: tuple[object, ...] = tuple(sorted(map(str, file.frame.columns)))
         if overlap == "apart":
             columns = (*columns, stem(file))
         groups.setdefault(columns, []).append(file)
     return [appended(group, overlap=overlap, dates=dates) for group in groups.values()]
+
+
+def _orders_alike(files: Sequence[File]) -> list[File]:
+    """Files, those of orders with each other's columns where only some differ.
+
+    An export that got a column more is of the same shop: its orders are further rows.
+    """
+    alike: dict[tuple[str | None, ...], list[File]] = {}
+    for file in files:
+        names = tuple(map(str, file.frame.columns))
+        order, value = order_column(names), value_column(columns_of(file).numbers)
+        if order and value:
+            alike.setdefault((file.date, order, value), []).append(file)
+    every = {
+        id(file): list(dict.fromkeys(c for each in group for c in each.frame.columns))
+        for group in alike.values()
+        for file in group
+    }
+    return [
+        file
+        if len(every.get(id(file), [])) <= len(file.frame.columns)
+        else replace(file, frame=file.frame.reindex(columns=every[id(file)]))
+        for file in files
+    ]
 
 
 def stem(file: File) -> str:

@@ -10,6 +10,7 @@ from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import clock_example, epoch_question
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.exports import File, reading_notes
+from core.data.layout.kinds.vocabulary import measure
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import Total, Wide, assembled
@@ -86,6 +87,7 @@ def made(read_as: Guess, kpi: str | None = None) -> Table:
         talls = read_all(fewer.layout, fewer.files)
     wide = assembled(fewer.layout, talls)
     findings = (*doubled, *_unused(fewer), *read_notes(fewer), *wide.findings)
+    findings = (*findings, *_same_outcome(fewer))
     return _table(wide, fewer.files, findings, kpi)
 
 
@@ -111,7 +113,7 @@ def read_notes(read_as: Guess) -> list[Finding]:
         question = epoch_question(file.frame, source.date)
         if question is not None and (source.dates or question.usual) == "1900":
             findings.append(epoch_note(question, file.where(source.date)))
-        clock = clock_example(file.frame[source.date])
+        clock, is_late = clock_example(file.frame[source.date])
         if clock is not None:
             message = (
                 f"Column {source.date} of {file.called} holds times of the day: each "
@@ -122,7 +124,8 @@ def read_notes(read_as: Guess) -> list[Finding]:
                 "one: export dates without a time, or in local time."
             )
             where = file.where(source.date)
-            findings.append(Finding("info", where, message, hint))
+            severity = "warning" if is_late else "info"
+            findings.append(Finding(severity, where, message, hint))
     return list(dict.fromkeys(findings))
 
 
@@ -152,6 +155,29 @@ def _unused(read_as: Guess) -> list[Finding]:
             message = f"Not used of {file.called}: {listed(plain, limit=12)}."
             findings.append(Finding("info", file.called, message))
     return findings
+
+
+def _same_outcome(read_as: Guess) -> list[Finding]:
+    """Files that each have the same outcome, of which only one can be the KPI."""
+    files: dict[str, list[str]] = {}
+    for source, file in zip(read_as.layout.sources, read_as.files, strict=True):
+        names = [name for name, _ in source.amounts if name == "revenue"]
+        if source.kind == "table":
+            names = [n for n, _ in source.amounts if measure(n) == "outcome"]
+        for name in names:
+            files.setdefault(name.casefold(), []).append(file.called)
+    return [
+        Finding(
+            "warning",
+            called[0],
+            f"{listed(called)} each have {name}, and one column is the KPI: what the "
+            "others sold does not count.",
+            "If all of it is the business that the media is for, put the rows into one "
+            f"file, or add a column of their sum; else choose which {name} is meant.",
+        )
+        for name, called in files.items()
+        if len(set(called)) > 1
+    ]
 
 
 def roles_of_table(table: Table) -> list[ColumnRole]:
@@ -235,8 +261,6 @@ def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
 
 def _reported(table: Table) -> str:
     """Outcomes that a platform counts itself."""
-    from core.data.layout.kinds.vocabulary import measure
-
     names = [
         str(name)
         for file in table.files

@@ -65,7 +65,7 @@ class Source:
         count: Column of the wide table that counts rows (`orders`).
         order: Column of order numbers, where lines repeat the total of their order.
         once: Columns of the file with such a total, which counts once per order.
-        status: Column that says which orders are cancelled or refunded.
+        status: Columns that say which orders are cancelled, refunded or a test.
         currency: Code of the currency that amounts of money are in, where known.
         currency_column: Column that has the code of each row.
         currencies: Columns that are in a currency of their own, and its code.
@@ -94,7 +94,7 @@ class Source:
     count: str | None = None
     order: str | None = None
     once: tuple[str, ...] = ()
-    status: str | None = None
+    status: tuple[str, ...] = ()
     currency: str | None = None
     currency_column: str | None = None
     currencies: Pairs = ()
@@ -105,9 +105,9 @@ class Source:
     def columns(self) -> tuple[str, ...]:
         """Every column that a file needs, each once."""
         single = (self.date, self.geo, self.variable, self.value, self.currency_column)
-        single += (self.order, self.status)
+        single += (self.order,)
         several = (*(column for _, column in self.amounts), *self.averages, *self.texts)
-        every = (*single, *self.channel, *several)
+        every = (*single, *self.status, *self.channel, *several)
         return tuple(dict.fromkeys(column for column in every if column))
 
 

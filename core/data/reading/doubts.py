@@ -7,7 +7,8 @@ Numbers of days are read from 1900, as nearly every spreadsheet counts, until so
 says that they count from 1904: a choice that blocks nothing.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,9 @@ from core.data.reading.dates import DateDoubt, Dates, parse_dates
 from core.data.reading.numbers import Doubt, as_numbers
 from core.text.sentences import count
 
+#: Hour and minute of a time of the day, and what counts as late.
+_HOUR = re.compile(r"\d[T ](\d{1,2}):(\d{2})")
+_EVENING = 20
 _CALLED: dict[DateReading, str] = {
     "day first": "the day comes first",
     "month first": "the month comes first",
@@ -190,4 +194,15 @@ def _of_numbers(question: Question) -> Finding:
         f"if the comma is ({cells} like it).",
         f'Choose one on the Data screen, with "{question.column}" = "." or "," under '
         "[data.decimal] in project.toml, or with --decimal.",
+    )
+
+
+def is_midnight_elsewhere(texts: Iterable[str]) -> bool:
+    """Whether times are one or two full hours late in the evening.
+
+    `2022-01-02T23:00:00Z`, and 22:00 in summer, is midnight of the next day in Berlin.
+    """
+    clocks = {found.groups() for text in texts if (found := _HOUR.search(text))}
+    return 0 < len(clocks) <= 2 and all(
+        int(hour) >= _EVENING and minute == "00" for hour, minute in clocks
     )

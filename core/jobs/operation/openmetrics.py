@@ -29,20 +29,17 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "ready", "1 if a fit could start.", [({}, seen.is_ready)]
     yield "projects", "Projects of the workspace.", [({}, seen.projects)]
     loads = seen.queue.items()
+    for name, about in (
+        ("waiting", "Runs that wait for a place."),
+        ("working", "Runs in progress."),
+        ("places", "Runs that may work at once."),
+    ):
+        samples = [({"lane": lane}, getattr(load, name)) for lane, load in loads]
+        yield f"queue_{name}", about, samples
     yield (
-        "queue_waiting",
-        "Runs that wait for a place.",
-        [({"lane": lane}, load.waiting) for lane, load in loads],
-    )
-    yield (
-        "queue_working",
-        "Runs in progress.",
-        [({"lane": lane}, load.working) for lane, load in loads],
-    )
-    yield (
-        "queue_places",
-        "Runs that may work at once.",
-        [({"lane": lane}, load.places) for lane, load in loads],
+        "warm_worker_bytes",
+        "Memory of the worker that waits for the next run; 0 where none does.",
+        [({}, seen.standby.get("bytes", 0))],
     )
     counted = [
         ({"kind": kind, "state": state}, number)

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from core.jobs import queue
 from core.jobs.operation.readiness import obstacles
 from core.jobs.resources import Lane, gpus
+from core.jobs.standby import keeping
 from core.project.backup.take import last_backup
 from core.project.fits.pruning import size_of
 from core.project.fits.run_inputs import RunKind, versions
@@ -45,6 +46,8 @@ class Overview:
         obstacles: Why a fit could not start; empty if it could.
         projects: How many there are.
         queue: What waits and works, by lane.
+        standby: The worker that waits for the next run: number of its process (`pid`),
+            `precision`, and memory (`bytes`); empty where none does.
         runs: Number of runs by kind and state.
         seconds: What finished runs took, by kind.
         disk: Bytes of the disk of the workspace: `total`, `free`.
@@ -56,6 +59,7 @@ class Overview:
     obstacles: tuple[str, ...]
     projects: int
     queue: Mapping[Lane, queue.Load]
+    standby: Mapping[str, Any]
     runs: Mapping[str, Mapping[str, int]]
     seconds: Mapping[str, RunSeconds]
     disk: Mapping[str, int]
@@ -108,6 +112,7 @@ def overview() -> Overview:
         obstacles=tuple(obstacles()),
         projects=len(folders),
         queue={lane: queue.load(lane) for lane in _lanes()},
+        standby=keeping.waiting(),
         runs={kind: dict(states) for kind, states in counts.items()},
         seconds={
             kind: RunSeconds(sum(values), len(values))

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from core.model.block.linear_block import Designs, LinearBlock, linear_block
-from core.model.block_columns import (
+from core.model.block.block_columns import (
     GEO_EFFECT,
     BlockColumn,
     block_columns,
     prior_numbers,
 )
+from core.model.block.linear_block import Designs, LinearBlock, linear_block
 from core.model.media.structure import ModelArrays, Structure
 
 

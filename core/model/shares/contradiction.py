@@ -6,6 +6,7 @@ Asked before a fit, of data and priors alone. Free of JAX.
 from collections.abc import Iterator
 
 from core.data.checks.findings import Finding, Severity
+from core.model.settled import settled
 from core.model.shares.allowed import Allowed, allowed_shares
 from core.model.shares.default import (
     LEAST_SHARE,
@@ -13,7 +14,6 @@ from core.model.shares.default import (
     default_kind,
     is_absurd,
     ordinary_roi,
-    settled,
 )
 from core.model.shares.totals import Totals
 from core.model.spec import ModelSpec

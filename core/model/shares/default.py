@@ -7,7 +7,6 @@ outcome media may have. So the default is then a prior on that share. The preset
 """
 
 import math
-from dataclasses import replace
 from statistics import NormalDist
 
 from core.data.mapping import PAID
@@ -31,33 +30,7 @@ LEAST_SHARE, MOST_SHARE = 0.01, 1.0
 TOTAL_SHARE, MOST_OF_ONE, SHAPE = 0.4, 0.2, 1.5
 
 
-def settled(spec: ModelSpec, about: Totals) -> ModelSpec:
-    """The options with the kind of every paid channel's prior settled by the data.
-
-    Channels that say what their prior is about keep it. A settled spec stays as it is.
-    """
-    channels = tuple(
-        replace(channel, prior_kind=default_kind(spec, channel, about))
-        if channel.prior_kind is None and channel.prior is None
-        else channel
-        for channel in spec.channels
-    )
-    return spec if channels == spec.channels else replace(spec, channels=channels)
-
-
-def unsettled(spec: ModelSpec, about: Totals) -> ModelSpec:
-    """The options as project.toml has them: kinds that are the default left out."""
-    channels = tuple(
-        replace(channel, prior_kind=None)
-        if channel.prior_kind is not None
-        and channel.prior_kind == _kind_left_out(spec, channel, about)
-        else channel
-        for channel in spec.channels
-    )
-    return spec if channels == spec.channels else replace(spec, channels=channels)
-
-
-def _kind_left_out(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> PriorKind:
+def kind_left_out(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> PriorKind:
     """The kind that a channel without one would be taken to have."""
     if channel.prior is not None:
         return DEFAULT_PRIOR_KIND[channel.kind]

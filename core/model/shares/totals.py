@@ -1,4 +1,4 @@
-"""Totals of a market: what a prior needs to know of the data to speak of shares.
+"""Totals of a market: what defaults need to know of the data.
 
 A screen has them from the table, the worker from `InputData`; both ask the same
 functions.
@@ -23,12 +23,14 @@ class Totals:
         spend: Total spend of each paid channel, in the units of its column.
         outcome_unit: `revenue` where the outcome is money, else `kpi`.
         spend_unit: What spend is counted in, as somebody said; None where nobody did.
+        n_geos: Number of geos; one is a national market.
     """
 
     outcome: float
     spend: Mapping[str, float]
     outcome_unit: Literal["revenue", "kpi"]
     spend_unit: SpendUnit | None = None
+    n_geos: int = 1
 
     @property
     def total_spend(self) -> float:
@@ -44,4 +46,10 @@ def totals(data: InputData) -> Totals:
         if treatments:
             sums = np.asarray(treatments.spend, float).sum(axis=(0, 1))
             spend |= dict(zip(treatments.names, sums.tolist(), strict=True))
-    return Totals(float(data.outcome.sum()), spend, data.outcome_unit, data.spend_unit)
+    return Totals(
+        float(data.outcome.sum()),
+        spend,
+        data.outcome_unit,
+        data.spend_unit,
+        data.n_geos,
+    )

@@ -169,6 +169,7 @@ class Plan:
             bounds={
                 line.name: (line.low / line.current, line.high / line.current)
                 for line in self.channels
+                if line.current
             },
         )
 
@@ -228,10 +229,13 @@ def channel_lines(
     return tuple(
         Line(
             name=name,
-            current=float(curves.spend[i]),
-            comparison=float(comparison[i]),
+            current=0.0 if name in curves.beliefs else float(curves.spend[i]),
+            comparison=0.0 if name in curves.beliefs else float(comparison[i]),
             planned=float(planned[i]),
-            multiplier=float(planned[i] / curves.spend[i]),
+            multiplier=(
+                None if name in curves.beliefs else float(planned[i] / curves.spend[i])
+            ),
+            is_belief=name in curves.beliefs,
             low=float(best.domain.low[i]),
             high=float(best.domain.high[i]),
             locked=by_name[name].locked is not None,

@@ -119,7 +119,7 @@ class GeoPlan:
                 f"{METHODS[method]}, over channels and geos",
             ),
             advice=self.advice.advice,
-            reasons=self.advice.reasons,
+            reasons=(*self.advice.reasons, *filter(None, [curves.horizon.note])),
             on_split=self.advice.split,
             on_budget=self.advice.budget,
             robustness=self.turns,

@@ -50,6 +50,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
         weeks: Spend of each week.
         weeks_beyond_seen: Which of them cost more than any seen.
         booked: Which of them were fixed before.
+        is_belief: Whether the fit never saw it, so that its response is a belief.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     weeks: tuple[float, ...] = ()
     weeks_beyond_seen: tuple[bool, ...] = ()
     booked: tuple[bool, ...] = ()
+    is_belief: bool = False
 
 
 class Project(Struct, frozen=True, kw_only=True):

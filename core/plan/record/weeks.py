@@ -39,6 +39,7 @@ from core.plan.scenario.measure import Measure, measure_of
 PLANS = ("planned", "current", "even", "fixed", "today")
 
 
+_NOBODY: Mapping[str, str] = {}
 #: Plans whose channels are stored, by what follows the names of their variables.
 _SIDES = {"": "planned", "_current": "current", "_today": "today"}
 
@@ -160,8 +161,9 @@ def _judged(parts: Parts) -> dict[str, Any]:
         verdict=parts.verdict,
     )
     planned = never_together(parts.response.history, parts.spends["planned"].T)
-    note = said(float(planned.mean()), "weeks")
-    reasons = (*advice.reasons, *([note] if note else []))
+    together = said(float(planned.mean()), "weeks")
+    new = _horizon(parts.response.weeks, parts.response.began).note
+    reasons = (*advice.reasons, *(note for note in (together, new) if note))
     return {
         "budget": round(float(parts.spends["planned"].sum()), 6),
         "value": value["planned"],
@@ -170,6 +172,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "advice": advice.advice,
         "reasons": "\n".join(reasons),
         "verdict": parts.verdict or "",
+        "began": json.dumps(parts.response.began),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
         "cost": parts.worth.cost_of(parts.spends["planned"] - parts.spends["current"]),
     }
@@ -185,7 +188,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     attrs = flight.attrs
     outcome, (today, change) = _outcome(flight), _against_today(flight)
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    horizon = Horizon(weeks[0], weeks[-1], len(weeks), as_fitted=False)
+    horizon = _horizon(flight["week"].values, json.loads(attrs.get("began", "{}")))
     turning = _turns(flight)
     is_scaled = is_another(float(attrs["budget"]), today.spend)
     budget = _budgeted(flight, horizon, change) if is_scaled else None
@@ -266,9 +269,14 @@ def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
 
 def _over(weeks: np.ndarray, *, is_scaled: bool) -> str:
     """What a plan of these weeks is compared with, in words."""
+    return _horizon(weeks).compared(is_scaled=is_scaled)
+
+
+def _horizon(weeks: np.ndarray, began: Mapping[str, str] = _NOBODY) -> Horizon:
+    """The weeks of a plan, and which channels began since a year earlier."""
     first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
-    horizon = Horizon(first, last, len(weeks), as_fitted=False)
-    return horizon.compared(is_scaled=is_scaled)
+    since = tuple(began.items())
+    return Horizon(first, last, len(weeks), as_fitted=False, began=since)
 
 
 def _budgeted(

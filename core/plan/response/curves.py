@@ -64,6 +64,7 @@ class ResponseCurves:
         histories: Spend of every period that each fit behind the curves saw.
         gammas: How much dearer each channel gets with volume, where the spend has
             that in it (`core.plan.response.price`); empty at one price.
+        beliefs: Channels that no fit saw: see `core.plan.response.belief`.
     """
 
     names: tuple[str, ...]
@@ -80,6 +81,7 @@ class ResponseCurves:
     idle: tuple[str, ...] = ()
     histories: tuple[History, ...] = ()
     gammas: tuple[float, ...] = ()
+    beliefs: tuple[str, ...] = ()
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:

@@ -19,7 +19,12 @@ import numpy as np
 
 from core.analysis.ahead.forecast import future_model
 from core.analysis.ahead.planned_periods import paid_spend
-from core.data.ahead.horizon import ahead, between, periods_per_year
+from core.data.ahead.horizon import (
+    ahead,
+    began_since,
+    between,
+    periods_per_year,
+)
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import PAID
 from core.data.scaling import media_median, scaled_media
@@ -65,6 +70,7 @@ class WeekResponse(NamedTuple):
         dearest: Most that a period ever cost; channel.
         price: Cost per media unit, last year's mean; channel.
         history: Spend of every period that the fit saw; period channel.
+        began: Channels that did not run yet a year earlier, and their first days.
         gamma: How much dearer a unit gets with a week's volume; channel.
         typical: Weekly spend at which a unit costs what it did last year; channel.
     """
@@ -79,6 +85,7 @@ class WeekResponse(NamedTuple):
     dearest: np.ndarray
     price: np.ndarray
     history: np.ndarray
+    began: dict[str, str]
     gamma: np.ndarray
     typical: np.ndarray
 
@@ -163,6 +170,7 @@ def horizon(
         history=history,
         gamma=gamma,
         typical=_typical(usual, history[_last_year(model.data)].T, gamma),
+        began=began_since(model.data, skip, n),
     )
 
 
@@ -192,13 +200,14 @@ def _bought(
     treatments: Treatments = getattr(future, group.kind)
     population, dtype = model.data.population, model.arrays.kpi.dtype
     median = media_median(seen.units, population)
-    last = _last_year(model.data)
-    units, spend = _media(seen, last, model.data), seen.spend[:, last].sum(axis=(0, 1))
+    lately = _lately(seen, model.data)
+    spend = (seen.spend * lately).sum(axis=(0, 1))
+    units = _media(seen, slice(None), model.data) * lately
     bought = units.sum(axis=1)  # geo channel
     for place, name in enumerate(treatments.names):
         if not (bought[:, place].sum() > 0 and spend[place] > 0):
             raise PlanError(
-                f"{name} did not run in the last year, so its media has no price.",
+                f"{name} never ran with media and spend, so its media has no price.",
                 hint="Take it out of the model, or give its media and spend.",
                 where=name,
             )
@@ -209,7 +218,8 @@ def _bought(
     later = after * later
     frequency = None
     if treatments.frequency is not None:
-        mean = _impressions(seen, last, model.data).sum((0, 1)) / bought.sum(axis=0)
+        shown = _impressions(seen, slice(None), model.data) * lately
+        mean = shown.sum((0, 1)) / bought.sum(axis=0)
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean
@@ -229,8 +239,15 @@ def _bought(
     )
 
 
-def _last_year(data: InputData) -> slice:
-    return slice(max(0, data.n_times - periods_per_year(data.times)), data.n_times)
+def _lately(seen: Treatments, data: InputData) -> np.ndarray:
+    """The periods that prices are of: the last year, or all where it ran in none.
+
+    Period by channel.
+    """
+    is_last = np.arange(data.n_times) >= data.n_times - periods_per_year(data.times)
+    costs = seen.spend.sum(axis=0) > 0
+    ran = costs & (_media(seen, slice(None), data).sum(axis=0) > 0)
+    return is_last[:, None] | ~(ran & is_last[:, None]).any(axis=0)
 
 
 def _media(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
@@ -247,13 +264,12 @@ def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
     """Usual spend per channel and week, the dearest week, price of a unit."""
     seen: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
-    last = _last_year(model.data)
+    lately = _lately(seen, model.data)
     by_period = seen.spend.sum(axis=0)
-    units = _media(seen, last, model.data)
-    if seen.frequency is not None:
-        units = _impressions(seen, last, model.data)
+    units = _media if seen.frequency is None else _impressions
+    shown = (units(seen, slice(None), model.data) * lately).sum(axis=(0, 1))
     return (
         treatments.spend[:, :n].sum(axis=0).T,
         by_period.max(axis=0),
-        by_period[last].sum(axis=0) / np.maximum(units.sum(axis=(0, 1)), 1e-300),
+        (by_period * lately).sum(axis=0) / np.maximum(shown, 1e-300),
     )

@@ -5,11 +5,13 @@ ran, as it was (`as_it_ran`), and the same shares of the plan's budget, where th
 another (`SAME_SPLIT`).
 """
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from core.text.sentences import periods_name, span
+from core.text.locale import date
+from core.text.sentences import listed, periods_name, span, verb
 
 #: What ran, with every amount scaled to the budget of the plan.
 SAME_SPLIT = "the same split at the new budget"
@@ -24,12 +26,28 @@ class Horizon:
         end: First day of the last one.
         periods: How many they are.
         as_fitted: Whether they are the data's own.
+        began: Channels that did not run yet in some of these periods a year earlier,
+            and the first days of their first periods. What they spent lately stands
+            for the spend that ran.
     """
 
     start: str = ""
     end: str = ""
     periods: int = 0
     as_fitted: bool = True
+    began: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+    @property
+    def note(self) -> str:
+        """The sentence on channels that began too late; empty where none did."""
+        if not self.began:
+            return ""
+        names = [f"{name} (since {date(day)})" for name, day in self.began]
+        has, it = verb(len(names), "have"), "its" if len(names) == 1 else "their"
+        return (
+            f"{listed(names)} {has} no spend in some of {self.as_it_ran}: {it} latest "
+            "spend per period stands for it."
+        )
 
     @property
     def periods_name(self) -> str:
@@ -86,4 +104,5 @@ def horizon_of(about: Mapping[str, Any]) -> Horizon:
         end=str(about.get("horizon_end", "")),
         periods=int(about.get("horizon_periods", 0)),
         as_fitted=bool(about.get("as_fitted", 1)),
+        began=tuple(json.loads(about.get("began", "{}")).items()),
     )

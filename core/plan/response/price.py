@@ -24,8 +24,9 @@ from core.plan.response.curves import ResponseCurves
 CHEAPEST = 0.01
 #: The largest gamma that a plan takes: at 0.9 ten times the units cost 10^10 times.
 LARGEST = 0.9
-#: Knots from there to the end of the grid, and how close two of them are to the kink.
-_KNOTS, _KINK = 64, 1e-3
+#: Knots from there to a multiple from which the grid itself is fine enough, and how
+#: close two of them are to the kink.
+_KNOTS, _TOP, _KINK = 64, 3.0, 1e-3
 
 
 def units(multiple: np.ndarray | float, gamma: np.ndarray | float) -> np.ndarray:
@@ -82,7 +83,7 @@ def priced(
         raise ValueError("Curves that are priced already have other gammas.")
     # A cubic has no kink: the one at the cheapest price lies between two knots.
     kink = CHEAPEST * np.array([1 - _KINK, 1 + _KINK])
-    rising = np.geomspace(kink[1], curves.grid[-1], _KNOTS)
+    rising = np.geomspace(kink[1], min(curves.grid[-1], _TOP), _KNOTS)
     grid = np.unique(np.concatenate([curves.grid, kink, rising]))
     bought = units(grid[:, None], gamma)
     value, marginal = curves.outcome_and_marginal(bought * curves.spend)

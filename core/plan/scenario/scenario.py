@@ -25,6 +25,7 @@ from core.plan.limits.faults import (
 )
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
+from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
@@ -56,6 +57,7 @@ class Scenario:
         within_seen: Whether no channel may spend more per period than it ever has.
         supported: Whether the split that the draws support is the plan where the best
             one is not supported.
+        beliefs: Channels that the fit has never seen run.
     """
 
     budget: float | None
@@ -66,6 +68,7 @@ class Scenario:
     find: Find | None = None
     within_seen: bool = False
     supported: bool = False
+    beliefs: tuple[Belief, ...] = ()
 
     @property
     def gammas(self) -> dict[str, float]:
@@ -206,6 +209,7 @@ class Wish:
         gammas: Channels that get dearer with volume, and how much.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
+        beliefs: See `Scenario`.
     """
 
     budget: float | None = None
@@ -222,6 +226,7 @@ class Wish:
     gammas: Mapping[str, float] = field(default_factory=dict)
     within_seen: bool = False
     supported: bool = True
+    beliefs: Sequence[Belief] = ()
 
 
 def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
@@ -235,6 +240,8 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         PlanError: The wish cannot be met.
     """
     asked = Wish(**wish)
+    _check_gammas(asked)
+    curves = believed(curves, asked.beliefs)
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
     scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
@@ -247,9 +254,29 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         asked.find,
         asked.within_seen,
         asked.supported,
+        tuple(asked.beliefs),
     ).kept_to_seen(curves)
     checked.check(curves.names)
     return checked
+
+
+def _check_gammas(asked: Wish) -> None:
+    """Refuse a price by volume of a channel that never had one.
+
+    Raises:
+        PlanError: There is one.
+    """
+    refuse(
+        [
+            fault(
+                belief.name,
+                f"{belief.name} never ran, so it has no price that could rise.",
+                "Leave gamma out: what is believed of it is in money.",
+            )
+            for belief in asked.beliefs
+            if asked.gammas.get(belief.name)
+        ]
+    )
 
 
 def _limits(
@@ -258,12 +285,14 @@ def _limits(
     """Limits of every channel that is named anywhere."""
     current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     off = dict.fromkeys(asked.may_be_off)
+    new = {belief.name: (0.0, belief.spend) for belief in asked.beliefs}
     named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
     named += (off, asked.gammas)
     for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
         bounds = asked.channel_bounds.get(name, asked.bounds)
-        low, high = asked.money.get(name, [base * bound for bound in bounds])
+        usual = new.get(name, [base * bound for bound in bounds])
+        low, high = asked.money.get(name, usual)
         lock = asked.locked.get(name)
         if name in asked.locked:
             lock = current.get(name, math.nan) if lock is None else float(lock)

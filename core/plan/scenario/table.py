@@ -18,6 +18,10 @@ step = 5_000
 lock = true                  # or an amount
 gamma = 0.2                  # dearer with volume: core/plan/response/price.py
 
+[belief.Podcast]             # a channel that the fit has never seen run
+spend = 200_000              # over the plan's periods; its most, unless [channel] says
+roi = [0.8, 3.0]             # 90 % interval at that spend; default: as its kind
+
 [group.Search]
 channels = ["Brand", "Generic"]
 min = 100_000                # money, or a share of the budget
@@ -25,12 +29,13 @@ max = "40 %"
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from core.errors import PlanError
+from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
+from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.amounts import (
     bounds_of,
@@ -41,7 +46,7 @@ from core.plan.scenario.amounts import (
 )
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
-from core.toml.document import parse
+from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
 
 
@@ -57,6 +62,8 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     if not scenario.supported:
         table["supported"] = False
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
+    if scenario.beliefs:
+        table["belief"] = {each.name: _belief(each) for each in scenario.beliefs}
     if scenario.groups:
         table["group"] = {group.name: _group(group) for group in scenario.groups}
     return table
@@ -90,6 +97,11 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
     if limits.gamma:
         row["gamma"] = limits.gamma
     return row
+
+
+def _belief(belief: Belief) -> dict[str, Any]:
+    roi = {} if belief.roi is None else {"roi": list(belief.roi)}
+    return {"spend": belief.spend} | roi
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -163,11 +175,16 @@ def of_table(
         options["find"] = _find(root.child("find"))
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
+    options["beliefs"] = [
+        _belief_of(name, row, (*curves.names, *curves.idle))
+        for name, row in root.named("belief").items()
+    ]
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     scale = 1.0
     if options.get("scaled") and options.get("budget"):
         scale = options["budget"] / sum(spend.values())
     bases = {name: amount * scale for name, amount in spend.items()}
+    bases |= {belief.name: belief.spend for belief in options["beliefs"]}
     channels = root.named("channel")
     options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
     options["groups"] = [_group_of(*named) for named in root.named("group").items()]
@@ -228,6 +245,44 @@ def _limits(
             options["gammas"][name] = gamma
         row.finish()
     return options
+
+
+def _belief_of(name: str, row: TableReader, names: Sequence[str]) -> Belief:
+    """What a scenario says of a channel without history.
+
+    Args:
+        name: The channel.
+        row: Its table; what is wrong with it is a problem there.
+        names: Channels of the fit.
+    """
+    if name in names:
+        hint = "Leave [belief] out: its response was measured. For a channel without "
+        hint += "spend in these periods plan weeks."
+        row.problem(f"{name} is a channel of this fit.", hint, "spend")
+    spend = row.amount("spend")
+    if spend is None or not (math.isfinite(spend) and spend > 0):
+        hint = "Give what it could spend over the plan's periods, such as 200000."
+        row.problem(f"The spend of {name} is not an amount above 0.", hint, "spend")
+        spend = 1.0
+    roi = row.converted("roi", _roi_of)
+    row.finish()
+    return Belief(name, spend, roi)
+
+
+def _roi_of(value: Any) -> tuple[float, float]:
+    """The ends of a 90 % interval of an ROI.
+
+    Raises:
+        ValueRangeError: It is none.
+    """
+    ends = value if isinstance(value, list | tuple) and len(value) == 2 else ()
+    low, high = (amount_of(end, 1.0) for end in ends) if ends else (math.nan, math.nan)
+    if not (0 < low < high < math.inf):
+        raise ValueRangeError(
+            f"{shown(value)} is not a range of an ROI.",
+            hint="Give two numbers above 0, the smaller one first, such as [0.8, 3.0].",
+        )
+    return low, high
 
 
 def _lock(value: Any, base: float) -> float | None | Literal[False]:

@@ -48,6 +48,7 @@ from core.plan.scenario.amounts import (
     gamma_of,
     not_negative,
     reader_of,
+    refuse_beliefs,
     wrong,
 )
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
@@ -121,6 +122,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     Raises:
         PlanError: The table is not understood; `findings` has all that is not.
     """
+    refuse_beliefs(table, "weeks")
     root = reader_of(table)
     root.any("name"), root.any("notes")
     weeks = root.child("weeks")

@@ -30,11 +30,11 @@ from core.data.layout.recipe import (
 from core.data.mapping import DateReading, Decimal
 from core.toml.table import TableReader, is_number
 
-_TEXTS = ("channel", "averages", "texts", "money", "once")
+_TEXTS = ("channel", "averages", "texts", "money", "once", "status")
 _NAMED = ("amounts", "currencies")
 _FLAGS = ("date_is_end", "first_word", "repeats")
 _SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
-_SINGLE += ("currency", "currency_column", "order", "status")
+_SINGLE += ("currency", "currency_column", "order")
 _READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
 
 

@@ -6,11 +6,13 @@ import pandas as pd
 
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import code_columns
-from core.data.layout.kinds.vocabulary import spoken
+from core.data.layout.kinds.vocabulary import is_cancelled, spoken
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 
 SAMPLE = 20_000
+#: More different cells are places.
+_STATES = 12
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,15 @@ def _is_geo(name: str, column: pd.Series) -> bool:
     if not spoken_words or not set(spoken_words) <= vocabulary.GEO:
         return False
     if not pd.api.types.is_numeric_dtype(column.dtype):
-        return True
+        return not ("state" in spoken_words and _is_status(column))
     values = column.dropna()
     return bool((values == values.round()).all())
+
+
+def _is_status(column: pd.Series) -> bool:
+    """Whether a column called state says what became of orders."""
+    cells = column.dropna().unique()
+    return len(cells) <= _STATES and any(is_cancelled(cell) for cell in cells)
 
 
 def _is_number(column: pd.Series) -> bool:

@@ -1,7 +1,7 @@
 """Geo totals: a row for the whole country among its geos, which would count twice.
 
 Its name says nothing for sure ("Total", "DE", "Gesamt", an empty cell), so every geo is
-tested for being the sum of the others, date by date.
+tested for being the sum of the others, of some of them, or their average.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
-from core.text.sentences import count
+from core.text.sentences import count, listed
 
 #: How close a sum is to its total where cells are rounded, as a share of it.
 _SAME = 1e-3
@@ -26,6 +26,8 @@ _NEAR = 0.05
 _DATES = 0.95
 #: A total and two parts: of two geos that are alike, only a name says which is which.
 _FEWEST = 3
+#: Of more geos, a region is looked for beside at most one level above it.
+_MANY = 40
 
 
 def without_geo_totals(file: File) -> File:
@@ -34,6 +36,14 @@ def without_geo_totals(file: File) -> File:
     Raises:
         SchemaError: Geos are there at several levels: cities, regions and the country.
     """
+    left = _without_one(file)
+    while left is not file and len(left.frame) < len(file.frame):
+        file, left = left, _without_one(left)
+    return left
+
+
+def _without_one(file: File) -> File:
+    """The rows without one geo that is a sum of others, or their average."""
     if file.date is None:
         return file
     columns = columns_of(file)
@@ -47,15 +57,100 @@ def without_geo_totals(file: File) -> File:
         levels, is_exact = _levels([share for share in shares if share is not None])
         if not levels:
             continue
+        is_named = name is None or is_total(name)
+        if _has_fixed_shares(sums, position) and not is_named:
+            continue
         if levels > 1:
             raise _several_levels(file, columns.geo, name)
-        is_named = name is None or is_total(name)
         if len(names) < _FEWEST and not is_named:
             continue
         if is_exact or is_named:
             return _without(file, columns.geo, name)
         return replace(file, findings=(*file.findings, _near(file, columns.geo, name)))
-    return file
+    average = _average(sums, names)
+    if average is not None:
+        words = "the average of the other geos"
+        return _without(file, columns.geo, names[average], words, "it is no place")
+    whole, parts = _subtotal(sums)
+    if whole is None or names[whole] is None:
+        return file
+    words = f"the sum of {listed([str(names[part]) for part in parts])}"
+    return _without(file, columns.geo, names[whole], words)
+
+
+def _average(sums: list[np.ndarray], names: list[str | None]) -> int | None:
+    """The geo that is the mean of the others in most columns, on every date."""
+    if len(names) <= _FEWEST:
+        return None
+    for position in range(len(names)):
+        shares = [_agreement(values, position) for values in sums]
+        shares = [share for share in shares if share is not None]
+        agree = [
+            (np.abs(share / (len(names) - 1) - 1) <= _SAME).mean() >= _DATES
+            for share in shares
+        ]
+        fixed = _has_fixed_shares(sums, position)
+        if agree and sum(agree) * 2 > len(agree) and not fixed:
+            return position
+    return None
+
+
+def _subtotal(sums: list[np.ndarray]) -> tuple[int | None, list[int]]:
+    """A geo that is the sum of some others, and these; None where there is none.
+
+    Geos whose numbers are their own are linearly independent, which one decomposition
+    shows; only where they are not is every geo held against the others.
+    """
+    rows = np.concatenate(sums, axis=1).T
+    sizes = np.linalg.norm(rows, axis=0)
+    live = np.flatnonzero(sizes > 0)
+    if len(live) < _FEWEST or len(rows) <= 2 * len(live):
+        return None, []
+    _, spread, ways = np.linalg.svd(rows[:, live] / sizes[live], full_matrices=False)
+    if spread[-1] > _SAME:
+        return None, []
+    # Only those that take part in a dependency can be a sum of others.
+    live = live[(np.abs(ways[spread <= _SAME]) > _SAME).any(axis=0)]
+    if len(live) < _FEWEST:
+        return None, []
+    # Where a country is there beside its regions, a region must not stand for it.
+    for aside in (-1, *range(len(live))):
+        for at in range(len(live)):
+            others = [each for each in range(len(live)) if each not in (at, aside)]
+            parts = _parts(rows[:, live], at, others)
+            if parts:
+                return int(live[at]), [int(live[part]) for part in parts]
+        if len(live) > _MANY:
+            break
+    return None, []
+
+
+def _parts(rows: np.ndarray, at: int, others: list[int]) -> list[int]:
+    """The columns among some that add up to one; none where they do not."""
+    sizes = np.linalg.norm(rows, axis=0)
+    unit = rows / sizes
+    weights, *_ = np.linalg.lstsq(unit[:, others], unit[:, at], rcond=_SAME)
+    raw = weights * sizes[at] / sizes[others]
+    parts = [part for part, weight in zip(others, raw, strict=True) if weight > 0.5]
+    whole = rows[:, parts].sum(axis=1)
+    if len(parts) < 2 or np.isclose(whole, rows[:, at], rtol=_SAME).mean() < _DATES:
+        return []
+    live = whole != 0
+    shares = rows[live][:, parts] / whole[live][:, None]
+    return parts if (np.std(shares, axis=0) > 0.01).any() else []
+
+
+def _has_fixed_shares(sums: list[np.ndarray], position: int) -> bool:
+    """Whether every column is split between geos by shares that never change.
+
+    Of money that was allocated by population, one geo can have as much as the others.
+    """
+    for by_geo in sums:
+        own = by_geo[position]
+        shares = by_geo[:, own != 0] / own[own != 0]
+        if shares.shape[1] > 1 and (np.std(shares, axis=1) > 0.01).any():
+            return False
+    return True
 
 
 def _sums(
@@ -87,7 +182,7 @@ def _agreement(by_geo: np.ndarray, position: int) -> np.ndarray | None:
     own = by_geo[position]
     others = by_geo.sum(axis=0) - own
     either = (own != 0) | (others != 0)
-    if either.sum() < 2:
+    if either.sum() < 2 or not own.any():
         return None
     with np.errstate(divide="ignore"):
         return others[either] / own[either]
@@ -110,15 +205,21 @@ def _levels(shares: list[np.ndarray]) -> tuple[int, bool]:
     return 0, False
 
 
-def _without(file: File, geo: str, name: str | None) -> File:
+def _without(
+    file: File,
+    geo: str,
+    name: str | None,
+    words: str = "the sum of the other geos",
+    why: str = "it would count twice",
+) -> File:
     column = file.frame[geo]
     cells = column.astype("str").str.strip().where(column.notna(), "")
     is_whole = (cells == (name or "")).to_numpy()
     called = f"{geo} {name}" if name else f"Rows without a {geo}"
     verb = "is" if name else "are"
     message = (
-        f"{called} of {file.called} {verb} the sum of the other geos and {verb} left "
-        f"out ({count(int(is_whole.sum()), 'row')}): it would count twice."
+        f"{called} of {file.called} {verb} {words} and {verb} left out "
+        f"({count(int(is_whole.sum()), 'row')}): {why}."
     )
     finding = Finding("info", file.where(geo), message)
     frame = file.frame[~is_whole]

@@ -87,6 +87,13 @@ _AVERAGED = known.CONTROL | known.NON_MEDIA | known.PER | known.RATIO | known.FR
 _AVERAGED |= _set("index temp trend rate ratio avg average mean share score level tvp")
 _AVERAGED |= known.POPULATION | known.CALENDAR
 
+#: What a cell says of an order that brought no money, by its first letters.
+_CANCELLED = (
+    "cancel refund void return chargeback revers declin storn erstatt zuruck retour "
+    "annul rembours cancelad reembols devuel rimbors ruckerstatt abgebrochen failed "
+    "fehlgeschlagen expired"
+).split()
+
 
 def spoken(name: str) -> tuple[str, ...]:
     """The words of a name: lower case, without accents."""
@@ -178,3 +185,10 @@ def is_total(text: str) -> bool:
 def is_end(name: str) -> bool:
     """Whether a date is the last day of its period."""
     return bool(set(spoken(name)) & _set("end ends ending ende fin fine bis einde"))
+
+
+def is_cancelled(cell: object) -> bool:
+    """Whether a cell says that an order is cancelled or refunded."""
+    said = spoken(str(cell))
+    negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(said)
+    return not negated and any(w.startswith(tuple(_CANCELLED)) for w in said)

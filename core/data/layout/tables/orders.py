@@ -3,10 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from core.data.layout.dating import read_dates
+from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
-from core.data.layout.kinds.vocabulary import is_id, level, measure, spoken
+from core.data.layout.kinds.vocabulary import (
+    is_cancelled,
+    is_id,
+    level,
+    measure,
+    spoken,
+)
 from core.data.layout.recipe import Source
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as known
@@ -35,13 +41,16 @@ _NUMBERED = ("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key
 _STATUS = frozenset(
     "status state stage zustand statut etat estado stato fulfillment fulfilment".split()
 )
-#: What a cell says of an order that brought no money, by its first letters.
-_CANCELLED = (
-    "cancel refund void return chargeback revers declin storn erstatt zuruck retour "
-    "annul rembours cancelad reembols devuel rimbors ruckerstatt abgebrochen failed "
-    "fehlgeschlagen expired"
-).split()
 _STATES = 30
+#: Words of a name that is about people or money instead.
+_NO_ORDER = frozenset(
+    "returning customer customers kunde kunden user visitor policy amount betrag sum "
+    "price total value quantity qty refundable returnable rate quote share".split()
+)
+_REASONS = frozenset("reason grund motif motivo motivation note".split())
+#: Cells of a flag.
+_TRUE = frozenset("true yes ja oui si sí y j 1 1.0 x wahr vrai verdadero vero".split())
+_FALSE = frozenset("false no nein non n 0 0.0 - falsch faux falso none nan".split())
 #: Orders with several lines that it takes to see that lines repeat a total.
 _LINES = 3
 #: Share of them in which lines agree: it is a total; it may be one.
@@ -88,7 +97,7 @@ def guess(
         count="orders" if key is not None else None,
         order=order if lines else None,
         once=once,
-        status=status_column(file.frame, texts),
+        status=status_columns(file.frame, texts),
         **currency_of(file, money),
     )
 
@@ -148,28 +157,46 @@ def share_repeated(frame: pd.DataFrame, order: str, column: str) -> float:
     return float((groups.nunique()[several] == 1).mean())
 
 
-def status_column(frame: pd.DataFrame, texts: tuple[str, ...]) -> str | None:
-    """A column whose cells say that some orders are cancelled or refunded.
+def status_columns(frame: pd.DataFrame, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns that say which orders are cancelled, refunded or a test.
 
-    Else one that is called a status: next month it may say so.
+    One whose cells say so, else one that is called a status: next month it may say so.
+    Beside it flags, dates and reasons: `refunded`, `cancelled_at`, `cancel_reason`.
     """
+    flags = tuple(name for name in map(str, frame.columns) if is_flag(name, frame))
     named = None
     for name in texts:
         values = frame[name].dropna().unique()
-        if not 0 < len(values) <= _STATES:
+        if name in flags or not 0 < len(values) <= _STATES:
             continue
         if len(values) > 1 and any(is_cancelled(v) for v in values):
-            return name
+            return (name, *flags)
         if named is None and set(spoken(name)) & _STATUS:
             named = name
-    return named
+    return (*([named] if named else []), *flags)
 
 
-def is_cancelled(cell: object) -> bool:
-    """Whether a cell says that an order is cancelled or refunded."""
-    said = spoken(str(cell))
-    negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(said)
-    return not negated and any(w.startswith(tuple(_CANCELLED)) for w in said)
+def is_flag(name: str, frame: pd.DataFrame) -> bool:
+    """Whether a column is filled, or true, where an order came to nothing."""
+    said = spoken(name)
+    is_test = {"test"} <= set(said) <= {"is", "test", "order"}
+    if not (is_test or is_cancelled(name)) or set(said) & _NO_ORDER:
+        return False
+    column = frame[name]
+    if set(said) & _REASONS or pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return True
+    cells = {str(cell).strip().casefold() for cell in column.dropna().unique()}
+    return cells <= (_TRUE | _FALSE) or holds_dates(name, column)
+
+
+def gone(frame: pd.DataFrame, name: str) -> np.ndarray:
+    """Rows of which a column says that the order came to nothing."""
+    cells = frame[name]
+    if not is_flag(name, frame):
+        words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
+        return cells.isin(words).to_numpy()
+    said = cells.astype("str").str.strip().str.casefold()
+    return (cells.notna() & ~said.isin(_FALSE | {""})).to_numpy(dtype=bool)
 
 
 def order_key(frame: pd.DataFrame, columns: tuple[str, ...]) -> str | None:

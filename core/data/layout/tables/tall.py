@@ -11,14 +11,16 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import stated_scale
 from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.orders import MAYBE, is_cancelled, share_repeated
+from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
@@ -29,6 +31,8 @@ from core.text.sentences import count, listed, verb
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300
+#: Words of a column of states that are shown one by one.
+_WORDS = 5
 
 
 class Doubtful(SchemaError):
@@ -102,6 +106,7 @@ class Tall:
         if self.frequency == "weekly":
             return first, last + np.timedelta64(6, "D")
         if self.frequency == "monthly":
+            first = first.astype("datetime64[M]").astype("datetime64[D]")
             month = last.astype("datetime64[M]") + 1
             return first, month.astype("datetime64[D]") - np.timedelta64(1, "D")
         return first, last
@@ -124,6 +129,11 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
     factors = currencies.factors(source, file, layout, faults)
+    if source.kind == "variables":
+        by_unit, said = _in_units(file)
+        worth = factors.get(str(source.value), 1.0)
+        factors = {str(source.value): worth * by_unit} if said else factors
+        noted = [*noted, *said]
     numbers = {
         wide: _numbers(
             file,
@@ -168,16 +178,17 @@ def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Fin
     """
     frame, noted = file.frame, []
     if source.status and layout.cancelled != "counted":
-        cells = frame[source.status]
-        words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
-        gone = cells.isin(words).to_numpy()
-        if gone.any() and layout.cancelled is None:
-            raise _about_cancelled(source, file, gone)
-        if gone.any():
-            shown = f"{count(int(gone.sum()), 'row')} of {file.called}"
-            message = f"{shown} left out: {source.status} is {listed(sorted(words))}."
-            noted.append(Finding("info", file.where(source.status), message))
-            frame = frame[~gone]
+        by_column = {name: gone(frame, name) for name in source.status}
+        by_column = {name: rows for name, rows in by_column.items() if rows.any()}
+        if by_column and layout.cancelled is None:
+            raise _about_cancelled(source, file, by_column)
+        if by_column:
+            out = np.any(list(by_column.values()), axis=0)
+            shown = f"{count(int(out.sum()), 'row')} of {file.called}"
+            message = f"{shown} left out: {_said(frame, by_column)}."
+            where = file.where(next(iter(by_column)))
+            noted.append(Finding("info", where, message))
+            frame = frame[~out]
     if source.order and source.once:
         frame = frame.copy()
         for name in source.once:
@@ -211,23 +222,35 @@ def _may_repeat(source: Source, file: File) -> list[Finding]:
     return findings
 
 
-def _about_cancelled(source: Source, file: File, gone: np.ndarray) -> Doubtful:
-    """Whether orders count that a column says are cancelled."""
-    status, cells = str(source.status), file.frame[str(source.status)]
-    said = listed(sorted({str(cell) for cell in cells[gone]}))
+def _about_cancelled(
+    source: Source, file: File, by_column: Mapping[str, np.ndarray]
+) -> Doubtful:
+    """Whether orders count that columns say are cancelled, refunded or a test."""
+    status, out = next(iter(by_column)), np.any(list(by_column.values()), axis=0)
     sums = ""
     for _, column in source.amounts[:1]:
         values = as_numbers(file.frame[column], source.decimal).values
-        every, rest = np.nansum(values), np.nansum(values[~gone])
+        every, rest = np.nansum(values), np.nansum(values[~out])
         sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
-    rows = count(int(gone.sum()), "row")
-    message = f"Column {status} of {file.called} says {said} in {rows}{sums}."
+    rows = count(int(out.sum()), "row")
+    message = f"In {rows} of {file.called} {_said(file.frame, by_column)}{sums}."
     ways = (
         ("left_out", "they do not count"),
         ("counted", "they count like the others"),
     )
-    question = Question(status, said, int(gone.sum()), ways)
+    question = Question(status, _said(file.frame, by_column), int(out.sum()), ways)
     return Doubtful("cancelled", question, file, message)
+
+
+def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
+    """What each column says of some rows: `status is void and refunded is True`."""
+    parts = []
+    for name, rows in by_column.items():
+        words = sorted({str(cell) for cell in frame[name][rows]})
+        parts.append(
+            f"{name} is {listed(words)}" if len(words) <= _WORDS else f"{name} is set"
+        )
+    return listed(parts)
 
 
 def check_columns(source: Source, file: File) -> None:
@@ -315,6 +338,27 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
+
+
+def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
+    """What a column of units multiplies each row by: 1,000 where it says TEUR."""
+    factors, said = np.ones(len(file.frame)), []
+    for name in map(str, file.frame.columns):
+        column = file.frame[name]
+        if not is_unit(name) or pd.api.types.is_numeric_dtype(column.dtype):
+            continue
+        known = {cell: stated_scale(f"amount {cell}") for cell in column.unique()}
+        if all(factor == 1 for factor in known.values()):
+            continue
+        factors = column.map(known).fillna(1.0).to_numpy(dtype=np.float64)
+        words = listed(sorted(str(c) for c, factor in known.items() if factor != 1))
+        rows = count(int((factors != 1).sum()), "row")
+        message = (
+            f"Column {name} of {file.called} says {words} in {rows}, which are read "
+            "in whole units."
+        )
+        said.append(Finding("info", file.where(name), message))
+    return factors, said
 
 
 def _rows(mask: np.ndarray) -> str:

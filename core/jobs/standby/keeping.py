@@ -1,0 +1,208 @@
+"""Standby: one idle worker that a server or a notebook keeps for its next run.
+
+It has its imports done, and the functions of the last fit compiled. It takes one run
+and is replaced when that has ended, so that every run has a process of its own still.
+It is used only for a run that needs exactly the environment it was started with; any
+other run starts as it would without. Standard library only, and free of JAX.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.jobs import cluster, memory, queue
+from core.jobs.resources import lane_of, python_path
+from core.jobs.standby import handover
+from core.store.atomic import make_folder
+from core.store.locks import is_held
+from core.store.places import queue_folder
+from core.store.run_state import stored_state
+from core.store.stored import read_object
+
+#: `off` where there is to be none, `on` where there is to be one on any machine.
+VARIABLE = "MIXWRIGHT_WARM_WORKER"
+#: Held by the one supervisor of a workspace that stands by; says whose worker it has.
+LOCK = "standby.lock"
+
+#: Bytes of memory from which on a machine has room for an idle worker.
+_ROOM = 8 * 10**9
+#: Seconds that a process on standby has to take a run.
+_PATIENCE = 5.0
+_LANES = ("cpu", "prior", "backtest")
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What is fixed when a worker starts."""
+
+    environment: dict[str, str]
+    precision: object
+    device: object
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A process on standby, the socket to it, and the runs that it is for."""
+
+    process: subprocess.Popen
+    door: socket.socket
+    needs: _Needs
+
+    def end(self) -> None:
+        """End it, and wait until it has ended."""
+        self.door.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Standby:
+    """What this process keeps for its next run; nothing until `keep` was called."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._is_wanted = False
+        self._kept: _Kept | None = None
+        self._example: Path | None = None
+
+    def keep(self) -> None:
+        """Have a worker stand by from the end of the next run on."""
+        self._is_wanted = True
+
+    def hand_over(self, run: Path, lock: int) -> subprocess.Popen | None:
+        """Give a run to the process on standby.
+
+        Args:
+            run: The run directory.
+            lock: Descriptor that holds its lock.
+
+        Returns:
+            The run's supervisor; None where nobody took it, and it must be started.
+        """
+        with self._guard:
+            kept, self._kept = self._kept, None
+            if kept is None:
+                return None
+            if kept.needs != _needs(run) or not is_wanted():
+                kept.end()
+                return None
+            taken = False
+            with contextlib.suppress(OSError):
+                handover.send(kept.door, run, lock)
+                taken = handover.is_confirmed(kept.door, _PATIENCE)
+            if not taken:
+                kept.end()
+                return None
+            kept.door.close()
+            return kept.process
+
+    def renew(self, run: Path) -> bool:
+        """Have a worker stand by, once a run has ended and no other waits or works.
+
+        Args:
+            run: The run that ended. The last fit that was finished is what the worker
+                practises on; before there is one, it is for runs like this one.
+
+        Returns:
+            Whether one stands by now.
+        """
+        about = read_object(run / "run.json")
+        with self._guard:
+            if about.get("kind") == "fit" and stored_state(run) == "done":
+                self._example = run
+            example = self._example or run
+            if not self._is_wanted or not is_wanted() or not _has_room(example):
+                return False
+            needs = _needs(example)
+            if self._kept is not None:
+                if self._kept.needs == needs and self._kept.process.poll() is None:
+                    return True
+                self._kept.end()
+                self._kept = None
+            with contextlib.suppress(OSError):  # it is a help, not a need
+                self._kept = _started(example, needs)
+            return self._kept is not None
+
+    def end(self) -> None:
+        """End what stands by."""
+        with self._guard:
+            kept, self._kept = self._kept, None
+            self._is_wanted = False
+            if kept is not None:
+                kept.end()
+
+
+#: The standby of this process.
+STANDBY = Standby()
+
+
+def is_wanted() -> bool:
+    """Whether workers may stand by on this machine, for what works on it."""
+    choice = os.environ.get(VARIABLE, "").strip().lower()
+    if cluster.address() or choice in ("off", "0", "no", "false"):
+        return False
+    return bool(choice) or memory.machine() >= _ROOM
+
+
+def waiting() -> dict[str, Any]:
+    """What stands by in the workspace: `pid`, `precision`, `bytes`; empty if nothing.
+
+    The number is that of the worker, the bytes are its memory.
+    """
+    path = queue_folder() / LOCK
+    about = read_object(path) if is_held(path) else {}
+    number = about.get("pid")
+    if not isinstance(number, int):
+        return {}
+    return about | {"bytes": memory.resident(number)}
+
+
+def _needs(run: Path) -> _Needs:
+    sampler = read_object(run / "run.json").get("sampler")
+    settings = sampler if isinstance(sampler, dict) else {}
+    return _Needs(
+        dict(os.environ), settings.get("precision"), settings.get("device", "auto")
+    )
+
+
+def _has_room(example: Path) -> bool:
+    """Whether nothing else wants the processor or the memory now.
+
+    A GPU's memory is not kept from others by a worker that is idle.
+    """
+    if lane_of(read_object(example / "run.json")) == "gpu":
+        return False
+    loads = [queue.load(lane) for lane in _LANES]
+    is_busy = any(load.waiting or load.working for load in loads)
+    return not is_busy and memory.free() > memory.SCARCE * memory.machine()
+
+
+def _started(example: Path, needs: _Needs) -> _Kept:
+    """A supervisor that stands by, with a worker that does."""
+    door, other = socket.socketpair()
+    folder = make_folder(queue_folder())
+    command = ["core.jobs.standby.supervisor", str(folder.parent)]
+    try:
+        with open(folder / "standby.log", "wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", *command, str(other.fileno()), example],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**needs.environment, "PYTHONPATH": python_path()},
+                start_new_session=True,
+                pass_fds=(other.fileno(),),
+            )
+    except OSError:
+        door.close()
+        raise
+    finally:
+        other.close()
+    # Someone must ask for its exit status, or it stays behind as a zombie.
+    threading.Thread(target=process.wait, daemon=True, name="reaper").start()
+    return _Kept(process, door, needs)

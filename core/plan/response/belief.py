@@ -1,0 +1,137 @@
+r"""Belief: the response of a channel that the fit has never seen run.
+
+Nothing was measured, so its curve is what somebody believes, and is marked as that:
+
+    f_d(x) = r_d s h_d(x) / h_d(s),    h_d(x) = x / (x + e_d s)
+
+with s the spend that the belief is of, r_d its ROI there and e_d the half-saturation
+in multiples of s. r has the range that is typed as its 90 % interval, else what the
+fit's own channels of the same kind say of one more: in every draw their mean log ROI,
+with the spread between channels around it. log e ~ N(0, 0.5²).
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+from jaxtyping import Float
+
+from core.data.demand.names import OTHER, kind_of
+from core.plan.response.curves import ResponseCurves
+
+#: Spend that stands for none, so that multiples of it exist.
+NOTHING = 1e-4
+#: Spread of the half-saturation's logarithm, and the least of the ROI's.
+_BEND, _LEAST_SPREAD = 0.5, 0.5
+#: Half the width of a 90 % interval, in standard deviations.
+_HALF = NormalDist().inv_cdf(0.95)
+#: Knots of the curve, in multiples of the spend that the belief is of.
+_KNOTS = np.concatenate([np.linspace(0.0, 1.0, 21)[1:], np.linspace(1.1, 4.0, 30)])
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What somebody believes of a channel without history.
+
+    Attributes:
+        name: The channel.
+        spend: Over the plan's periods, currency; the ROI is at this spend.
+        roi: 90 % interval of the ROI; None for that of the fit's channels of its kind.
+    """
+
+    name: str
+    spend: float
+    roi: tuple[float, float] | None = None
+
+    def note(self, names: Sequence[str]) -> str:
+        """The sentence that marks it.
+
+        Args:
+            names: Channels that the fit has seen.
+        """
+        if self.roi is None:
+            like = kin(self.name, names)
+            said = f"an ROI like that of {', '.join(like)}"
+        else:
+            said = f"an ROI between {self.roi[0]:g} and {self.roi[1]:g}"
+        return (
+            f"{self.name} never ran in this fit: {said} is a belief, not a "
+            "measurement. The odds hold if the belief does; a small test first would "
+            "tell."
+        )
+
+
+def kin(name: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The channels of the same kind by their names; all where there is none."""
+    kind = kind_of(name)
+    same = [each for each in names if kind != OTHER and kind_of(each) == kind]
+    return tuple(same or names)
+
+
+def believed(curves: ResponseCurves, beliefs: Sequence[Belief]) -> ResponseCurves:
+    """The curves with channels that are believed in, after the others.
+
+    Args:
+        curves: All draws; channels that they have already stay as they are.
+        beliefs: Of channels without history.
+    """
+    new = [belief for belief in beliefs if belief.name not in curves.names]
+    if not new:
+        return curves
+    multiples = [belief.spend / NOTHING * _KNOTS for belief in new]
+    grid = np.unique(np.concatenate([curves.grid, *multiples]))
+    old = _on_grid(curves, grid)
+    added = [_curve(curves, belief, grid * NOTHING) for belief in new]
+    value, slope = (np.stack(parts, axis=1) for parts in zip(*added, strict=True))
+    return replace(
+        old,
+        names=(*curves.names, *(belief.name for belief in new)),
+        spend=np.append(curves.spend, np.full(len(new), NOTHING)),
+        value=np.concatenate([old.value, value], axis=1),
+        slope=np.concatenate([old.slope, slope * NOTHING], axis=1),
+        seen=np.append(curves.seen, np.full(len(new), np.nan)),
+        beliefs=(*curves.beliefs, *(belief.name for belief in new)),
+    )
+
+
+def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
+    """The same curves on a grid that has all their knots: cut, a cubic stays one."""
+    value, marginal = curves.outcome_and_marginal(grid[:, None] * curves.spend)
+    value, slope = (
+        np.ascontiguousarray(np.moveaxis(each, 1, 2))
+        for each in (value, marginal * curves.spend)
+    )
+    return replace(curves, grid=grid, value=value, slope=slope)
+
+
+def _curve(
+    curves: ResponseCurves, belief: Belief, spend: Float[np.ndarray, " knot"]
+) -> tuple[Float[np.ndarray, "draw knot"], Float[np.ndarray, "draw knot"]]:
+    """Outcome and its slope in money."""
+    roi = _roi(curves, belief)[:, None]
+    bend = np.exp(_BEND * _normal(curves.n_draws, f"{belief.name} bend"))
+    half = (bend * belief.spend)[:, None]
+    top = roi * (belief.spend + half)
+    return top * spend / (spend + half), top * half / (spend + half) ** 2
+
+
+def _roi(curves: ResponseCurves, belief: Belief) -> Float[np.ndarray, " draw"]:
+    """The ROI in each draw."""
+    z = _normal(curves.n_draws, belief.name)
+    if belief.roi is not None:
+        low, high = np.log(belief.roi)
+        return np.exp((low + high) / 2 + (high - low) / (2 * _HALF) * z)
+    roi = curves.outcome(curves.spend) / curves.spend
+    logs = np.log(np.maximum(roi, 1e-3 * np.abs(np.median(roi)) + 1e-300))
+    spread = max(float(logs.mean(axis=0).std()), _LEAST_SPREAD)
+    like = [curves.names.index(name) for name in kin(belief.name, curves.names)]
+    return np.exp(logs[:, like].mean(axis=1) + spread * np.sqrt(1 + 1 / len(like)) * z)
+
+
+def _normal(n: int, name: str) -> Float[np.ndarray, " draw"]:
+    """Quantiles of a standard Normal in an order that the name decides."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    places = (rng.permutation(n) + 0.5) / n
+    return np.array([NormalDist().inv_cdf(place) for place in places.tolist()])

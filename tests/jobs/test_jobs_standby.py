@@ -1,0 +1,141 @@
+"""A worker on standby: who it works for, what ends it, and that numbers are equal."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from job_bench import is_dead, pids, read, until
+from test_jobs_fit_run import QUICK, a_project
+
+from core.cli.team import server
+from core.jobs import memory
+from core.jobs.executor import submit, wait
+from core.jobs.operation.overview import overview
+from core.jobs.standby import keeping
+from core.jobs.standby.keeping import STANDBY, waiting
+from core.project.fits.runs import new_run, open_dataset
+from core.store.results import read_json
+
+
+def worker_of(run):
+    return pids(run)[0]
+
+
+def kept(bench):
+    """The worker that this process keeps from the end of its first run on.
+
+    Not a fixture: pytest names what it is at in the environment of this process.
+    """
+    STANDBY.keep()
+    assert wait(bench.start("done"), timeout=30).state == "done"
+    return until(waiting)
+
+
+def test_it_takes_one_run_and_is_replaced(bench):
+    first = kept(bench)
+    assert first["bytes"] > 0
+    run = bench.start("done")
+    assert wait(run, timeout=30).state == "done"
+    assert worker_of(run) == first["pid"]
+    assert "core.jobs.standby.worker" not in read(run / "log.txt")
+    until(lambda: waiting() and waiting()["pid"] != first["pid"])
+    assert is_dead(first["pid"])
+    seen = overview()
+    assert seen.standby["precision"] == "float32"
+    assert "one waits for the next run (float32" in server._text(seen, {})
+    STANDBY.end()
+    until(lambda: not waiting())
+    assert "Warm worker: none." in server._text(overview(), {})
+
+
+@pytest.mark.parametrize("of_other", ["precision", "variable", "switch"])
+def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
+    first, precision = kept(bench), "float32"
+    if of_other == "precision":
+        precision = "float64"
+    elif of_other == "variable":
+        bench.monkeypatch.setenv("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=true")
+    else:
+        bench.monkeypatch.setenv(keeping.VARIABLE, "off")
+    run = bench.start("environment", precision=precision)
+    assert wait(run, timeout=30).state == "done"
+    assert worker_of(run) != first["pid"]
+    assert is_dead(first["pid"])
+    found = eval(read(run / "environment.txt"))
+    assert found["JAX_ENABLE_X64"] == "01"[precision == "float64"]
+
+
+@pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])
+def test_a_run_is_never_lost_with_what_stood_by(bench, harm):
+    bench.monkeypatch.setattr(keeping, "_PATIENCE", 0.3)
+    first = kept(bench)["pid"]
+    parent = int(read(Path(f"/proc/{first}/stat")).rpartition(")")[2].split()[1])
+    stops = harm == "stopped"
+    target = first if harm == "worker" else parent
+    os.kill(target, signal.SIGSTOP if stops else signal.SIGKILL)
+    run = bench.start("done")
+    assert wait(run, timeout=30).state == "done"
+    assert worker_of(run) != first
+    until(lambda: is_dead(first) and is_dead(parent))
+
+
+def test_it_ends_with_the_process_that_keeps_it(bench):
+    bench.behave("done")
+    runs = [bench.new() for _ in range(2)]
+    code = """
+import sys, time
+from pathlib import Path
+from core.jobs.executor import submit, wait
+from core.jobs.standby.keeping import STANDBY
+STANDBY.keep()
+submit(Path(sys.argv[1]))
+time.sleep(600)
+"""
+    keeper = subprocess.Popen([sys.executable, "-c", code, str(runs[0])])
+    found = until(waiting)
+    assert STANDBY.hand_over(runs[1], 0) is None  # it is not this process's
+    keeper.kill()
+    keeper.wait()
+    until(lambda: is_dead(found["pid"]) and not waiting())
+
+
+def test_where_none_stands_by(monkeypatch):
+    monkeypatch.delenv(keeping.VARIABLE, raising=False)
+    for size, is_wanted in ((4e9, False), (8.2e9, True)):
+        monkeypatch.setattr(memory, "machine", lambda size=size: int(size))
+        assert keeping.is_wanted() == is_wanted
+    for choice, is_wanted in (("off", False), ("OFF", False), ("on", True)):
+        monkeypatch.setenv(keeping.VARIABLE, choice)
+        assert keeping.is_wanted() == is_wanted
+    monkeypatch.setenv("MIXWRIGHT_DASK_SCHEDULER", "tcp://host:8786")
+    assert not keeping.is_wanted()
+
+
+@pytest.mark.slow
+def test_numbers_are_those_of_a_worker_that_starts_anew(bench, keeps_compiled):
+    """And practice leaves nothing to trace or compile, and nothing behind."""
+    log = bench.home / "queue" / "standby.log"
+    bench.monkeypatch.delenv("MIXWRIGHT_TEST_WORKER")
+    keeps_compiled(bench.home)
+    project = a_project("Real")
+    STANDBY.keep()
+    posteriors = []
+    for _ in range(2):
+        run = new_run(project, sampler=vars(QUICK) | {"draws": 300, "device": "cpu"})
+        bench.runs.append(run)
+        submit(run)
+        last = wait(run, timeout=300)
+        assert last.state == "done", last.message
+        posteriors.append(open_dataset(run, "posterior").load())
+        if len(posteriors) == 1:
+            until(lambda: log.exists() and "ready after" in read(log), seconds=120)
+    assert "ready after" not in read(run / "log.txt")
+    fit = read_json(run, "fit")
+    assert (fit["compilations"], fit["seconds"]["compile"]) == (0, 0.0)
+    assert not (bench.home / "queue" / "standby").exists()
+    for name, values in posteriors[0].items():
+        np.testing.assert_array_equal(values, posteriors[1][name])
