@@ -169,19 +169,22 @@ def horizon(
         price=mean_price,
         history=history,
         gamma=gamma,
-        typical=_typical(usual, history[_last_year(model.data)].T, gamma),
+        typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
     )
 
 
-def _typical(usual: np.ndarray, last: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def _typical(
+    usual: np.ndarray, history: np.ndarray, gamma: np.ndarray, year: int
+) -> np.ndarray:
     """Weekly spend at last year's mean price: what ran buys as much as it did.
 
-    Of a channel that does not run in the plan's weeks, what ran in the whole year.
+    Of a channel without spend in the plan's weeks a year earlier, that of the whole
+    year, or of all periods.
     """
     typical = []
-    for now, year, each in zip(usual, last, gamma, strict=True):
-        spend = now if now.any() else year
+    for now, ever, each in zip(usual, history.T, gamma, strict=True):
+        spend = next((some for some in (now, ever[-year:]) if some.any()), ever)
         spend = spend[spend > 0]
         mean = spend.mean() if len(spend) else 1.0
         times = (spend / mean).sum() / np.maximum(units(spend / mean, each).sum(), 1e-9)
