@@ -24,6 +24,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
+from core.plan.response.price import gammas_of
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of, tail_weights
@@ -150,7 +151,13 @@ def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
     names = horizon(model, ahead.n, skip=ahead.skip).names
     price, value = factors(wish, names, ahead.n)
     return horizon(
-        model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
+        model,
+        ahead.n,
+        skip=ahead.skip,
+        price=price,
+        value=value,
+        after=wish.after,
+        gammas=gammas_of({"channel": wish.channels}),
     )
 
 

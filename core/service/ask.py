@@ -10,6 +10,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
@@ -41,6 +42,7 @@ class Bound:
         may_be_off: Whether nothing may be spent instead of `low`; None as it comes.
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
+        gamma: How much dearer a channel gets with volume; 0 for one price.
         name: Of a group.
         week_low: Least spend of a week in which a channel runs.
         week_high: Most spend of a week.
@@ -58,6 +60,7 @@ class Bound:
     may_be_off: bool | None = None
     step: float | None = None
     change: Amount | None = None
+    gamma: float | None = None
     name: str = ""
     week_low: float | None = None
     week_high: float | None = None
@@ -205,12 +208,18 @@ def _with_spend(
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
     limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
+    prices = gamma_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":
-        return table | {"spend": {name: list(row) for name, row in spend.items()}}
+        spend = {name: list(row) for name, row in spend.items()}
+        return table | {"spend": spend} | ({"channel": prices} if prices else {})
     if over == "geos":
+        table = table | ({"channel": prices} if prices else {})
         return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
-    locks = {name: {"lock": float(amount)} for name, amount in spend.items()}
+    locks = {
+        name: {"lock": float(amount)} | prices.get(name, {})
+        for name, amount in spend.items()
+    }
     total = sum(lock["lock"] for lock in locks.values())
     return table | {"budget": total, "channel": locks, "supported": False}
 
@@ -280,6 +289,7 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "may_be_off": limit.may_be_off,
         "step": limit.step,
         "change": limit.change,
+        "gamma": limit.gamma,
         "week_min": limit.week_low,
         "week_max": limit.week_high,
         "from": limit.start or None,

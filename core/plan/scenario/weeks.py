@@ -27,6 +27,7 @@ price = 1.05                 # cost of a media unit over last year's: one, or pe
 dark = ["2025-02-03"]        # weeks without it
 weeks = {"2025-01-06" = 50_000}   # booked
 change = 20_000              # instead of the weeks'; inf for none
+gamma = 0.2                  # dearer with a week's volume: core/plan/response/price.py
 week_min = 20_000            # a week spends nothing, or at least this
 may_be_off = false           # every week spends at least this
 week_max = 90_000
@@ -55,6 +56,7 @@ from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
+    gamma_of,
     not_negative,
     reader_of,
     refuse_beliefs,
@@ -166,6 +168,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         options["spend"] = root.child("spend").table
     channels = root.named("channel")
     for row in channels.values():
+        gamma_of(row)
         for key in _OF_CHANNELS:
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
