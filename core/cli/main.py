@@ -342,6 +342,12 @@ def _add_plan(add: _Add) -> None:
 
 
 def _add_actuals(add: _Add) -> None:
+    dearer = add(
+        "prices",
+        "plans.prices:prices_command",
+        "which channels get dearer with volume, by the data of a fit",
+    )
+    dearer.add_argument("run", metavar="RUN")
     actuals = add(
         "actuals",
         "plans.actuals:actuals_command",

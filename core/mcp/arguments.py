@@ -59,8 +59,14 @@ class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
     locked: Annotated[
         bool | float | str, Meta(description="keep today's spend, or this amount")
     ] = False
-    may_be_off: Annotated[bool, Meta(description="or nothing at all")] = False
+    may_be_off: Annotated[bool, Meta(description="or nothing at all")] | None = None
     step: Annotated[float, Meta(description="bought in steps of")] | None = None
+    week_low: (
+        Annotated[float, Meta(description="least of a week in which it runs")] | None
+    ) = None
+    week_high: Annotated[float, Meta(description="most of a week")] | None = None
+    start: Annotated[str, Meta(description="runs from this day, YYYY-MM-DD")] = ""
+    end: Annotated[str, Meta(description="runs until this day, YYYY-MM-DD")] = ""
     change: (
         Annotated[
             float | str, Meta(description="most from one week to the next, as '20 %'")

@@ -177,4 +177,8 @@ def _bound(limit: arguments.Limit) -> Bound:
         step=limit.step,
         change=limit.change,
         name=limit.name,
+        week_low=limit.week_low,
+        week_high=limit.week_high,
+        start=limit.start,
+        end=limit.end,
     )

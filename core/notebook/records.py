@@ -229,7 +229,7 @@ class Refreshed:
 
     def __str__(self) -> str:
         """What moved most, and why."""
-        from core.text.refresh import moved
+        from core.text.fits.refresh import moved
 
         return (
             "There is no fit to compare with."

@@ -65,6 +65,7 @@ class Difference:
             "measure": self.measure,
             "a": self.a,
             "b": self.b,
+            "spread": self.spread,
         }
         return about | self.as_dict()
 

@@ -24,6 +24,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
+from core.plan.response.price import gammas_of
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of, tail_weights
@@ -37,6 +38,7 @@ from core.plan.scenario.weeks import FlightWish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import bounded
 from core.plan.solve.weeks.objective import Objective
+from core.plan.solve.weeks.on_off import around, best_choice, nearest_allowed
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
@@ -149,7 +151,13 @@ def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
     names = horizon(model, ahead.n, skip=ahead.skip).names
     price, value = factors(wish, names, ahead.n)
     return horizon(
-        model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
+        model,
+        ahead.n,
+        skip=ahead.skip,
+        price=price,
+        value=value,
+        after=wish.after,
+        gammas=gammas_of({"channel": wish.channels}),
     )
 
 
@@ -239,6 +247,45 @@ def search(
     coarse = Objective(
         response, some, ranks(measure, len(next(iter(some.values())))), worth
     )
+    best, begin, bound = _searched(objective, coarse, cells.relaxed, response, tell)
+    plans, is_allowed = [best, *begin], np.ones(1 + len(begin), bool)
+    if not cells.is_whole:
+        tell("pausing", 0.8)
+        near = [nearest_allowed(cells, plan) for plan in begin]
+        is_allowed[1:] = [plan is not None for plan in near]
+        plans = [best_choice(coarse, cells, best)] + [
+            plan if kept is None else kept
+            for plan, kept in zip(begin, near, strict=True)
+        ]
+        limits = around(cells, plans[0])
+        plans[0] = climb(objective, limits, plans[0], most=_LAST, tolerance=_FLAT).spend
+    limits = [around(cells, plan) for plan in plans]
+    plans[0] = climb(objective.exact, limits[0], plans[0], most=_EXACT).spend
+    size = float(step(cells.budget))
+    whole = [
+        cells_in_whole_steps(*each, size) for each in zip(limits, plans, strict=True)
+    ]
+    none = outcomes(response, draws, np.zeros_like(best))
+
+    def exact(spend: Spend) -> float:
+        gains = outcomes(response, draws, spend) - none
+        if worth is not None:
+            return float(measure.of(worth.of(gains, spend)))
+        return float(measure.of(gains.sum(axis=(1, 2))))
+
+    allowed = [plan for plan, may in zip(whole, is_allowed, strict=True) if may]
+    spend, value, _ = best_of(allowed, exact)
+    return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def _searched(
+    objective: Objective,
+    coarse: Objective,
+    cells: Cells,
+    response: WeekResponse,
+    tell: Report,
+) -> tuple[Spend, Starts, float]:
+    """The best plan within convex limits, plans to compare with, and the bound."""
     tell("compiling", 0.1)
     begin = starts(objective, cells, response.usual)
     tell("climbing", 0.3)
@@ -252,20 +299,7 @@ def search(
         other = _elsewhere(coarse, cells, best.spend, top)
         tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
         best = tried if tried.value > best.value else best
-    best = climb(objective.exact, cells, best.spend, most=_EXACT)
-    size = float(step(cells.budget))
-    whole = [cells_in_whole_steps(cells, plan, size) for plan in (best.spend, *begin)]
-
-    none = outcomes(response, draws, np.zeros_like(best.spend))
-
-    def exact(spend: Spend) -> float:
-        gains = outcomes(response, draws, spend) - none
-        if worth is not None:
-            return float(measure.of(worth.of(gains, spend)))
-        return float(measure.of(gains.sum(axis=(1, 2))))
-
-    spend, value, _ = best_of(whole, exact)
-    return Search(spend, Starts(*whole[1:]), max(bound, value))
+    return best.spend, begin, bound
 
 
 def _as_given(spend: Spend, response: WeekResponse) -> Search:

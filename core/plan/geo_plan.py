@@ -58,6 +58,7 @@ def geo_plan(
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
     scenario.check(response.channels)
+    response = response.priced(scenario.gammas)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)

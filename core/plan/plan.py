@@ -22,6 +22,7 @@ from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import priced
 from core.plan.response.together import said
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
@@ -49,6 +50,7 @@ def plan(
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     curves = believed(curves, scenario.beliefs)
     scenario.check(curves.names)
+    curves = priced(curves, scenario.gammas)
     measure = measure_of(scenario.objective)
     wish = scenario
     if scenario.find is not None:

@@ -22,6 +22,7 @@ from core.view.advice import (
     compared_with,
     ran_heading,
 )
+from core.view.week_limits import week_limits
 
 
 def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -36,6 +37,7 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     lines = [_about(grid), f"Maximises {large}." if large else ""]
     near = plan_words.bound(plan)
     lines += [near and f"{near}.", plan_words.reservation(plan)]
+    lines.append(week_limits(plan))
     return {
         "name": plan.title,
         "advice": advice_lines(plan),

@@ -16,7 +16,7 @@ from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
-from core.text import refresh as moves
+from core.text.fits import refresh as moves
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
 from core.view import what_happened

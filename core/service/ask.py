@@ -10,6 +10,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
@@ -27,6 +28,9 @@ class Bound:
     A channel has any of the fields; several channels are a group, with a joint `low`
     and `high`; a geo has `low`, `high` and `locked`; a week has `high`; a channel in a
     week is booked at `low` = `high`; without labels it is `change` for every channel.
+    Over weeks a channel's `low` and `high` are of all weeks, `week_low` and `week_high`
+    of one that runs, and a channel with `week_low` may pause unless `may_be_off` is
+    False.
 
     Attributes:
         channel: A channel, or the channels of a group.
@@ -35,10 +39,16 @@ class Bound:
         low: Least spend; None where that is free.
         high: Most spend.
         locked: Whether today's spend is kept, or the amount to keep.
-        may_be_off: Whether nothing may be spent instead of `low`.
+        may_be_off: Whether nothing may be spent instead of `low`; None as it comes.
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
+        gamma: How much dearer a channel gets with volume; 0 for one price.
         name: Of a group.
+        week_low: Least spend of a week in which a channel runs.
+        week_high: Most spend of a week.
+        start: A channel runs from the week that begins on this day or later,
+            YYYY-MM-DD.
+        end: It runs until the week that begins on this day or earlier.
     """
 
     channel: str | Sequence[str] = ()
@@ -47,10 +57,15 @@ class Bound:
     low: Amount | None = None
     high: Amount | None = None
     locked: bool | Amount = False
-    may_be_off: bool = False
+    may_be_off: bool | None = None
     step: float | None = None
     change: Amount | None = None
+    gamma: float | None = None
     name: str = ""
+    week_low: float | None = None
+    week_high: float | None = None
+    start: str = ""
+    end: str = ""
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -121,7 +136,8 @@ class PlanAsk:
             (self.geo_bounds, self.geo_totals, *(limit.geo for limit in self.limits))
         )
         has_weeks = any(key in self.scenario for key in ("weeks", "spend")) or any(
-            limit.week or limit.change is not None for limit in self.limits
+            limit.week or limit.change is not None or _is_of_weeks(limit)
+            for limit in self.limits
         )
         by_limits: Over = "geos" if has_geos else "weeks" if has_weeks else "channels"
         over = self.over or by_limits
@@ -176,6 +192,12 @@ class PlanAsk:
         return _with_spend(table, over, self.spend) if self.spend else table
 
 
+def _is_of_weeks(limit: Bound) -> bool:
+    """Whether it limits the weeks of a channel."""
+    weekly = (limit.week_low, limit.week_high)
+    return weekly != (None, None) or bool(limit.start or limit.end)
+
+
 def share(multiple: float) -> str:
     """A multiple of today's spend as a share: `80 %`."""
     return f"{100 * multiple:.12g} %"
@@ -186,12 +208,18 @@ def _with_spend(
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
     limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
+    prices = gamma_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":
-        return table | {"spend": {name: list(row) for name, row in spend.items()}}
+        spend = {name: list(row) for name, row in spend.items()}
+        return table | {"spend": spend} | ({"channel": prices} if prices else {})
     if over == "geos":
+        table = table | ({"channel": prices} if prices else {})
         return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
-    locks = {name: {"lock": float(amount)} for name, amount in spend.items()}
+    locks = {
+        name: {"lock": float(amount)} | prices.get(name, {})
+        for name, amount in spend.items()
+    }
     total = sum(lock["lock"] for lock in locks.values())
     return table | {"budget": total, "channel": locks, "supported": False}
 
@@ -258,12 +286,17 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
     """
     rest = {
         "lock": None if limit.locked is False else limit.locked,
-        "may_be_off": limit.may_be_off or None,
+        "may_be_off": limit.may_be_off,
         "step": limit.step,
         "change": limit.change,
+        "gamma": limit.gamma,
+        "week_min": limit.week_low,
+        "week_max": limit.week_high,
+        "from": limit.start or None,
+        "until": limit.end or None,
     }
     rest = {key: value for key, value in rest.items() if value is not None}
-    if over == "weeks" and (wrong := sorted(rest.keys() - {"change"})):
+    if over == "weeks" and (wrong := sorted(rest.keys() & {"lock"})):
         raise PlanError(
             f"{wrong[0]} of {_labels(limit)} is not for a plan over weeks.",
             hint="Give its least and most, or book its weeks.",

@@ -49,6 +49,7 @@ from core.service.fits import verdict_of
 from core.service.horizons import curve_files, curves, data_times
 from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
+from core.service.suggestions import prices
 from core.store.places import is_id, projects_folder
 from core.store.results import has_result
 
@@ -89,7 +90,9 @@ def plan(fit: Run, ask: PlanAsk = _NOTHING, watch: Watch = SILENT) -> PlanRecord
     planner = {"channels": _channels, "geos": _geos, "weeks": _weeks}[ask.kind()]
     table = ask.stated()
     refuse_other_currencies(table, load_project(fit.folder).currency or "")
-    record = planner(fit, ask, plain_numbers(table), watch)
+    table = plain_numbers(table)
+    prices.check(fit, table)
+    record = planner(fit, ask, table, watch)
     about = ask.scenario
     named = {key: str(about[key]) for key in ("name", "notes") if key in about}
     return with_details(record, **named)

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.text.locale import date
-from core.text.numbers import money, percent, ratio, roi
+from core.text.numbers import percent, ratio
 from core.text.sentences import span
-from core.text.units import Units
 
 #: What the verdict on a fit means to whoever has to decide.
 FIT = {
@@ -49,54 +48,6 @@ def for_periods(evidence: Mapping[str, Any]) -> str:
 def fit(verdict: str) -> str:
     """A verdict with what it means: `doubtful. Read the numbers with care …`."""
     return f"{verdict}. {FIT.get(verdict, '')}".strip()
-
-
-def two_fits(
-    status: str,
-    beyond: Sequence[Mapping[str, Any]],
-    units: Units,
-    *,
-    is_identical: bool,
-) -> str:
-    """Whether two fits give the same answer, in one sentence.
-
-    Args:
-        status: `same`, `different`, `other data` or `unknown`.
-        beyond: Numbers further apart than chance brings, the largest first: `channel`,
-            `measure`, `a`, `b`, and `units` of their Monte-Carlo error.
-        units: Words for the units.
-        is_identical: Whether all numbers are equal.
-    """
-    if status == "unknown":
-        return "It cannot be said whether the two fits give the same answer."
-    if is_identical:
-        numbers = "The two fits give exactly the same numbers"
-        return f"{numbers}{', from different data' * (status == 'other data')}."
-    if status == "same":
-        return "The two fits give the same answer within Monte-Carlo error."
-    if not beyond:
-        return (
-            "The fits answer different questions: their data differ. What they share "
-            "is no further apart than Monte-Carlo error, which may be chance."
-        )
-    worst = beyond[0]
-    size = " and ".join(_measured(worst["measure"], worst[of], units) for of in "ab")
-    apart = ratio(abs(worst["units"] or 0), decimals=1)
-    lead = "The two fits give different answers"
-    if status == "other data":
-        lead = "The fits answer different questions, as their data differ"
-    return (
-        f"{lead}: {MEASURES.get(worst['measure'], 'planned spend')} of "
-        f"{worst['channel']} is {size}, {apart} times the Monte-Carlo error apart."
-    )
-
-
-def _measured(measure: str, value: float, units: Units) -> str:
-    if measure in ("roi", "mroi"):
-        return roi(value)
-    if measure == "spend":
-        return money(value, units.currency)
-    return units.show(value)
 
 
 def evidence(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from core import text as fmt
 from core.plan.advice.rule import is_frail
-from core.plan.record.parts import Estimate
+from core.plan.record.parts import RELAXED, Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
 from core.view.advice import compared_with as over
@@ -156,7 +156,12 @@ def tests(plan: PlanRecord) -> str:
 
 
 def reservation(plan: PlanRecord) -> str:
-    """What the bound of a quantile or of odds leaves open; empty for others."""
+    """What the bound of a quantile, of odds or of pauses leaves open; else empty."""
+    if plan.bound.method == RELAXED and gap(plan):
+        return (
+            "The bound is that of the same limits without the least of weeks that run "
+            "and without steps, so this number also holds what these cost."
+        )
     name = plan.objective.name
     is_bounded_well = name in _PLAIN or name.startswith("cvar")
     if is_bounded_well or gap(plan) is None:

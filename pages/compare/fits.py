@@ -1,7 +1,6 @@
 """Two fits side by side: the verdict, the numbers of both, what they were given."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,6 +16,7 @@ from pages.ui.findings import plain
 
 _LOOKS = {
     "same": (st.success, ":material/check_circle:"),
+    "sharper": (st.info, ":material/compress:"),
     "different": (st.warning, ":material/difference:"),
     "other data": (st.info, ":material/database:"),
     "unknown": (st.info, ":material/help:"),
@@ -46,8 +46,8 @@ def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
     """The whole comparison."""
     verdict = comparison["verdict"]
     box, icon = _LOOKS[verdict["status"]]
-    remarks = "\n".join(f"- {plain(remark)}" for remark in verdict["remarks"])
-    box(remarks or "\u00a0", title=plain(verdict["text"]), icon=icon)
+    findings = "\n".join(f"- {plain(line)}" for line in verdict["findings"])
+    box(findings or "\u00a0", title=plain(verdict["text"]), icon=icon)
     views = [*_MEASURES, *([_SPLIT] if comparison["plan"] else [])]
     view = st.segmented_control(
         "Measure",
@@ -59,12 +59,40 @@ def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
     )
     units = fmt.units(comparison)
     left, right = st.columns([6, 5], gap="medium")
+    measure = _MEASURES.get(view, "roi")
     if view == _SPLIT:
         _split(left, right, comparison["plan"], units)
+        apart = {row["name"]: row["units"] for row in comparison["plan"]["channels"]}
     else:
-        _measure(left, right, comparison, (first, second), _MEASURES.get(view, "roi"))
+        _measure(left, right, comparison, (first, second), measure)
+        shared = [row for row in comparison["channels"] if row[measure]]
+        apart = {row["name"]: row[measure]["units"] for row in shared}
     with left:
         _settings(comparison["settings"])
+        _for_analysts(verdict["remarks"], apart)
+
+
+def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> None:
+    """How much of the differences more draws would take away."""
+    with st.expander("For analysts: Monte-Carlo error", key="compare.analysts"):
+        st.markdown("\n".join(f"- {plain(remark)}" for remark in remarks))
+        st.dataframe(
+            pd.DataFrame({"name": list(apart), "units": list(apart.values())}),
+            column_config={
+                "name": st.column_config.TextColumn("Channel"),
+                "units": st.column_config.NumberColumn(
+                    "In Monte-Carlo errors",
+                    format="%.1f",
+                    help="The difference over its Monte-Carlo standard error: up to "
+                    "about 3 would disappear with more draws.",
+                ),
+            },
+            hide_index=True,
+            height=tables.height(len(apart)),
+            placeholder="–",
+            key="compare.errors",
+            alt="Differences in units of their Monte-Carlo error",
+        )
 
 
 def _measure(
@@ -109,7 +137,7 @@ def _row(
         else fmt.value(difference, kind, unit, signed=True)
     )
     sides = {side: fmt.estimate(values[side], kind, unit) for side in ("a", "b")}
-    return {"name": name, **sides, "difference": difference, "units": values["units"]}
+    return {"name": name, **sides, "difference": difference}
 
 
 def _split(
@@ -129,7 +157,6 @@ def _split(
             "a": money(row["a"]),
             "b": money(row["b"]),
             "difference": money(row["difference"], signed=True),
-            "units": row["units"],
         }
         for row in plan["channels"]
     ]
@@ -152,8 +179,7 @@ def _split(
 
 
 def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    limits = [abs(row["units"]) for row in channels if _is_number(row["units"])]
+    text = st.column_config.TextColumn
     st.dataframe(
         pd.DataFrame(channels),
         column_config={
@@ -161,13 +187,6 @@ def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
             "a": text(f"Fit A{ends}", alignment="right"),
             "b": text(f"Fit B{ends}", alignment="right"),
             "difference": text("B − A", alignment="right", width=90),
-            "units": number(
-                "In MC errors",
-                format="%.1f",
-                help="The difference over its Monte-Carlo standard error: up to about "
-                "3 would disappear with more draws. Largest here: "
-                f"{max(limits, default=0):.1f}.",
-            ),
         },
         hide_index=True,
         height=tables.height(len(channels)),
@@ -175,10 +194,6 @@ def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
         key="compare.table",
         alt="Both fits, channel by channel",
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _settings(settings: list[dict[str, str]]) -> None:

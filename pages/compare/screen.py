@@ -22,16 +22,8 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "Two fits are compared here")
     if run is None:
         return
-    view = st.segmented_control(
-        "Compare",
-        ("Fits", "Specifications", _PLANS),
-        default="Fits",
-        required=True,
-        key="compare.view",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    views = ("Fits", "Specifications", _PLANS)
+    view = navigation.view("Compare", views, key="compare.view")
     if view == _PLANS:
         plans.show(here, run)
         return

@@ -26,16 +26,7 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A forecast appears here")
     if run is None:
         return
-    view = st.segmented_control(
-        "View",
-        ("Outlook", "Backtest"),
-        default="Outlook",
-        required=True,
-        key="forecast.view",
-        bind="query-params",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    view = navigation.view("View", ("Outlook", "Backtest"), key="forecast.view")
     if view == "Backtest":
         summary = reading.result_json(run.folder, "summary")
         backtest.show(here, run, fmt.units(summary))

@@ -12,7 +12,7 @@ from core.project.fits.runs import Run
 from core.project.history.returns import FitReturns, returns_over_fits
 from core.project.refresh.next_fit import refreshed
 from core.project.shelf.seen import mark_seen
-from core.text import refresh as sentences
+from core.text.fits import refresh as sentences
 from core.view import what_happened
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain

@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.errors import PlanError
 from core.plan.response.curves import ResponseCurves
+from core.project.fits.runs import Run
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.goal import KEY as GOAL
@@ -39,10 +40,11 @@ class Constraints:
     editor: DeltaGenerator
 
 
-def choose(curves: ResponseCurves, units: fmt.Units) -> Constraints:
+def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
     """Draw the box; its table of limits is drawn later, by `limits`.
 
     Args:
+        run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
     """
@@ -60,7 +62,7 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> Constraints:
             _objective(units)
             unit = _unit(units)
         editor, right = st.columns([3, 2], gap="medium")
-        more = plan_more.choose(curves, units, right)
+        more = plan_more.choose(run, curves, units, right)
     return Constraints(unit, more, editor)
 
 

@@ -133,6 +133,7 @@ def _more(scenario: Scenario) -> more.More:
         within_seen=scenario.within_seen,
         may_be_off=tuple(each.name for each in channels if each.may_be_off),
         steps=tuple((each.name, each.step) for each in channels if each.step),
+        gammas=tuple(scenario.gammas.items()),
         groups=scenario.groups,
         supported=scenario.supported,
     )

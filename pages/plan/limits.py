@@ -216,10 +216,18 @@ def wish(
 
 def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
     """Limits of channels."""
-    steps = dict(more.steps)
+    steps, gammas = dict(more.steps), dict(more.gammas)
     for name, limit in limits.items():
         off, step = name in more.may_be_off, steps.get(name)
-        yield Bound(name, "", "", limit.low, limit.high, limit.locked, off, step)
+        yield Bound(
+            name,
+            low=limit.low,
+            high=limit.high,
+            locked=limit.locked,
+            may_be_off=off,
+            step=step,
+            gamma=gammas.get(name),
+        )
 
 
 def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:

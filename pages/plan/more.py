@@ -6,7 +6,7 @@ is loaded or the screen is left; then it becomes the new base, as with the limit
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -17,9 +17,15 @@ from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
+from core.project.fits.runs import Run
+from core.service.suggestions.prices import LARGEST, gammas_of
+from core.view import price_words
 from core.view.advice import STOPS
-from pages.ui import state, tables
+from pages.ui import planning, state, tables
 from pages.ui.fields.amount import amount_field
+from pages.ui.findings import plain
+
+_Numbers = tuple[tuple[str, float], ...]
 
 _FINDS = {
     "fixed": "is fixed",
@@ -40,6 +46,7 @@ class More:
         within_seen: Whether no channel may spend more per period than it ever has.
         may_be_off: Channels that may spend nothing.
         steps: Channels that are bought in steps, and the steps.
+        gammas: Channels that get dearer with volume, and how much.
         groups: Joint limits.
         supported: Whether the part that the draws support is the plan where the best
             one is not supported.
@@ -49,6 +56,7 @@ class More:
     within_seen: bool = False
     may_be_off: tuple[str, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
+    gammas: tuple[tuple[str, float], ...] = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
 
@@ -56,7 +64,8 @@ class More:
     def count(self) -> int:
         """How many there are."""
         parts = (self.find is not None) + self.within_seen + (not self.supported)
-        return parts + len({*self.may_be_off, *dict(self.steps)}) + len(self.groups)
+        named = {*self.may_be_off, *dict(self.steps), *dict(self.gammas)}
+        return parts + len(named) + len(self.groups)
 
 
 def load(table: Mapping[str, Any]) -> None:
@@ -71,6 +80,7 @@ def load(table: Mapping[str, Any]) -> None:
             steps=tuple(
                 (n, row["step"]) for n, row in channels.items() if "step" in row
             ),
+            gammas=tuple(gammas_of(table).items()),
             groups=tuple(
                 Group(
                     name,
@@ -97,10 +107,13 @@ def _rebase() -> None:
     state.start_afresh("more")
 
 
-def choose(curves: ResponseCurves, units: fmt.Units, place: DeltaGenerator) -> More:
+def choose(
+    run: Run, curves: ResponseCurves, units: fmt.Units, place: DeltaGenerator
+) -> More:
     """Draw the editors; returns what is chosen in them.
 
     Args:
+        run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
         place: Where to draw them; groups follow below, as wide as the screen.
@@ -126,9 +139,10 @@ def choose(curves: ResponseCurves, units: fmt.Units, place: DeltaGenerator) -> M
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        off, steps = _channels(base, curves, units)
+        off, steps, gammas = _channels(base, curves, units)
+        _prices(run, gammas)
     groups = _groups(base, curves, units)
-    more = More(find, within_seen, off, steps, groups, supported)
+    more = More(find, within_seen, off, steps, gammas, groups, supported)
     state.keep("more.now", more)
     return more
 
@@ -192,16 +206,17 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
 
 def _channels(
     base: More, curves: ResponseCurves, units: fmt.Units
-) -> tuple[tuple[str, ...], tuple[tuple[str, float], ...]]:
-    """Channels that may be off, and steps."""
-    steps = dict(base.steps)
+) -> tuple[tuple[str, ...], _Numbers, _Numbers]:
+    """Channels that may be off, steps, and channels that get dearer."""
+    steps, gammas = dict(base.steps), dict(base.gammas)
     frame = pd.DataFrame(
         {
             "channel": list(curves.names),
             "off": [name in base.may_be_off for name in curves.names],
             "step": [steps.get(name) for name in curves.names],
+            "gamma": [gammas.get(name) for name in curves.names],
         }
-    ).astype({"step": "float64"})
+    ).astype({"step": "float64", "gamma": "float64"})
     edited = st.data_editor(
         frame,
         key=_key("channels"),
@@ -215,15 +230,60 @@ def _channels(
                 min_value=0.0,
                 format="localized",
             ),
+            "gamma": st.column_config.NumberColumn(
+                "Dearer with volume",
+                min_value=0.0,
+                max_value=LARGEST,
+                step=0.01,
+                help="gamma: what a channel buys grows with its spend to the power "
+                "1 - gamma. 0.2: twice the units cost 2.4 times as much. Empty: one "
+                "price.",
+            ),
         },
         hide_index=True,
         height=tables.height(len(frame)),
-        alt="Channels that can be paused or are bought in steps",
+        alt="Channels that can be paused, are bought in steps or get dearer",
     )
     channels = edited.to_dict("records")
     off = tuple(row["channel"] for row in channels if row["off"])
-    bought = [(row["channel"], row["step"]) for row in channels]
-    return off, tuple((name, float(size)) for name, size in bought if size and size > 0)
+    return off, *(
+        tuple(
+            (row["channel"], float(row[key]))
+            for row in channels
+            if row[key] and row[key] > 0
+        )
+        for key in ("step", "gamma")
+    )
+
+
+def _prices(run: Run, gammas: _Numbers) -> None:
+    """What the data say about prices that rise with volume, to be taken over."""
+    suggested = planning.prices_of(run)
+    rising = {
+        price.channel: price
+        for price in suggested
+        if price.interval is not None and price.interval[0] > 0
+    }
+    if not rising:
+        return
+    said = ", ".join(
+        f"{name} {price_words.estimated(price)}" for name, price in rising.items()
+    )
+    st.caption(f"Dearer with volume, by the data: {plain(said)}.")
+    wanted = {name: price.suggestion for name, price in rising.items()}
+    if wanted != dict(gammas):
+        st.button(
+            "Use these",
+            key=_key("prices"),
+            on_click=_take_prices,
+            args=(tuple(wanted.items()),),
+            help="The plan then pays what the volume costs. Estimated from log price "
+            "on log spend within each channel.",
+        )
+
+
+def _take_prices(gammas: _Numbers) -> None:
+    put(replace(state.draft("more.now", More()), gammas=gammas))
 
 
 def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group, ...]:

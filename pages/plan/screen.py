@@ -123,7 +123,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     left, right = st.columns([1, 1], gap="medium")
     below = st.container()
     with below:
-        chosen = constraints.choose(curves, units)
+        chosen = constraints.choose(run, curves, units)
     limits = plan_limits.now(curves, chosen.unit)
     asked = steps.of_form(form.brief.budget, limits, chosen.more)
     address.keep(curves, asked)
@@ -194,6 +194,7 @@ def _plan(
     parts = (form.brief.budget, form.brief.objective(), more)
     try:
         wish = plan_limits.wish(form.curves, limits, *parts)
+        planning.check_prices(form.run, wish)
         verdict = reading.verdict(form.run.folder)
         return planning.best(form.chosen.files, wish, verdict), None
     except PlanError as error:

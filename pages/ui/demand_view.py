@@ -111,9 +111,19 @@ def _figure(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: st
 
 
 def choice(
-    spec: ModelSpec, channel: ChannelSpec, following: "Following | None"
+    spec: ModelSpec,
+    channel: ChannelSpec,
+    following: "Following | None",
+    fitted: str = "",
 ) -> ChannelSpec:
-    """How a paid channel is bought; returns the channel as edited."""
+    """How a paid channel is bought; returns the channel as edited.
+
+    Args:
+        spec: The options.
+        channel: A channel of theirs.
+        following: What is known of it before a fit.
+        fitted: What the newest fit says of it, a sentence; empty without one.
+    """
     if channel.kind not in PAID or spec.preset == "meridian":
         return channel
     now = _way(channel.follows_demand)
@@ -137,8 +147,10 @@ def choice(
         )
         if way == now == "perhaps":
             channel = _perhaps(channel)
-        if following is not None:
-            st.caption(plain(following.reason))
+        before = following.reason if following is not None else ""
+        after = f"The newest fit: {fitted}" if fitted and fitted != before else ""
+        if before or after:
+            st.caption(plain(f"{before} {after}".strip()))
     if way == now:
         return channel
     state.start_afresh("closely")

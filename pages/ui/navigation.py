@@ -114,7 +114,7 @@ def address() -> dict[str, str]:
 
 
 #: Controls of `view`, whose choice is in the address.
-_VIEWS = ("plan.over", "channels.view", "model.view")
+_VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.view")
 #: How drafts begin that hold which view the address said when it was last drawn.
 _VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")
@@ -122,7 +122,6 @@ _KEPT = ("project", "run", "embed", "embed_options")
 _KEPT += ("draft", "hand", "geos")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
 _KEPT += ("channels.period", "plan.view", "model.mode")
-_KEPT += ("compare.view", "forecast.view")
 _KEPT += ("forecast.periods", "forecast.of")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import text as fmt
+from core.errors import MMMError
 from core.plan.frontier import frontier
 from core.plan.limit_costs import LimitCost, limit_costs
 from core.plan.record.channels import Plan
@@ -17,6 +18,7 @@ from core.plan.scenario.scenario import Scenario
 from core.project.fits.horizons import CurveFiles, plan_curves
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.suggestions import prices
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field
 
@@ -35,6 +37,29 @@ def curves_of(files: CurveFiles) -> ResponseCurves:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
     return response_curves(reading.result_dataset(Path(folder), name))
+
+
+def prices_of(run: Run) -> tuple[prices.Price, ...]:
+    """How the price of each channel depends on its volume; none for damaged data."""
+    try:
+        return _prices(reading.result_sha(run.folder), run)
+    except MMMError:
+        return ()
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _prices(sha: str, _run: Run) -> tuple[prices.Price, ...]:
+    return prices.prices_of(_run)
+
+
+def check_prices(run: Run, wish: Scenario) -> None:
+    """Refuse a price that rises with volume where the fit was on money.
+
+    Raises:
+        PlanError: It was.
+    """
+    if wish.gammas:
+        prices.refuse_money(prices_of(run), wish.gammas)
 
 
 def curves_of_plan(fit: Run, plan: PlanRecord) -> ResponseCurves | None:

@@ -39,6 +39,7 @@ the class `st-key-fit-start`):
     flight.free flight.go flight.cancel flight.csv flight.part
     forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
+    compare.analysts compare.errors
     report.plan report.html report.pdf report.pptx report.xlsx
     history.upload.<n> history.query history.changed history.yes history.start
     history.moves history.report history.kind history.events.<n> history.open

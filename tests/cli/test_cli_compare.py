@@ -51,7 +51,7 @@ def test_within_monte_carlo_error(say, fit, other):
     assert said.code == 0, said.err
     told = said.data
     assert told["verdict"]["status"] == "same"
-    assert "same answer within Monte-Carlo error" in told["verdict"]["text"]
+    assert told["verdict"]["text"] == "The two fits give the same answer."
     row = told["channels"][0]
     assert row["roi"]["units"] == pytest.approx(1.5)
     assert {"a", "b", "difference", "error"} <= set(row["roi"])
@@ -64,10 +64,52 @@ def test_beyond_monte_carlo_error(say, fit, other):
     change(other, add("roi", 40))
     said = say("compare", fit, other, "--json")
     assert said.data["verdict"]["status"] == "different"
-    assert "ROI of TV" in said.data["verdict"]["text"]
+    assert "ROI of TV" in said.data["verdict"]["findings"][0]
     (beyond,) = said.data["verdict"]["beyond"]
     assert (beyond["channel"], beyond["measure"]) == ("TV", "roi")
     assert beyond["units"] == pytest.approx(40)
+
+
+def narrower(times: float):
+    """An edit that makes the interval of TV's ROI so many times as wide."""
+
+    def edit(summary):
+        roi = summary["channels"][0]["roi"]
+        roi["lo"], roi["hi"] = (
+            roi["mean"] + times * (roi[end] - roi["mean"]) for end in ("lo", "hi")
+        )
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("times", "status", "finding"),
+    [
+        (0.6, "sharper", "TV's ROI is 40 % narrower in B"),
+        (0.9, "same", "as wide in both"),
+        (1.5, "sharper", "TV's ROI is 50 % wider in B"),
+    ],
+)
+def test_a_fit_that_is_surer_is_another_answer(say, fit, other, times, status, finding):
+    change(other, narrower(times))
+    change(other, add("roi", 0.1))
+    verdict = say("compare", fit, other, "--json").data["verdict"]
+    assert verdict["status"] == status
+    said = "\n".join(verdict["findings"]).replace("\u00a0", " ")
+    assert finding in said and "Means: none differs" in said
+    assert "Advice on the budget that ran:" in said
+    assert ("same answer" in verdict["text"]) == (status == "same")
+
+
+def test_another_advice_is_another_answer(say, fit, other):
+    def doubt(summary):
+        summary["diagnostics"]["verdict"] = "doubtful"
+
+    change(other, doubt)
+    verdict = say("compare", fit, other, "--json").data["verdict"]
+    assert (
+        "change the split by A, keep the split that ran by B" in verdict["findings"][-1]
+    )
 
 
 def test_for_people(say, fit, other):

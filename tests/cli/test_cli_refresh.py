@@ -184,7 +184,7 @@ def test_history_tells_who_did_what(say, fit, new, monkeypatch):
     assert by_kind["data"][0]["who"] == "Ada"
     fits = [event["run_id"] for event in by_kind["fit"]]
     assert fits == [newest, fit.name]
-    assert "TV moved 1.4 sd" in by_kind["fit"][0]["text"]
+    assert "TV's ROI 3.13 to 3.65, within its uncertainty" in by_kind["fit"][0]["text"]
     assert [each["run_id"] for each in told["fits"]] == [fit.name, newest]
     assert "TV" in say("history", project.name).out
 

@@ -88,12 +88,18 @@ def test_back_keeps_the_view(app, server, monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
     worlds.fit(worlds.project("Back"))
     app.open("plan", "Back")
-    app.choose("plan.over", "By hand")
-    app.go("Channels")
-    app.page.go_back()
-    app.wait_idle()
-    chosen = app.by_key("plan.over").get_by_role("radio", name="By hand", exact=True)
-    expect(chosen).to_be_checked()
+    for screen, key, view in (
+        ("Plan", "plan.over", "By hand"),
+        ("Compare", "compare.view", "Plans"),
+        ("Forecast", "forecast.view", "Backtest"),
+    ):
+        app.go(screen)
+        app.choose(key, view)
+        app.go("Channels")
+        app.page.go_back()
+        app.wait_idle()
+        chosen = app.by_key(key).get_by_role("radio", name=view, exact=True)
+        expect(chosen).to_be_checked()
 
 
 def brief(app) -> list[str]:

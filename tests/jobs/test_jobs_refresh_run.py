@@ -35,7 +35,7 @@ from core.store.atomic import write_json
 from core.store.results import read_json
 from core.store.run_state import write_state
 from core.store.stored import read_object
-from core.text.refresh import first_answer
+from core.text.fits.refresh import first_answer
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=150, draws=250, precision="float64")

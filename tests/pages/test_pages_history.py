@@ -101,8 +101,9 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     at = screen("history", worlds.MARKET)
     assert is_sound(at)
     assert "TV's ROI moved most: 3.13 to 3.65, within its uncertainty." in texts(at)
-    moves = next(each.value for each in at.dataframe if "Move, sd" in each.value)
-    assert moves["Move, sd"].tolist()[0] == "+1.40"
+    moves = next(each.value for each in at.dataframe if "Move" in each.value)
+    assert moves["Move"].tolist()[0] == "+0.51"
+    assert moves["Beside its uncertainty"].tolist()[0] == "within its uncertainty"
     assert "by old rows that changed" in moves
     assert len(at.get("plotly_chart")) == 1
     events = next(each.value for each in at.dataframe if "About" in each.value)

@@ -227,6 +227,21 @@ def test_project_of_a_file_without_channels(screen, home):
         assert is_sound(screen(name, worlds.MARKET))
 
 
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_what_the_newest_fit_says_of_demand_stands_beside_what_was_assumed(
+    screen, home, is_damaged
+):
+    folder = worlds.project()
+    assert "The newest fit" not in texts(screen("model", worlds.MARKET))
+    fit = worlds.fit(folder, follows=("TV",))
+    if is_damaged:
+        (fit / "result" / "summary.json").write_text("{")
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    says = "The newest fit: 71 % that its spend follows demand: ROI 1.4; if not, 6.9."
+    assert (says in texts(at)) is not is_damaged
+
+
 def test_how_a_channel_is_bought_can_be_chosen(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)

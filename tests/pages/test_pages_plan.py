@@ -1,5 +1,6 @@
 """The Plan and Report screens: limits, budgets, wishes that cannot be met, saving."""
 
+import numpy as np
 import pytest
 
 from core.plan.limits.channels import Group
@@ -57,6 +58,36 @@ def test_plan_of_the_current_budget(screen, fitted):
     at.segmented_control(key="plan.view").set_value("Distribution").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
+
+
+def test_a_price_that_rises_with_volume_is_suggested_and_paid(
+    screen, home, monkeypatch
+):
+    plain = worlds.table
+
+    def table(*about, **more):
+        rows = plain(*about, **more)
+        noise = np.exp(0.05 * np.random.default_rng(2).standard_normal(len(rows)))
+        rows["TV_impressions"] = rows["TV_spend"] ** 0.7 * noise
+        return rows
+
+    monkeypatch.setattr(worlds, "table", table)
+    worlds.fit(worlds.project())
+    at = of_the_data(screen)
+    before = texts(at)
+    assert "Dearer with volume, by the data: TV 0.3" in before
+    key = f"plan.more.prices.{edition(at, 'more')}"
+    at.button(key=key).click().run()
+    assert is_sound(at)
+    (gamma,) = at.session_state["draft.more.now"].gammas
+    assert gamma[0] == "TV" and gamma[1] == pytest.approx(0.3, abs=0.05)
+    assert not [each for each in at.button if "prices" in str(each.key)]
+    assert texts(at) != before
+    at.session_state["draft.more"] = at.session_state["draft.more.now"] = More(
+        gammas=(("Social", 0.2),)
+    )
+    at.run()
+    assert is_sound(at) and "fitted on the money of Social" in texts(at)
 
 
 def test_budget_is_spent_to_the_cent(screen, fitted):

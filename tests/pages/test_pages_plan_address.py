@@ -149,6 +149,7 @@ def test_what_nobody_typed_changes_nothing(screen, fitted, draft):
         ("channels", "channels.period", "2023"),
         ("plan", "plan.view", "Budgets"),
         ("compare", "compare.view", "Plans"),
+        ("forecast", "forecast.view", "Backtest"),
         ("model", "model.view", "Options"),
     ],
 )

@@ -11,10 +11,10 @@ import xarray as xr
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
+from core.plan.limits.totals import with_total
 from core.plan.record.parts import Bound, Objective
 from core.plan.record.plan_record import as_dict, with_details
 from core.plan.response.periods import Horizon
-from core.plan.scenario.totals import with_total
 from core.plan.scenario.weeks import flight_wish
 from core.project.fits import runs
 from core.project.fits.derived import asked, derived, new_derived
@@ -186,6 +186,31 @@ def test_booked_weeks_stay_while_others_are_shown(screen, fitted, monkeypatch):
     booked = {name: row.get("weeks") for name, row in table["channel"].items()}
     assert booked["TV"] == {START: 1234.5}
     assert booked[synthetic.PAID[1]] == {later: 500.0}
+
+
+def test_limits_of_weeks_are_part_of_the_wish_and_come_back(
+    screen, fitted, monkeypatch
+):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    none = {"added_rows": [], "deleted_rows": [], "edited_rows": {}}
+    limits = {"week_min": 900.0, "step": 50.0, "until": "2024-12-02"}
+    at.session_state["flight.limits.0"] = none | {"edited_rows": {0: limits}}
+    spans = [{"period": "2024-Q1", "least": 5e5, "most": 9e6}]
+    at.session_state["flight.periods.0"] = none | {"added_rows": spans}
+    at.run()
+    assert is_sound(at)
+    for over in ("Channels", "Weeks"):  # another view, and back
+        at.segmented_control(key="plan.over").set_value(over).run()
+    assert "holds no whole number of them" in at.error[0].value
+    at.number_input(key="flight.spread").set_value(60).run()
+    assert not at.error
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    assert limits.items() <= table["channel"]["TV"].items()
+    assert table["weeks"]["budget"] == {"2024-Q1": [5e5, 9e6]}
+    assert "week_min" not in table["channel"][synthetic.PAID[1]]
 
 
 def kinds_of_main_buttons(at) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from core.plan.limits.cells import Cells
 from core.plan.limits.change import change_of
 from core.plan.solve.weeks.chain import Ties, nearest_on_chains
-from core.plan.solve.weeks.interior_point import nearest_with_change
+from core.plan.solve.weeks.interior_point import nearest_by_program
 from core.plan.solve.weeks.projection import Projection
 
 
@@ -44,7 +44,7 @@ def test_the_nearest_spend(seed, share):
     spend = np.asarray(made)
     assert change.excess(spend).max() <= 1e-9
     rows = np.repeat(scale[:, None], goal.shape[1], axis=1)
-    other = nearest_with_change(cells, goal, rows)
+    other = nearest_by_program(cells, goal, rows)
 
     def far(plan):
         return ((plan - goal) ** 2 / rows).sum()

@@ -53,13 +53,22 @@ def test_limits_of_weeks():
         Bound("TV", low=100.0, change="20 %"),
         Bound(week="2025-01-13", high=900.0),
         Bound(change="30 %"),
+        Bound("Radio", week_low=20.0, week_high=90.0, step=5.0, may_be_off=False),
+        Bound("Social", start="2025-03-03", end="2025-09-01"),
     ]
     ask = PlanAsk(limits=limits, find={"kind": "profit", "margin": 0.4})
     assert ask.kind() == "weeks"
     assert ask.stated() == {
         "find": {"kind": "profit", "margin": 0.4},
         "channel": {
-            "TV": {"weeks": {"2025-01-06": 50.0}, "min": 100.0, "change": "20 %"}
+            "TV": {"weeks": {"2025-01-06": 50.0}, "min": 100.0, "change": "20 %"},
+            "Radio": {
+                "week_min": 20.0,
+                "week_max": 90.0,
+                "step": 5.0,
+                "may_be_off": False,
+            },
+            "Social": {"from": "2025-03-03", "until": "2025-09-01"},
         },
         "weeks": {"most": {"2025-01-13": 900.0}, "change": "30 %"},
     }
@@ -95,7 +104,8 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
     [
         (PlanAsk(over="weeks", limits=[Bound(geo="North")]), "Limits of geos"),
         (PlanAsk(over="geos", scenario={"weeks": {}}), "Limits of weeks"),
-        (PlanAsk(over="weeks", limits=[Bound("TV", step=5.0)]), "step of TV"),
+        (PlanAsk(over="weeks", limits=[Bound("TV", locked=True)]), "lock of TV"),
+        (PlanAsk(over="geos", limits=[Bound("TV", week_low=1.0)]), "Limits of weeks"),
         (PlanAsk(limits=[Bound("TV", geo="North", low=1.0)]), "TV in North"),
         (
             PlanAsk(limits=[Bound("TV", name="A", low=1.0), Bound("Radio", name="A")]),

@@ -34,7 +34,8 @@ def compare_text(comparison: Mapping[str, Any]) -> str:
         for side, run in zip("AB", comparison["runs"], strict=True)
     ]
     verdict = comparison["verdict"]
-    lines += ["", verdict["text"], *(f"  {line}" for line in verdict["remarks"])]
+    said = (*verdict["findings"], *verdict["remarks"])
+    lines += ["", verdict["text"], *(f"  {line}" for line in said)]
     lines += ["", _settings(comparison["settings"])]
     for measure, title in _TITLES.items():
         rows = [

@@ -50,7 +50,8 @@ def _limits(options: argparse.Namespace) -> list[Bound]:
     money = [
         Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
     ]
-    return [*locked, *shares, *money]
+    dearer = [Bound(name, gamma=gamma) for name, gamma in options.gamma]
+    return [*locked, *shares, *money, *dearer]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--limit": options.limit,
         "--limit-money": options.limit_money,
         "--lock": options.lock,
+        "--gamma": options.gamma,
         "--scaled": options.scaled,
     }
     for flag, value in beside.items():

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.arguments import channel_range, lock, multiples
+from core.cli.arguments import channel_multiple, channel_range, lock, multiples
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -41,6 +41,15 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="leave a channel at its current spend, or at X",
+    )
+    plan.add_argument(
+        "--gamma",
+        type=channel_multiple,
+        metavar="CHANNEL=X",
+        action="append",
+        default=[],
+        help="a channel that gets dearer with volume (units = spend^(1-X)); "
+        "`prices RUN` suggests X",
     )
 
 

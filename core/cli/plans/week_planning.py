@@ -9,6 +9,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin
+from core.view.week_limits import week_limits
 
 #: Other plans that a plan of weeks is compared with.
 _COMPARED = {
@@ -59,9 +60,10 @@ def week_plan_text(plan: PlanRecord) -> str:
         lines.append(f"Gain over {words}: {plan_words.gained(gains[name], units)}")
     lines += _profit(plan)
     if near := plan_words.bound(plan):
-        lines.append(f"{near}.")
+        lines.append(f"{near}. {plan_words.reservation(plan)}".rstrip())
     lines += advice_lines(plan)
-    more = [plan_words.robustness(plan), plan_words.tests(plan), origin(plan)]
+    more = [week_limits(plan), plan_words.robustness(plan), plan_words.tests(plan)]
+    more.append(origin(plan))
     lines += [line for line in more if line]
     return clean("\n".join(lines))
 

@@ -19,7 +19,7 @@ from core.project.refresh.incoming import Incoming
 from core.service import refreshes
 from core.service.places import project_folder
 from core.store.results import read_json
-from core.text import refresh as words
+from core.text.fits import refresh as words
 from core.view import what_happened
 
 #: Changed cells that are shown; --json has them all.

@@ -19,6 +19,7 @@ from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
+from core.plan.response.price import gammas_of, priced
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import load_plan, plan_of_record
 from core.store.results import open_dataset
@@ -88,8 +89,14 @@ def _scored(
     left = whole.times[whole.times > model.data.times[-1]]
     if not len(left):
         raise PlanError("The plan's periods are over.")
-    old = _curves(old_model, open_dataset(run, "posterior"), left)
-    new = _curves(model, load_dataset(result / "posterior.nc"), left)
+    gammas = gammas_of(plan.scenario)
+    old, new = (
+        priced(_curves(each, posterior, left), gammas)
+        for each, posterior in (
+            (old_model, open_dataset(run, "posterior")),
+            (model, load_dataset(result / "posterior.nc")),
+        )
+    )
     scored = rescored(
         _money_left(plan, old, left),
         old,

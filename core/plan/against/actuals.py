@@ -31,6 +31,7 @@ from core.errors import PlanError
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import LEVEL, RESPONSE, STEP, changed_response
 from core.plan.record.uncertainty import estimate
+from core.plan.response.price import units
 
 #: Parts of the difference, in the order in which they happen.
 PARTS = ("spend", "response", "baseline")
@@ -133,6 +134,7 @@ def against_actuals(
     planned: Mapping[str, Float[np.ndarray, " time"]],
     actuals: Actuals,
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
+    gammas: Mapping[str, float] = MappingProxyType({}),
 ) -> Variance:
     """Split actual less planned outcome.
 
@@ -142,6 +144,7 @@ def against_actuals(
             a year earlier where it says nothing.
         actuals: What happened in the first periods of the forecast.
         decay: What of a channel's media carries over, by lag; at once by default.
+        gammas: How much dearer channels get with volume, as the plan has it.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
@@ -153,8 +156,13 @@ def against_actuals(
     spent = np.array([actuals.spend[name] for name in names])
     lags = _lags(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
-    by_plan, is_far = brought(some["response"], wanted, usual, lags)
-    by_spend, is_farther = brought(some["response"], spent, usual, lags)
+    gamma = np.array([[gammas.get(name, 0.0)] for name in names])
+    by_plan, is_far = brought(
+        some["response"], _at_one_price(wanted, usual, gamma), usual, lags
+    )
+    by_spend, is_farther = brought(
+        some["response"], _at_one_price(spent, usual, gamma), usual, lags
+    )
     expected = _numbers(some["expected"])
     noise = _numbers(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
@@ -178,6 +186,22 @@ def against_actuals(
         response=response,
         baseline=total - in_all - response.sum(axis=1),
     )
+
+
+def _at_one_price(
+    spend: Float[np.ndarray, "channel time"],
+    usual: Float[np.ndarray, "channel time"],
+    gamma: Float[np.ndarray, "channel one"],
+) -> Float[np.ndarray, "channel time"]:
+    """What would buy the same units at the prices of a year earlier.
+
+    A period without spend then has the price of the mean one.
+    """
+    if not gamma.any():
+        return spend
+    mean = usual.mean(axis=1, keepdims=True)
+    typical = np.where(usual > 0, usual, np.where(mean > 0, mean, 1.0))
+    return np.where(mean > 0, typical * units(spend / typical, gamma), spend)
 
 
 def _covered(view: xr.Dataset, n: int) -> xr.Dataset:

@@ -39,9 +39,9 @@ def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Findin
     """
     findings = _number_faults(cells, money, column)
     findings = findings or _fixed_faults(replace(cells, change=None), money, column)
-    if findings or cells.change is None:
+    if findings or cells.relaxed.change is None:
         return findings
-    return _change_faults(cells, money, column)
+    return _change_faults(cells.relaxed, money, column)
 
 
 def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
@@ -50,6 +50,8 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
     for row in range(1, totals.n):
         name, least, most = totals.names[row], totals.least[row], totals.most[row]
+        if (totals.weight[totals.row == row] < 0).any():
+            continue  # a share of the others
         start = name[0].upper() + name[1:]
         if least > most + slack:
             said = f"The minimum of {name} ({money(least)}) is above its maximum"
@@ -69,10 +71,41 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     return faults
 
 
+def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """Channels whose total holds no whole number of steps."""
+    if cells.step is None:
+        return []
+    faults = []
+    for i, name in enumerate(cells.names):
+        size, fixed = (
+            float(cells.step[i].max()),
+            float(cells.low[i][cells.fixed[i]].sum()),
+        )
+        is_free = ~cells.fixed[i]
+        if size <= 0 or (cells.step[i][is_free] != size).any():
+            continue
+        least, most = cells.least[i] - fixed, cells.most[i] - fixed
+        if np.floor(most / size + 1e-9) >= np.ceil(least / size - 1e-9):
+            continue
+        near = (
+            np.floor(most / size) * size + fixed,
+            np.ceil(least / size) * size + fixed,
+        )
+        ends = f"between {money(cells.least[i])} and {money(cells.most[i])}"
+        said = f"{name} is bought in steps of {money(size)} a {column}, and its total"
+        hint = (
+            f"Let its total be {money(near[0])} or {money(near[1])}, or change steps."
+        )
+        faults.append(
+            fault(name, f"{said} {ends} holds no whole number of them.", hint)
+        )
+    return faults
+
+
 def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """What stands against all limits but those of change."""
-    limits, n = cells.polytope, 1 + len(cells.names)
-    faults = _row_faults(limits, money, column)
+    limits, n = cells.polytope, cells.n_named
+    faults = _row_faults(limits, money, column) or _step_faults(cells, money, column)
     if faults:
         return faults
     ways = list(ways_of_rows(limits, money, few=n))

@@ -35,6 +35,8 @@ class ChannelLimits:
         may_be_off: Whether it may spend nothing instead; `low` is then the least
             spend of a channel that is on.
         step: Spend comes in multiples of this, currency; 0 for any amount.
+        gamma: How much dearer a unit gets with volume, see
+            `core.plan.response.price`; 0 for one price.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ChannelLimits:
     locked: float | None = None
     may_be_off: bool = False
     step: float = 0.0
+    gamma: float = 0.0
 
     @property
     def is_whole(self) -> bool:

@@ -11,6 +11,7 @@ from core.plan.record.parts import Pair, Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import estimate
+from core.plan.response.price import gammas_of, priced
 from core.plan.scenario.table import of_table
 
 
@@ -29,19 +30,22 @@ def portfolio_plan(
     """
     curves = markets.curves
     record = plan(curves, of_table(table, curves), verdict=verdict).record
-    projects = tuple(_project(part, record) for part in markets.parts)
+    gammas = gammas_of(record.scenario)
+    projects = tuple(_project(part, record, gammas) for part in markets.parts)
     return with_details(record, projects=projects, verdict=verdict or "")
 
 
-def _project(part: Part, record: PlanRecord) -> Project:
+def _project(part: Part, record: PlanRecord, gammas: Mapping[str, float]) -> Project:
     """A project's share: spend that is shared stands in each that it serves."""
     lines = [record.channels[cell] for cell in part.cells]
     comparison, planned = (
         np.array([getattr(line, name) for line in lines])
         for name in ("comparison", "planned")
     )
+    gamma = np.array([gammas.get(line.name, 0.0) for line in lines])
+    curves = priced(part.curves, gamma)
     before, after = (
-        part.curves.outcome(split).sum(axis=1) for split in (comparison, planned)
+        curves.outcome(split).sum(axis=1) for split in (comparison, planned)
     )
     return Project(
         name=part.project,
@@ -52,6 +56,11 @@ def _project(part: Part, record: PlanRecord) -> Project:
         gain=gain(after, before),
         spend={
             name: amount / part.rate
-            for name, amount in zip(part.curves.names, planned.tolist(), strict=True)
+            for name, amount in zip(curves.names, planned.tolist(), strict=True)
+        },
+        gammas={
+            name: each
+            for name, each in zip(curves.names, gamma.tolist(), strict=True)
+            if each
         },
     )

@@ -2,7 +2,10 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+#: How the bound was found where weeks pause or are bought in steps.
+RELAXED = "concave ceiling of the limits without pauses and steps"
 
 
 class Estimate(TypedDict):
@@ -86,6 +89,7 @@ class Project(Struct, frozen=True, kw_only=True):
         outcome: Incremental outcome, in money.
         gain: Outcome of the plan minus that of the comparison.
         spend: Of its channels, in its own currency.
+        gammas: Its channels that get dearer with volume, and how much.
         run_id: Its fit.
         verdict: Of that fit.
     """
@@ -97,6 +101,7 @@ class Project(Struct, frozen=True, kw_only=True):
     outcome: Pair
     gain: Estimate
     spend: dict[str, float]
+    gammas: dict[str, float] = field(default_factory=dict)
     run_id: str = ""
     verdict: str = ""
 

@@ -16,6 +16,7 @@ from core.plan.advice.rule import Profit as Budgeted
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
 from core.plan.record.parts import (
+    RELAXED,
     AgainstToday,
     Bound,
     Line,
@@ -105,7 +106,7 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     variables = {
         "spend": (cell, parts.spends["planned"]),
         **{f"spend_{name}": (cell, parts.spends[name]) for name in PLANS[1:]},
-        "booked": (cell, parts.cells.low == parts.cells.high),
+        "booked": (cell, parts.cells.fixed),
         "beyond_seen": (cell, parts.spends["planned"] > seen),
         "outcome": (("plan", DRAW), np.stack([totals[name] for name in PLANS])),
         "outcome_ran": (DRAW, parts.ran),
@@ -171,6 +172,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "gap": (bound - value["planned"]) / bound if bound > 0 else bound - bound,
         "advice": advice.advice,
         "reasons": "\n".join(reasons),
+        "is_relaxed": int(not parts.cells.is_whole),
         "verdict": parts.verdict or "",
         "began": json.dumps(parts.response.began),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
@@ -353,7 +355,8 @@ def _bound(flight: xr.Dataset) -> Bound:
     if np.isnan(flight.attrs["bound"]):
         return Bound(None, None, "spend was given")
     best, gap = float(flight.attrs["bound"]), float(flight.attrs["gap"])
-    return Bound(best, gap, "concave ceiling")
+    method = RELAXED if flight.attrs.get("is_relaxed") else "concave ceiling"
+    return Bound(best, gap, method)
 
 
 def _profit(flight: xr.Dataset) -> Profit | None:

@@ -62,6 +62,8 @@ class ResponseCurves:
         horizon: The periods of the spend.
         idle: Channels without spend in them, which have no curve.
         histories: Spend of every period that each fit behind the curves saw.
+        gammas: How much dearer each channel gets with volume, where the spend has
+            that in it (`core.plan.response.price`); empty at one price.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
     """
 
@@ -78,6 +80,7 @@ class ResponseCurves:
     horizon: Horizon = Horizon()
     idle: tuple[str, ...] = ()
     histories: tuple[History, ...] = ()
+    gammas: tuple[float, ...] = ()
     beliefs: tuple[str, ...] = ()
 
     @property

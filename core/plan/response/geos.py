@@ -5,6 +5,7 @@ none and are left out. So cells are planned as channels are, and sums over them 
 channels and geos.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import priced
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,15 @@ class GeoResponse:
     def in_geo(self) -> Float[np.ndarray, "geo cell"]:
         """One where a cell is in a geo."""
         return (np.arange(len(self.geos))[:, None] == self.geo).astype(float)
+
+    def priced(self, gammas: Mapping[str, float]) -> "GeoResponse":
+        """The same with channels that get dearer with what a geo buys of them.
+
+        Args:
+            gammas: By channel, see `core.plan.response.price`.
+        """
+        of_channel = np.array([gammas.get(name, 0.0) for name in self.channels])
+        return replace(self, curves=priced(self.curves, of_channel[self.channel]))
 
     def table(
         self, cells: Float[np.ndarray, " cell"], absent: float = 0.0

@@ -8,7 +8,9 @@ geos as last year's media was; channels of reach and frequency buy reach at last
 mean frequency.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import jax
@@ -29,6 +31,7 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.plan.response.price import units, units_slope
 
 
 class Bought(NamedTuple):
@@ -68,6 +71,8 @@ class WeekResponse(NamedTuple):
         price: Cost per media unit, last year's mean; channel.
         history: Spend of every period that the fit saw; period channel.
         began: Channels that did not run yet a year earlier, and their first days.
+        gamma: How much dearer a unit gets with a week's volume; channel.
+        typical: Weekly spend at which a unit costs what it did last year; channel.
     """
 
     structure: Structure
@@ -81,6 +86,24 @@ class WeekResponse(NamedTuple):
     price: np.ndarray
     history: np.ndarray
     began: dict[str, str]
+    gamma: np.ndarray
+    typical: np.ndarray
+
+    @property
+    def is_dearer(self) -> bool:
+        """Whether a channel gets dearer with volume."""
+        return bool(self.gamma.any())
+
+    def at_one_price(self, spend: np.ndarray) -> np.ndarray:
+        """What would buy the same units at last year's mean price; channel week."""
+        if not self.is_dearer:
+            return spend
+        typical = self.typical[:, None]
+        return typical * units(spend / typical, self.gamma[:, None])
+
+    def units_per_money(self, spend: np.ndarray) -> np.ndarray:
+        """Derivative of `at_one_price`; channel week."""
+        return units_slope(spend / self.typical[:, None], self.gamma[:, None])
 
 
 def horizon(
@@ -91,6 +114,7 @@ def horizon(
     price: np.ndarray | None = None,
     value: np.ndarray | None = None,
     after: float = 1.0,
+    gammas: Mapping[str, float] = MappingProxyType({}),
 ) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
@@ -103,6 +127,7 @@ def horizon(
         value: Value of a KPI unit over last year's, by week; the last one holds
             after the plan.
         after: Media after the plan, as a multiple of the year before's.
+        gammas: How much dearer a unit gets with volume, by channel.
 
     Raises:
         PlanError: A channel never ran, so that its media has no price.
@@ -124,6 +149,8 @@ def horizon(
     scale = np.ones(n) if value is None else np.asarray(value, float)
     scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
     dtype = model.arrays.kpi.dtype
+    history = paid_spend(model.data).sum(axis=0)
+    gamma = np.array([gammas.get(name, 0.0) for name in names])
     return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
@@ -140,9 +167,29 @@ def horizon(
         usual=usual,
         dearest=dearest,
         price=mean_price,
-        history=paid_spend(model.data).sum(axis=0),
+        history=history,
+        gamma=gamma,
+        typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
     )
+
+
+def _typical(
+    usual: np.ndarray, history: np.ndarray, gamma: np.ndarray, year: int
+) -> np.ndarray:
+    """Weekly spend at last year's mean price: what ran buys as much as it did.
+
+    Of a channel without spend in the plan's weeks a year earlier, that of the whole
+    year, or of all periods.
+    """
+    typical = []
+    for now, ever, each in zip(usual, history.T, gamma, strict=True):
+        spend = next((some for some in (now, ever[-year:]) if some.any()), ever)
+        spend = spend[spend > 0]
+        mean = spend.mean() if len(spend) else 1.0
+        times = (spend / mean).sum() / np.maximum(units(spend / mean, each).sum(), 1e-9)
+        typical.append(mean * times ** (1 / each) if each and len(spend) else mean)
+    return np.array(typical)
 
 
 def _bought(

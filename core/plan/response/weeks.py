@@ -76,6 +76,8 @@ def outcomes(
         spend: Of the plan; None for the media as it ran a year earlier, at the price of
             each week.
     """
+    if spend is not None:
+        spend = response.at_one_price(spend)
     brought = _outcomes(
         response.structure, response.arrays, response.bought, draws, spend
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
+from core.plan.response.price import LARGEST
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
 
@@ -150,3 +151,15 @@ def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
             yield from _amounts(value, key)
     elif isinstance(wish, str | float):
         yield key, wish
+
+
+def gamma_of(row: TableReader) -> float:
+    """How much dearer a channel gets with volume; 0 where that is not stated."""
+    gamma = row.number("gamma") or 0.0
+    if not 0 <= gamma <= LARGEST:
+        row.problem(
+            f"gamma of {row.title} is not between 0 and {LARGEST:g}.",
+            "Use 0 for one price; 0.2 makes twice the units cost 2.4 times as much.",
+            "gamma",
+        )
+    return gamma

@@ -28,6 +28,7 @@ from jaxtyping import Float
 
 from core.plan.limits.findings import fault, refuse
 from core.plan.response.geos import GeoResponse
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
 from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 from core.toml.table import TableReader
@@ -120,6 +121,8 @@ def with_totals(
 ) -> dict[str, Any]:
     """A scenario with the totals of a wish's amounts as those of its channels.
 
+    What channels cost by their volume stays.
+
     Args:
         scenario: As in a scenario file.
         wish: Limits of geos; without amounts the scenario is as it was.
@@ -132,7 +135,10 @@ def with_totals(
         for name, money in row.items():
             parts.setdefault(name, []).append(money)
     totals = {name: math.fsum(each) for name, each in parts.items()}
-    locks = {name: {"lock": money} for name, money in totals.items()}
+    prices = gamma_rows(scenario)
+    locks = {
+        name: {"lock": money} | prices.get(name, {}) for name, money in totals.items()
+    }
     budget = {"budget": math.fsum(totals.values())}
     rest = {
         key: each

@@ -70,6 +70,11 @@ class Scenario:
     supported: bool = False
     beliefs: tuple[Belief, ...] = ()
 
+    @property
+    def gammas(self) -> dict[str, float]:
+        """How much dearer channels get with volume; those that do."""
+        return {each.name: each.gamma for each in self.channels if each.gamma}
+
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
 
@@ -113,7 +118,7 @@ class Scenario:
         step = np.array([limit.step for limit in limits], dtype=float) * free
         total = ("the budget", np.ones(len(names)), *self._total(low, high, off))
         said, weights, least, most = zip(
-            total, *_group_rows(self.groups, names), strict=True
+            total, *group_rows(self.groups, names), strict=True
         )
         joint = dense_rows(said, np.stack(weights), least, most)
         return polytope(names, low, high, joint, off=off, step=step)
@@ -168,10 +173,15 @@ class Scenario:
         return replace(self, channels=tuple(kept))
 
 
-def _group_rows(
+def group_rows(
     groups: Sequence[Group], names: tuple[str, ...]
 ) -> list[tuple[str, np.ndarray, float, float]]:
-    """Joint limits as rows: what they are called, weights, least, most."""
+    """Joint limits as rows: what they are called, weights, least, most.
+
+    Args:
+        groups: Of channels that are there.
+        names: All channels, in order.
+    """
     joint = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)
@@ -201,6 +211,7 @@ class Wish:
         find: What the budget is found for.
         may_be_off: Channels that may spend nothing instead of their minimum.
         steps: Channels that are bought in steps, currency.
+        gammas: Channels that get dearer with volume, and how much.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
         beliefs: See `Scenario`.
@@ -217,6 +228,7 @@ class Wish:
     find: Find | None = None
     may_be_off: Sequence[str] = ()
     steps: Mapping[str, float] = field(default_factory=dict)
+    gammas: Mapping[str, float] = field(default_factory=dict)
     within_seen: bool = False
     supported: bool = True
     beliefs: Sequence[Belief] = ()
@@ -233,6 +245,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         PlanError: The wish cannot be met.
     """
     asked = Wish(**wish)
+    _check_gammas(asked)
     curves = believed(curves, asked.beliefs)
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
@@ -252,6 +265,25 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     return checked
 
 
+def _check_gammas(asked: Wish) -> None:
+    """Refuse a price by volume of a channel that never had one.
+
+    Raises:
+        PlanError: There is one.
+    """
+    refuse(
+        [
+            fault(
+                belief.name,
+                f"{belief.name} never ran, so it has no price that could rise.",
+                "Leave gamma out: what is believed of it is in money.",
+            )
+            for belief in asked.beliefs
+            if asked.gammas.get(belief.name)
+        ]
+    )
+
+
 def _limits(
     curves: ResponseCurves, asked: Wish, scale: float
 ) -> Iterator[ChannelLimits]:
@@ -259,7 +291,8 @@ def _limits(
     current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     off = dict.fromkeys(asked.may_be_off)
     new = {belief.name: (0.0, belief.spend) for belief in asked.beliefs}
-    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps, off)
+    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
+    named += (off, asked.gammas)
     for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
         bounds = asked.channel_bounds.get(name, asked.bounds)
@@ -271,7 +304,9 @@ def _limits(
             if name not in asked.channel_bounds and name not in asked.money:
                 low, high = lock, lock
         step = float(asked.steps.get(name, 0.0))
-        yield ChannelLimits(name, float(low), float(high), lock, name in off, step)
+        gamma = float(asked.gammas.get(name, 0.0))
+        ends = float(low), float(high)
+        yield ChannelLimits(name, *ends, lock, name in off, step, gamma)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

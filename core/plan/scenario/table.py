@@ -16,6 +16,7 @@ max = "120 %"
 may_be_off = true            # spends nothing, or at least its minimum
 step = 5_000
 lock = true                  # or an amount
+gamma = 0.2                  # dearer with volume: core/plan/response/price.py
 
 [belief.Podcast]             # a channel that the fit has never seen run
 spend = 200_000              # over the plan's periods; its most, unless [channel] says
@@ -39,6 +40,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
+    gamma_of,
     reader_of,
     refuse_other_currencies,
 )
@@ -92,6 +94,8 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
         row["may_be_off"] = True
     if limits.step:
         row["step"] = limits.step
+    if limits.gamma:
+        row["gamma"] = limits.gamma
     return row
 
 
@@ -183,7 +187,7 @@ def of_table(
     bases |= {belief.name: belief.spend for belief in options["beliefs"]}
     channels = root.named("channel")
     options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
-    options["groups"] = [_group_of(*named) for named in root.named("group").items()]
+    options["groups"] = [group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
 
@@ -221,6 +225,7 @@ def _limits(
         bounds: Multiples of a channel that says one end only.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
+    options["gammas"] = {}
     for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
@@ -236,6 +241,8 @@ def _limits(
             options["may_be_off"].append(name)
         if (step := row.amount("step")) is not None:
             options["steps"][name] = step
+        if gamma := gamma_of(row):
+            options["gammas"][name] = gamma
         row.finish()
     return options
 
@@ -289,7 +296,8 @@ def _lock(value: Any, base: float) -> float | None | Literal[False]:
     return amount_of(value, base)
 
 
-def _group_of(name: str, row: TableReader) -> Group:
+def group_of(name: str, row: TableReader) -> Group:
+    """A group of a scenario."""
     values: dict[str, float] = {}
     for key, end in (("min", "low"), ("max", "high")):
         share, value = row.number(f"{key}_share"), row.any(key)

@@ -14,6 +14,7 @@ from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import refuse, unknown
 from core.plan.scenario.amounts import amount, wrong
+from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
 from core.plan.scenario.weeks import FlightWish, places
 from core.toml.table import is_percent
@@ -77,16 +78,12 @@ def cells_of(
     if wish.scaled and wish.budget is not None and _is_money(wish.budget):
         scale = wish.budget / float(usual_totals.sum())
     least, most = _totals(wish, names, usual_totals * scale)
-    budget, spare = _budget(wish, float(usual_totals.sum()), float(most.sum()))
+    budget, spare = _budget(wish, weeks, float(usual_totals.sum()), float(most.sum()))
     low = np.zeros(usual.shape)
     high = np.full(usual.shape, budget if _is_money(budget) else 0.0)
-    for i, name in enumerate(names):
-        if wish.within_seen:
-            high[i] = np.minimum(high[i], dearest[i])
-        for day, booked in _booked(name, wish.channels.get(name, {})).items():
-            at = places([day], weeks, name)[0]
-            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
-    _reserve(wish, names, weeks, (low, high), money)
+    if wish.within_seen:
+        high = np.minimum(high, dearest[:, None])
+    off, steps = _every_week(wish, names, weeks, (low, high), money)
     size = float(step(budget)) if _is_money(budget) else 0.01
     cells = Cells(
         names,
@@ -99,6 +96,9 @@ def cells_of(
         budget,
         _change(wish, names, low, high),
         spare,
+        joint_rows(wish, names, weeks, budget, money),
+        off if off.any() else None,
+        steps if steps.any() else None,
     )
     refuse_naming(
         cell_faults(cells, money),
@@ -110,20 +110,45 @@ def cells_of(
     return cells
 
 
+def _every_week(
+    wish: FlightWish,
+    names: tuple[str, ...],
+    weeks: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    money: Money,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of single weeks, booked and reserved ones last, in place.
+
+    Returns:
+        Weeks that may pause, and the steps they are bought in; channel week.
+    """
+    low, high = ends
+    off, steps = np.zeros(low.shape, bool), np.zeros(low.shape)
+    for i, name in enumerate(names):
+        row = wish.channels.get(name, {})
+        off[i], steps[i] = _of_weeks(name, row, weeks, (low[i], high[i]), money)
+        for day, booked in _booked(name, row).items():
+            at = places([day], weeks, name)[0]
+            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
+            off[i, at], steps[i, at] = False, 0.0
+    is_reserved = _reserve(wish, names, weeks, ends, money)
+    return off & ~is_reserved, np.where(is_reserved, 0.0, steps)
+
+
 def _reserve(
     wish: FlightWish,
     names: tuple[str, ...],
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
     money: Money,
-) -> None:
-    """Fix the cells that tests have reserved, in place.
+) -> np.ndarray:
+    """Fix the cells that tests have reserved, in place; which they are.
 
     Raises:
         PlanError: One is booked for another amount, or a channel is unknown.
     """
     low, high = ends
-    faults = []
+    faults, is_reserved = [], np.zeros(low.shape, bool)
     for each in wish.reserved:
         if each.channel not in names:
             refuse([unknown("channel", each.channel, names)])
@@ -137,7 +162,52 @@ def _reserve(
                 faults.append(booked_otherwise(each, day, amounts))
                 continue
             low[i, at] = high[i, at] = wanted
+            is_reserved[i, at] = True
     refuse(faults)
+    return is_reserved
+
+
+def _of_weeks(
+    name: str,
+    row: Mapping[str, Any],
+    weeks: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    money: Money,
+) -> tuple[np.ndarray, float]:
+    """Limits of every week of a channel, in place.
+
+    Returns:
+        Weeks that may pause, and the step that all are bought in; 0 for any amount.
+
+    Raises:
+        PlanError: One is not understood, or contradicts another.
+    """
+    low, high = ends
+    where = f"channel {name}"
+    least, most, step = (
+        amount(row.get(key, other), math.nan, where)
+        for key, other in (("week_min", 0.0), ("week_max", math.inf), ("step", 0.0))
+    )
+    may_be_off = row.get("may_be_off", True)
+    if not isinstance(may_be_off, bool):
+        raise wrong(f"may_be_off of {name} is neither true nor false.")
+    if not (0 <= least < math.inf and most >= 0 and 0 <= step < math.inf):
+        raise wrong(
+            f"week_min, week_max and step of {name} have to be amounts of 0 or more.",
+            "Give money, such as 20000.",
+        )
+    runs = running(name, row, weeks)
+    high[:] = np.where(runs, np.minimum(high, most), 0.0)
+    top = float(high.max())
+    if runs.any() and least > top:
+        raise wrong(
+            f"A week of {name} spends at least {money(least)} when it runs, and its "
+            f"most is {money(top)}.",
+            f"Lower week_min to {money(math.floor(top))}, or allow more in a week.",
+        )
+    can = runs & (high >= least)
+    high[:], low[:] = np.where(can, high, 0.0), np.where(can, least, 0.0)
+    return can & (may_be_off and least > 0), step
 
 
 def _is_money(amount: float) -> bool:
@@ -161,10 +231,14 @@ def _totals(
     return least, most
 
 
-def _budget(wish: FlightWish, usual: float, room: float) -> tuple[float, float]:
+def _budget(
+    wish: FlightWish, weeks: np.ndarray, usual: float, room: float
+) -> tuple[float, float]:
     """The budget in whole cents, and what may be left of it."""
     if wish.find is None:
         budget = usual if wish.budget is None else float(wish.budget)
+        if wish.budget is None and (stated := whole_budget(wish, weeks)) is not None:
+            budget = stated
     else:
         budget = room if wish.find.most is None else wish.find.most
     if not _is_money(budget):

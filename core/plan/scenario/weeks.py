@@ -14,6 +14,7 @@ most = 4_000_000
 
 [weeks]                      # [horizon] says which: core/plan/scenario/horizon.py
 most = 200_000               # of each week, or {"2025-03-03" = 50_000}
+budget = {"2025-01" = 300_000, "2025-Q2" = ["20 %", "40 %"]}  # of months, quarters
 change = "30 %"              # of every channel from week to week, or money
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
 after = 1.0                  # media after the plan, a multiple of the year before's
@@ -26,6 +27,17 @@ price = 1.05                 # cost of a media unit over last year's: one, or pe
 dark = ["2025-02-03"]        # weeks without it
 weeks = {"2025-01-06" = 50_000}   # booked
 change = 20_000              # instead of the weeks'; inf for none
+gamma = 0.2                  # dearer with a week's volume: core/plan/response/price.py
+week_min = 20_000            # a week spends nothing, or at least this
+may_be_off = false           # every week spends at least this
+week_max = 90_000
+step = 5_000                 # every week in steps
+from = "2025-03-03"          # nothing before the week that begins then or after
+until = "2025-09-01"         # nothing after the week that begins then or before
+
+[group.Video]
+channels = ["TV", "Social"]
+max = "40 %"                 # of the budget, or money; and min
 
 [spend]                      # nothing is searched: exactly this is evaluated
 TV = [50_000, 60_000]        # of every channel, one per week
@@ -40,10 +52,11 @@ import numpy as np
 
 from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
-from core.plan.limits.channels import DEFAULT_BOUNDS
+from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
+    gamma_of,
     not_negative,
     reader_of,
     refuse_beliefs,
@@ -52,8 +65,13 @@ from core.plan.scenario.amounts import (
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
+from core.plan.scenario.table import group_of
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
+
+#: What a scenario can say of a channel.
+_OF_CHANNELS = ("min", "max", "price", "dark", "weeks", "change", "week_min")
+_OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until")
 
 #: Most weeks of a plan.
 MOST_WEEKS = 104
@@ -95,6 +113,8 @@ class FlightWish:
         find: The budget is found for this; None where it is given.
         spend: Amounts per channel that are evaluated as they are.
         reserved: What planned tests fix.
+        budgets: Of months, quarters or stretches: an amount, or its ends.
+        groups: Joint limits of several channels.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -112,6 +132,8 @@ class FlightWish:
     find: Profit | None = None
     spend: Mapping[str, Sequence[float]] | None = None
     reserved: tuple[Reserved, ...] = ()
+    budgets: Mapping[str, Any] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
 
 
 def flight_wish(table: Mapping[str, Any]) -> FlightWish:
@@ -137,6 +159,8 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         "after": weeks.converted("after", not_negative),
         "reserved": reserved_of(weeks, "weeks"),
     }
+    if weeks.any("budget") is not None:
+        options["budgets"] = weeks.child("budget").table
     weeks.finish()
     if root.any("find") is not None:
         options["find"] = _profit(root.child("find"))
@@ -144,10 +168,12 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         options["spend"] = root.child("spend").table
     channels = root.named("channel")
     for row in channels.values():
-        for key in ("min", "max", "price", "dark", "weeks", "change"):
+        gamma_of(row)
+        for key in _OF_CHANNELS:
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
     root.any("horizon")
+    options["groups"] = tuple(group_of(*each) for each in root.named("group").items())
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
     wish = FlightWish(

@@ -5,11 +5,11 @@ and stand for themselves where they are older than the log. Nothing is kept here
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core import text as fmt
 from core.errors import MMMError
@@ -20,6 +20,7 @@ from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
 from core.store.results import has_result, read_json
 from core.team.audit import Entry, entries
+from core.text.fits.two_fits import within
 
 Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
 
@@ -178,9 +179,17 @@ def about_run(run: Run) -> str:
         return "its result is damaged"
     if record is None:
         return f"{verdict}, {until}"
+    return f"{verdict}, {until}, {_moved(record)}"
+
+
+def _moved(record: Mapping[str, Any]) -> str:
+    """The channel that moved most, from what to what."""
     most = record.get("moved_channel")
-    moved = f"{most} moved {record['moved']:.1f} sd" if most else "nothing compared"
-    return f"{verdict}, {until}, {moved}"
+    row = next((row for row in record["channels"] if row["name"] == most), None)
+    if row is None:
+        return "nothing compared"
+    before, after = (fmt.ratio(row[key]["mean"]) for key in ("before", "after"))
+    return f"{most}'s ROI {before} to {after}, {within(record['moved'])}"
 
 
 def _derived(run: Run) -> str:

@@ -38,6 +38,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     from core.data.ahead.actual_table import read_actuals
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_spend import planned_spend
+    from core.plan.response.price import gammas_of
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -63,7 +64,9 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         "has_value": int(view.attrs.get("has_value", 1)),
     }
     decay = _carryover(run)
-    return about | against_actuals(view, planned, actuals, decay).as_dict()
+    gammas = gammas_of(plan.scenario)
+    against = against_actuals(view, planned, actuals, decay, gammas)
+    return about | against.as_dict()
 
 
 def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":

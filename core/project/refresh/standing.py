@@ -10,6 +10,7 @@ from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
+from core.plan.response.price import gammas_of, priced
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
@@ -70,6 +71,7 @@ def _scored(
     if files is None:
         return None, None
     curves = response_curves(open_dataset(files.run, files.channels))
+    curves = priced(curves, gammas_of(plan.scenario))
     if set(curves.names) != set(plan.money):
         return None, None
     money = np.array([plan.money[name] for name in curves.names])

@@ -14,6 +14,7 @@ from core.text.currency import cell_format
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with
 from core.view.origin import origin
+from core.view.week_limits import week_limits
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -185,6 +186,7 @@ def odds_sheet(
         plan_words.lift_test(plan, known),
         plan_words.other_split(plan, known),
         plan_words.tests(plan),
+        week_limits(plan),
         plan_words.against_what_ran(plan, known),
         origin(plan),
     ]

@@ -31,6 +31,7 @@ from core.view.advice import (
     ran_heading,
 )
 from core.view.plan_claim import plan_claim, spend_claim
+from core.view.week_limits import week_limits
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
@@ -107,6 +108,7 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         ("What to test", [plan_words.lift_test(plan, units)]),
         ("Another split", [plan_words.other_split(plan, units)]),
         ("Beyond what was seen", [seen, idle]),
+        ("The limits", [week_limits(plan)]),
         ("The comparison", [f"For {plan_words.horizon(plan)}.", ran]),
     ]
     kept = [(head, [line for line in said if line]) for head, said in parts]

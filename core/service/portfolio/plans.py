@@ -8,14 +8,16 @@ import msgspec
 from core.errors import MMMError
 from core.plan.portfolio.plan import portfolio_plan
 from core.plan.record.plan_record import PlanRecord, with_details
+from core.plan.response.price import gammas_of
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
 from core.plan.scenario.horizon import HorizonWish
 from core.service import plans
-from core.service.ask import PlanAsk
+from core.service.ask import Bound, PlanAsk
 from core.service.fits import verdict_of
 from core.service.places import project_of
 from core.service.portfolio.markets import Markets
 from core.service.runs import SILENT, Watch
+from core.service.suggestions import prices
 from core.team.gate import Role, check
 from core.text import money
 
@@ -37,6 +39,7 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
     if "budget" in asked:
         table.pop("find", None)
     refuse_other_currencies(table, portfolio.currency)
+    _check_prices(known, gammas_of(table))
     record = portfolio_plan(known.joined, plain_numbers(table), known.verdict)
     projects = tuple(
         msgspec.structs.replace(
@@ -49,6 +52,21 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
     return with_details(
         record, projects=projects, name=portfolio.name, notes=portfolio.notes
     )
+
+
+def _check_prices(known: Markets, gammas: Mapping[str, float]) -> None:
+    """Refuse a price that rises with volume where a model was fitted on money.
+
+    Raises:
+        PlanError: It was.
+    """
+    names = known.joined.curves.names
+    for part in known.joined.parts:
+        own = {
+            channel: {"gamma": gammas.get(names[cell], 0.0)}
+            for channel, cell in zip(part.curves.names, part.cells, strict=True)
+        }
+        prices.check(known.fits[part.project], {"channel": own})
 
 
 def save(
@@ -79,7 +97,9 @@ def save(
     for part in record.projects:
         fit = known.fits[part.name]
         spend = {channel: round(amount, 2) for channel, amount in part.spend.items()}
-        planned = plans.plan(fit, PlanAsk(horizon=horizon, spend=spend), watch)
+        limits = [Bound(channel, gamma=each) for channel, each in part.gammas.items()]
+        ask = PlanAsk(horizon=horizon, spend=spend, limits=limits)
+        planned = plans.plan(fit, ask, watch)
         evaluated.append((fit, with_details(planned, notes=note)))
     saved: list[PlanRecord] = []
     for fit, planned in evaluated:

@@ -6,9 +6,10 @@ import streamlit as st
 
 from core.charts.data import channel_order
 from core.charts.drawing import style
-from core.errors import SpecError
+from core.errors import MMMError, SpecError
 from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
+from core.project.fits import runs
 from core.text.glossary import meaning
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state, tables
@@ -56,7 +57,10 @@ def edit(
             colours = style.channel_colours(channel_order(mapping))
             followings = demand_view.judged(here.data_sha, reading.table(here), mapping)
             bought = demand_view.choice(
-                options, options.channel(name), followings.get(name)
+                options,
+                options.channel(name),
+                followings.get(name),
+                _fitted(here, name),
             )
             changed = options
             if bought != options.channel(name):
@@ -70,6 +74,19 @@ def edit(
     if edited:
         state.start_afresh("closely")
     return spec, edited
+
+
+def _fitted(here: Opened, name: str) -> str:
+    """What the newest fit says of whether a channel's spend follows demand."""
+    run = runs.latest_fit(here.folder)
+    if run is None:
+        return ""
+    try:
+        rows = reading.result_json(run.folder, "summary")["channels"]
+    except MMMError:  # a damaged result is told on Fit
+        return ""
+    row = next((row for row in rows if row["name"] == name), {})
+    return (row.get("demand") or {}).get("sentence", "")
 
 
 def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import KINDS, Find
+from core.service.suggestions.prices import LARGEST
 from pages.plan.address.document import amount_in
 from pages.plan.more import More
 
@@ -29,6 +30,8 @@ def written(more: More) -> dict[str, Any]:
         content["off"] = list(more.may_be_off)
     if more.steps:
         content["steps"] = dict(more.steps)
+    if more.gammas:
+        content["gamma"] = dict(more.gammas)
     if more.groups:
         content["groups"] = [_group(group) for group in more.groups]
     return content
@@ -49,23 +52,30 @@ def read(content: Any, names: Sequence[str]) -> More:
     """
     if not isinstance(content, dict):
         return More()
-    off, steps = content.get("off"), content.get("steps")
+    off = content.get("off")
     groups = content.get("groups")
     return More(
         find=_find(content.get("find")),
         within_seen=content.get("seen") is True,
         supported=content.get("supported") is not False,
         may_be_off=_known(off, names),
-        steps=tuple(
-            (name, float(step))
-            for name, step in (steps.items() if isinstance(steps, dict) else ())
-            if name in names and amount_in(step)
-        ),
+        steps=_numbers(content.get("steps"), names, math.inf),
+        gammas=_numbers(content.get("gamma"), names, LARGEST),
         groups=tuple(
             _read_group(row, names)
             for row in (groups[:_MOST] if isinstance(groups, list) else ())
             if _is_group(row) and _known(row[1], names)
         ),
+    )
+
+
+def _numbers(
+    content: Any, names: Sequence[str], most: float
+) -> tuple[tuple[str, float], ...]:
+    return tuple(
+        (name, float(number))
+        for name, number in (content.items() if isinstance(content, dict) else ())
+        if name in names and amount_in(number) and number <= most
     )
 
 

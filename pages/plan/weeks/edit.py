@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.scenario.totals import with_total
+from core.plan.limits.totals import with_total
 from pages.plan.weeks import part
 from pages.ui import state, tables
 

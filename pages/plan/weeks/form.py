@@ -71,10 +71,12 @@ def _objective(channel_plan: Plan) -> str:
 
 def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     """Least and most of each channel over all weeks: its total, and how it may move."""
+    gammas = channel_plan.scenario.gammas
     return {
         channel.name: {
             "min": math.floor(channel.planned * (1 - spread)),
             "max": math.ceil(channel.planned * (1 + spread)) + 1,
+            **({"gamma": gammas[channel.name]} if channel.name in gammas else {}),
         }
         for channel in channel_plan.channels
     }

@@ -16,11 +16,12 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
+from core.service.suggestions.prices import gamma_rows
 from core.store.results import has_result, result_files
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.view import claim
-from pages.plan.weeks import booked, edit, form, view
+from pages.plan.weeks import booked, edit, form, limits, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, state
 from pages.ui.fields import gated
@@ -73,6 +74,7 @@ def show(
     with below:
         amounts = None if stored is None else stored["spend"].to_numpy()
         table = booked.booked(run, weeks, table, amounts)
+        table = limits.limits(weeks.names, table, units.symbol)
         if done is not None:
             _edit(run, done, stored, weeks, table)
     error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
@@ -116,7 +118,11 @@ def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
     wish = {} if done is None else wish_of(done.folder)
     asked = ("budget", "objective", "channel")
     is_typed = done is None or "spend" in wish
-    return not is_typed and any(wish.get(key) != table.get(key) for key in asked)
+    if is_typed:
+        return False
+    periods = [(each.get("weeks") or {}).get("budget") for each in (wish, table)]
+    moved = any(wish.get(key) != table.get(key) for key in asked)
+    return moved or periods[0] != periods[1]
 
 
 def _record(done: Run) -> PlanRecord:
@@ -173,6 +179,7 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     """Start a run that says what exactly this spend would bring."""
     keys = ("horizon", "weeks", "objective", "discount")
     asked = {key: table[key] for key in keys if key in table}
+    asked["channel"] = gamma_rows(table)
     if "weeks" in asked:  # typed amounts are evaluated whatever tests need
         asked["weeks"] = {
             key: value for key, value in asked["weeks"].items() if key != "reserved"

@@ -5,7 +5,7 @@ import numpy as np
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from pages.plan.limits import Limit, Limits
-from pages.plan.weeks import booked, form
+from pages.plan.weeks import booked, form, limits
 from pages.ui import state
 
 
@@ -32,4 +32,5 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
                 frame.loc[i, day] = np.float64(amount)
     state.keep(booked.booked_key(run, len(days), days[0]), frame)
     state.start_afresh("booked")
+    limits.put(names, scenario)
     return {line.name: Limit(line.planned, line.planned) for line in plan.channels}

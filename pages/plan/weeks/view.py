@@ -10,6 +10,7 @@ from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words, week_reasons
+from core.view.week_limits import week_limits
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, words
@@ -110,8 +111,13 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    if said := plan_words.robustness(plan):
-        st.caption(plain(said))
+    for said in (
+        plan_words.reservation(plan),
+        week_limits(plan),
+        plan_words.robustness(plan),
+    ):
+        if said:
+            st.caption(plain(said))
 
 
 def usual(

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.workbook.changes import (
     KEPT,
     LIMITS,
@@ -99,9 +100,14 @@ def _is_whole(origin: Sheet) -> bool:
 
 def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
     """The amounts as they are."""
-    table = {key: row for key, row in stored_scenario(origin).items() if key in KEPT}
+    stored = stored_scenario(origin)
+    prices = gamma_rows(stored)
+    table = {key: row for key, row in stored.items() if key in KEPT}
     table["budget"] = math.fsum(edited.planned().values())
-    table["channel"] = {n: {"lock": money} for n, money in edited.planned().items()}
+    table["channel"] = {
+        name: {"lock": money} | prices.get(name, {})
+        for name, money in edited.planned().items()
+    }
     return table
 
 

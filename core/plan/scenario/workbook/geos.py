@@ -11,6 +11,7 @@ from typing import Any
 from core.data.checks.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
+from core.plan.response.price import gamma_rows
 from core.plan.scenario.workbook.changes import (
     KEPT,
     LIMITS,
@@ -147,7 +148,10 @@ def _settled(
     edited: Sheet, origin: Sheet | None, channels: Sequence[str]
 ) -> dict[str, Any]:
     """The amounts as they are."""
-    table = {key: row for key, row in stored_scenario(origin).items() if key in KEPT}
+    stored = stored_scenario(origin)
+    table = {key: row for key, row in stored.items() if key in KEPT}
+    if prices := gamma_rows(stored):
+        table["channel"] = prices
     spend = {
         geo: {
             name: float(line[name].value)

@@ -24,6 +24,7 @@ from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT, _KEPT_OF_WEEKS = ("objective", "discount"), ("value", "after")
+_KEPT_OF_CHANNELS = frozenset({"price", "gamma"})
 
 
 def edited_weeks(
@@ -61,9 +62,9 @@ def edited_weeks(
     weeks, channels = (_table(scenario, key) for key in ("weeks", "channel"))
     table["weeks"] = {key: weeks[key] for key in _KEPT_OF_WEEKS if key in weeks}
     table["channel"] = {
-        name: {"price": row["price"]}
+        name: {key: row[key] for key in _KEPT_OF_CHANNELS if key in row}
         for name, row in channels.items()
-        if isinstance(row, Mapping) and "price" in row
+        if isinstance(row, Mapping) and not _KEPT_OF_CHANNELS.isdisjoint(row)
     }
     days = [day for day, _ in origin.lines]
     table["horizon"] = {"start": days[0], "periods": len(days)}

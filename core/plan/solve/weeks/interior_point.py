@@ -1,4 +1,4 @@
-r"""Projection with limits of change: a quadratic program, by Clarabel.
+r"""Projection onto limits of any rows: a quadratic program, by Clarabel.
 
     min_x  sum_ct (x_ct - y_ct)^2 / 2 s_ct    A x + slack = b,  slack >= 0
 
@@ -26,11 +26,11 @@ _DONE = ("Solved", "AlmostSolved", "InsufficientProgress")
 Spend = Float[np.ndarray, "channel column"]
 
 
-def nearest_with_change(cells: Cells, wish: Spend, scale: Spend) -> Spend:
+def nearest_by_program(cells: Cells, wish: Spend, scale: Spend) -> Spend:
     """The spend within the limits that is nearest to a wish.
 
     Args:
-        cells: Limits that can be met, those of change among them.
+        cells: Limits that can be met.
         wish: Any amounts.
         scale: How readily each cell moves; above zero.
 
@@ -52,9 +52,9 @@ def nearest_with_change(cells: Cells, wish: Spend, scale: Spend) -> Spend:
     solution = solver.solve()
     if str(solution.status) not in _DONE:
         raise PlanError(
-            "No plan of weeks was found within the limits of change.",
-            hint="Loosen the largest change from week to week.",
-            where="change",
+            "No plan of weeks was found within these limits.",
+            hint="Loosen the largest change from week to week, or a joint limit.",
+            where="weeks",
         )
     spend = np.array(solution.x).reshape(wish.shape) * unit
     return np.clip(spend, cells.low, cells.high)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.plan.response.envelope import Bends
-from core.plan.response.felt import felt, in_single, ranked
+from core.plan.response.felt import Felt, Linear, felt, in_single, ranked
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import all_bends, not_of_the_plan
 from core.plan.response.worth import Worth
@@ -45,6 +45,7 @@ class Objective:
         self._sorted = None if np.ptp(ranks) == 0 else self.ranks
         self._bent: tuple[Bends | None, ...] | None = None
         self._bent_single: tuple[Bends | None, ...] | None = None
+        self._above, self._above_single = self._exact, self._single
 
     def __call__(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient, in single precision."""
@@ -56,20 +57,24 @@ class Objective:
 
     def near_ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient of the concave ceiling, for an ascent; `bend` first."""
-        return self._ranked(self._single, self._bent_single, spend, 0.0)
+        return self._ranked(self._above_single, self._bent_single, spend, 0.0)
 
     def ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient of the concave ceiling, for a bound; `bend` first."""
-        return self._ranked(self._exact, self._bent, spend, 0.0)
+        return self._ranked(self._above, self._bent, spend, 0.0)
 
     def _ranked(
         self, parts, bent, spend: np.ndarray, floor
     ) -> tuple[float, np.ndarray]:
         spend = np.asarray(spend)
-        moved = jnp.asarray(spend + floor, self.dtype)
-        structure = self.horizon.structure
-        value = ranked(structure, parts, bent, moved, self._sorted, self.others)
-        return self._net(*value, spend)
+        moved, x = spend + floor, self.horizon
+        at_price = jnp.asarray(x.at_one_price(moved), self.dtype)
+        value, slope = ranked(
+            x.structure, parts, bent, at_price, self._sorted, self.others
+        )
+        if x.is_dearer:
+            slope = np.asarray(slope, np.float64) * x.units_per_money(moved)
+        return self._net(value, slope, spend)
 
     def _net(self, value, slope, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient, money taken off where it counts."""
@@ -82,11 +87,52 @@ class Objective:
     def bend(self, low: np.ndarray, high: np.ndarray) -> None:
         """Find the concave ceilings between two spends."""
         x = self.horizon
-        ends = [jnp.asarray(spend, self.dtype) for spend in (low, high)]
+        ends = [jnp.asarray(x.at_one_price(end), self.dtype) for end in (low, high)]
         bent = all_bends(x.structure, x.arrays, x.bought, self.draws, *ends)
         groups = (bent[group.suffix] for group in x.structure.groups)
         self._bent = tuple(map(_channel_first, groups))
+        self._above = self._exact
+        if x.is_dearer:
+            self._bent, self._above = _of_units_that_bend(
+                x, self._bent, self._exact, ends[0]
+            )
         self._bent_single = in_single(self._bent)
+        self._above_single = in_single(self._above)
+
+
+def _of_units_that_bend(
+    horizon: WeekResponse,
+    bent: tuple[Bends | None, ...],
+    parts: tuple[Felt | Linear, ...],
+    least: jax.Array,
+) -> tuple[tuple[Bends | None, ...], tuple[Felt | Linear, ...]]:
+    """Ceilings where units bend down in spend: negative effects are at their least.
+
+    A rising concave curve of concave units is concave. A falling one is not: it lies
+    below what it is at the least spend.
+
+    Args:
+        horizon: The weeks.
+        bent: Ceilings in units, by group.
+        parts: What the groups' outcome is worked out with.
+        least: Least spend, at one price; channel week.
+    """
+    ceilings, above, first = [], [], 0
+    for bend, part, group in zip(bent, parts, horizon.structure.groups, strict=True):
+        own = slice(first, first + group.n_channels)
+        first += group.n_channels
+        dearer = jnp.asarray(horizon.gamma[own] > 0)
+        if bend is not None:
+            chord = jnp.where(dearer[:, None, None, None], 0.0, bend.chord)
+            bend = bend._replace(chord=chord)
+        if isinstance(part, Linear):
+            falls = dearer[:, None] & (part.per_money < 0)
+            lost = jnp.where(falls, part.per_money, 0.0)
+            base = part.base + jnp.einsum("dcw,cw->d", lost, least[own])
+            part = Linear(base, part.per_money - lost)
+        ceilings.append(bend)
+        above.append(part)
+    return tuple(ceilings), tuple(above)
 
 
 def _weighted(horizon: WeekResponse, worth: Worth) -> WeekResponse:

@@ -6,8 +6,8 @@ Its dual has one price per limit, and x_ct = clip(y_ct - s_ct price_ct, low, hig
 price of a cell is that of the budget, of its channel and of its column together.
 Without limits of columns one search after the other finds the prices exactly
 (`row_prices`), limits of change from one column to the next included; with them the
-prices of columns and the others are found in turn. Where both kinds bind, it is an
-interior-point method's (`interior_point`).
+prices of columns and the others are found in turn. Where both kinds bind, or a joint
+limit of other cells does, it is an interior-point method's (`interior_point`).
 """
 
 from functools import partial
@@ -15,11 +15,13 @@ from functools import partial
 import numpy as np
 
 from core.plan.limits.cells import Cells
-from core.plan.solve.weeks.interior_point import nearest_with_change
+from core.plan.solve.weeks.interior_point import nearest_by_program
 from core.plan.solve.weeks.row_prices import Prices, RowPrices, Spend, at_prices, newton
 
 _ROUNDS = 80
 _EXACT = 1e-12
+#: Share of the budget by which a joint limit may seem broken.
+_JOINT = 1e-9
 
 
 def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
@@ -61,11 +63,21 @@ class Projection:
             if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
                 break
             if cells.change is not None:
-                return nearest_with_change(cells, wish, scale)
+                return nearest_by_program(cells, wish, scale)
             free = wish - scale * row_price[:, None]
             column_price = _column_prices(cells, free, scale, column_price)
         self._price = row_price / step
+        if cells.joint is not None and not _keeps(cells, spend):
+            return nearest_by_program(cells, wish, scale)
         return spend
+
+
+def _keeps(cells: Cells, spend: Spend) -> bool:
+    """Whether joint limits hold."""
+    joint, slack = cells.joint, _JOINT * cells.budget
+    spent = joint.weight * spend.ravel()[joint.cell]
+    sums = np.bincount(joint.row, spent, minlength=joint.n)
+    return bool(((sums >= joint.least - slack) & (sums <= joint.most + slack)).all())
 
 
 def _column_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:

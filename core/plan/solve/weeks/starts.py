@@ -78,6 +78,7 @@ def _best_fixed(
         column_most=np.array([np.inf]),
         budget=cells.budget - float(spent.sum()),
         change=None,
+        joint=None,
     )
     ends = total_range(limits.polytope)
     if ends is None or limits.budget <= 0:

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.text.fits.two_fits import within
 from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
 from core.text.units import Units
 
-#: Moves of less than this many standard deviations are small.
-_SMALL = 0.5
-#: Moves of so many are beyond the 90 % interval of before.
-_INTERVAL = 1.64
+#: Moves of at least this many standard deviations are named.
+_NAMED = 0.5
 
 
 def moved(record: Mapping[str, Any]) -> str:
@@ -31,9 +30,10 @@ def moved(record: Mapping[str, Any]) -> str:
         return "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
     most = max(real, key=lambda row: abs(row["sds"]))
     before, after = (ratio(most[key]["mean"]) for key in ("before", "after"))
-    first = f"{most['name']}'s ROI moved most: {before} to {after}, {_within(most)}"
+    how = within(abs(most["sds"]))
+    first = f"{most['name']}'s ROI moved most: {before} to {after}, {how}"
     others = [
-        row["name"] for row in real if row is not most and abs(row["sds"]) >= _SMALL
+        row["name"] for row in real if row is not most and abs(row["sds"]) >= _NAMED
     ]
     more = (
         f" {listed(others)} moved by half of what was uncertain before, or more."
@@ -41,14 +41,6 @@ def moved(record: Mapping[str, Any]) -> str:
         else ""
     )
     return f"{first}.{more} {because(record, most)}".rstrip()
-
-
-def _within(row: Mapping[str, Any]) -> str:
-    """How large a move is beside the uncertainty that there was before."""
-    size = abs(row["sds"])
-    if size < _SMALL:
-        return "well within its uncertainty"
-    return "within its uncertainty" if size < _INTERVAL else "beyond its 90 % interval"
 
 
 def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -102,22 +94,29 @@ def table(
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Titles and rows: each channel's ROI before and now, its move, and the causes."""
     causes = record["causes"] if len(record["causes"]) > 1 else []
-    titles = ["Channel", f"ROI before, {units.roi}", "ROI now", "Move, sd"]
+    titles = ["Channel", f"ROI before, {units.roi}", "ROI now", "Move"]
     titles += [f"by {WORDS[cause]}" for cause in causes]
+    titles += ["Beside its uncertainty"]
     rows = [
         (
             str(row["name"]),
             estimate(row["before"], "ratio"),
             estimate(row["after"], "ratio"),
-            *(_sds(each) for each in (row["sds"], *map(row["by"].get, causes))),
+            *(_move(row, each) for each in (row["sds"], *map(row["by"].get, causes))),
+            NONE if row["sds"] is None else within(abs(row["sds"])),
         )
         for row in record["channels"]
     ]
     return titles, rows
 
 
-def _sds(value: float | None) -> str:
-    return NONE if value is None else ratio(value, signed=True)
+def _move(row: Mapping[str, Any], sds: float | None) -> str:
+    """A move, or the part of it that a cause has, in units of ROI."""
+    if sds is None:
+        return NONE
+    whole = row["after"]["mean"] - row["before"]["mean"]
+    part = sds / row["sds"] if row["sds"] else 1.0
+    return ratio(part * whole, signed=True)
 
 
 def plan_of_record(record: Mapping[str, Any], units: Units) -> str:

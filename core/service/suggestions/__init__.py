@@ -1,0 +1,1 @@
+"""What data and other fits suggest: prices of media, priors."""

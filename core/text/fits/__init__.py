@@ -1,0 +1,1 @@
+"""Two fits in words: beside each other, and one after the other."""

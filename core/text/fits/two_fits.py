@@ -1,0 +1,154 @@
+"""Two fits in words: whether means, intervals and advice are the same, one by one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.text.numbers import interval, ratio, share, value
+from core.text.sentences import listed
+from core.text.units import Units
+
+#: Intervals of ROI whose widths differ by less than this share are as wide: draws by
+#: the hundred leave a few percent to chance.
+AS_WIDE = 0.2
+#: Moves of less than so many standard deviations are well within what is uncertain.
+_SMALL = 0.5
+#: A move of so many leaves the 90 % interval.
+_INTERVAL = 1.64
+_ADVICE = {
+    "change": "change the split",
+    "test": "test first",
+    "keep": "keep the split that ran",
+}
+
+
+def within(size: float) -> str:
+    """How large a move is beside its uncertainty.
+
+    Args:
+        size: In standard deviations, without its sign.
+    """
+    if size < _SMALL:
+        return "well within its uncertainty"
+    return "within its uncertainty" if size < _INTERVAL else "beyond its 90 % interval"
+
+
+def headline(status: str, *, is_identical: bool, has_same_advice: bool | None) -> str:
+    """Whether two fits give the same answer, in one sentence.
+
+    Args:
+        status: `same`, `sharper` (the same means, other intervals), `different`,
+            `other data` or `unknown`.
+        is_identical: Whether all numbers are equal.
+        has_same_advice: Whether both advise the same; None where one advises nothing.
+    """
+    if status == "unknown":
+        return "It cannot be said whether the two fits give the same answer."
+    if is_identical:
+        numbers = "The two fits give exactly the same numbers"
+        return f"{numbers}{', from different data' * (status == 'other data')}."
+    if status == "other data":
+        return "The fits answer different questions, as their data differ."
+    of_advice = {
+        True: ", and the same advice",
+        False: ", and different advice",
+        None: "",
+    }[has_same_advice]
+    if status == "sharper":
+        means = "The two fits agree on what channels return, but not on how sure it is"
+        return f"{means}{of_advice}."
+    if status == "same":
+        if has_same_advice is False:
+            return "The two fits give the same numbers, but different advice."
+        return "The two fits give the same answer."
+    return f"The two fits give different numbers{of_advice}."
+
+
+def means(beyond: Sequence[Mapping[str, Any]], units: Units) -> str:
+    """What differs most in the means, and how much that is; or that nothing does.
+
+    Args:
+        beyond: Numbers further apart than chance brings, the largest first: `channel`,
+            `measure`, `a`, `b` and `spread`, the posterior standard deviation.
+        units: Words for the units.
+    """
+    if not beyond:
+        return "Means: none differs by more than chance brings."
+    rows = sorted(beyond, key=lambda row: (row["measure"] != "roi", _size(row) * -1))
+    worst = rows[0]
+    a, b = (_measured(worst["measure"], worst[of], units) for of in "ab")
+    name = _NAMES[worst["measure"]].format(channel=worst["channel"])
+    sentence = f"Means: {name} is {a} in A and {b} in B, {within(_size(worst))}"
+    others = list(dict.fromkeys(row["channel"] for row in rows))[1:]
+    return f"{sentence}; {listed(others)} differ too." if others else f"{sentence}."
+
+
+_NAMES = {
+    "roi": "the ROI of {channel}",
+    "mroi": "the ROI of the next unit on {channel}",
+    "contribution": "the contribution of {channel}",
+    "spend": "the best spend on {channel}",
+}
+
+
+def _size(row: Mapping[str, Any]) -> float:
+    return abs(row["b"] - row["a"]) / row["spread"] if row.get("spread") else 0.0
+
+
+def _measured(measure: str, amount: float, units: Units) -> str:
+    if measure in ("roi", "mroi"):
+        return ratio(amount)
+    if measure == "spend":
+        return value(amount, "money", units.currency)
+    return units.show(amount)
+
+
+def other_widths(
+    channels: Sequence[Mapping[str, Any]],
+) -> list[tuple[float, Mapping[str, Any]]]:
+    """Channels whose intervals of ROI are not as wide in both, by the change.
+
+    Args:
+        channels: Of a comparison: `name`, and `roi` with estimates `a` and `b`.
+
+    Returns:
+        The width in B over that in A, and the channel.
+    """
+    changed = []
+    for row in channels:
+        both = row.get("roi")
+        if not both:
+            continue
+        a, b = (both[side]["hi"] - both[side]["lo"] for side in "ab")
+        if a > 0 and b > 0 and not 1 - AS_WIDE <= b / a <= 1 / (1 - AS_WIDE):
+            changed.append((b / a, row))
+    return sorted(changed, key=lambda one: -max(one[0], 1 / one[0]))
+
+
+def intervals(channels: Sequence[Mapping[str, Any]]) -> str:
+    """Whether both are as sure; see `other_widths`."""
+    changed = other_widths(channels)
+    if not changed:
+        return "Intervals: as wide in both."
+    times, row = changed[0]
+    how = "narrower" if times < 1 else "wider"
+    by = share(1 - times if times < 1 else times - 1)
+    ends = (row["roi"][side] for side in "ab")
+    a, b = (interval(each["lo"], each["hi"], "ratio") for each in ends)
+    sentence = f"Intervals: that of {row['name']}'s ROI is {by} {how} in B, {b} for {a}"
+    others = [other["name"] for _, other in changed[1:]]
+    return f"{sentence}; {listed(others)} changed too." if others else f"{sentence}."
+
+
+def advice(first: str, second: str) -> str:
+    """What both advise on the budget that ran; empty where one advises nothing.
+
+    Args:
+        first: `change`, `test`, `keep`, or nothing.
+        second: Of the other fit.
+    """
+    if not (first and second):
+        return ""
+    if first == second:
+        return f"Advice on the budget that ran: {_ADVICE[first]}, by both."
+    by = f"{_ADVICE[first]} by A, {_ADVICE[second]} by B"
+    return f"Advice on the budget that ran: {by}."

@@ -1,0 +1,169 @@
+"""Limits of weeks on the screen: pauses, steps, dates, and budgets of periods."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from pages.ui import state, tables
+
+#: Columns of channels: the key in a scenario file, the label, and what it means.
+_MONEY = {
+    "week_min": (
+        "Least when on",
+        "A week pauses or spends at least this. Weeks then fall into those that run "
+        "and those that do not, and finding them takes longer.",
+    ),
+    "week_max": ("Most per week", "No week spends more than this."),
+    "step": ("In steps of", "Every week is bought in multiples of this."),
+}
+_DATES = {
+    "from": ("Starts", "Nothing runs before the week that begins on this day."),
+    "until": ("Stops", "Nothing runs after the week that begins on this day."),
+}
+_PERIODS = ("period", "least", "most")
+
+
+def limits(
+    names: tuple[str, ...], table: Mapping[str, Any], symbol: str
+) -> dict[str, Any]:
+    """The tables of limits; the wish with what they hold.
+
+    Args:
+        names: Channels.
+        table: The wish so far.
+        symbol: Of money.
+    """
+    edition = state.edition("week limits")
+    channels, periods = _begin(names, edition)
+    with st.expander("Limits of weeks", icon=":material/tune:", key="flight.limited"):
+        st.caption("Empty cells set no limit.")
+        typed = st.data_editor(
+            channels,
+            key=f"flight.limits.{edition}",
+            column_config=_columns(symbol),
+            disabled=["channel"],
+            hide_index=True,
+            placeholder="",
+            height=tables.height(len(names)),
+            alt="Limits of the weeks of each channel",
+        )
+        spans = st.data_editor(
+            periods,
+            key=f"flight.periods.{edition}",
+            column_config=_period_columns(symbol),
+            num_rows="dynamic",
+            hide_index=True,
+            placeholder="",
+            alt="Budgets of months, quarters or stretches of the plan",
+        )
+    state.keep("flight.limits.typed", (edition, typed, spans))
+    return _asked(table, typed, spans)
+
+
+def _begin(names: tuple[str, ...], edition: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What the editors begin with: after another view, what was typed into them."""
+    last, typed, spans = state.draft("flight.limits.typed", (None, None, None))
+    if edition == last and not state.has(f"flight.limits.{edition}"):
+        state.keep("flight.limits", typed)
+        state.keep("flight.periods", spans.reset_index(drop=True))
+    channels, periods = state.draft("flight.limits"), state.draft("flight.periods")
+    if channels is None or list(channels["channel"]) != list(names):
+        channels = _of_channels(names, {})
+    return channels, _of_periods({}) if periods is None else periods
+
+
+def _asked(
+    table: Mapping[str, Any], typed: pd.DataFrame, spans: pd.DataFrame
+) -> dict[str, Any]:
+    """The wish with the limits typed."""
+    rows = {name: dict(row) for name, row in (table.get("channel") or {}).items()}
+    for line in typed.to_dict("records"):
+        own = {key: float(line[key]) for key in _MONEY if pd.notna(line[key])}
+        own |= {
+            key: str(pd.Timestamp(line[key]).date())
+            for key in _DATES
+            if pd.notna(line[key])
+        }
+        if own:
+            rows[line["channel"]] = rows.get(line["channel"], {}) | own
+    budgets = {
+        str(line["period"]).strip(): _ends(line["least"], line["most"])
+        for line in spans.to_dict("records")
+        if pd.notna(line["period"]) and str(line["period"]).strip()
+    }
+    asked = dict(table) | {"channel": rows}
+    if budgets:
+        asked["weeks"] = dict(table.get("weeks") or {}) | {"budget": budgets}
+    return asked
+
+
+def _ends(least: Any, most: Any) -> Any:
+    """An amount, or both ends; what is empty is as free as the budget."""
+    low = 0.0 if pd.isna(least) else float(least)
+    if pd.isna(most):
+        return [low, "100 %"]
+    return float(most) if low == float(most) else [low, float(most)]
+
+
+def put(names: tuple[str, ...], scenario: Mapping[str, Any]) -> None:
+    """Set the tables to what a scenario asks for."""
+    rows = scenario.get("channel") or {}
+    periods = (scenario.get("weeks") or {}).get("budget") or {}
+    state.keep("flight.limits", _of_channels(names, rows))
+    state.keep("flight.periods", _of_periods(periods))
+    state.start_afresh("week limits")
+
+
+def _of_channels(
+    names: tuple[str, ...], rows: Mapping[str, Mapping[str, Any]]
+) -> pd.DataFrame:
+    frame = pd.DataFrame({"channel": list(names)})
+    asked = [rows.get(name) or {} for name in names]
+    for key in _MONEY:
+        frame[key] = pd.Series([row.get(key) for row in asked], dtype=float)
+    for key in _DATES:
+        frame[key] = pd.to_datetime(pd.Series([row.get(key) for row in asked]))
+    return frame
+
+
+def _of_periods(periods: Mapping[str, Any]) -> pd.DataFrame:
+    """Budgets as rows; shares stay in the file that has them."""
+    rows = []
+    for period, stated in periods.items():
+        ends = stated if isinstance(stated, list | tuple) else (stated, stated)
+        money = [end if isinstance(end, int | float) else None for end in ends]
+        rows.append((period, *money))
+    frame = pd.DataFrame(rows, columns=list(_PERIODS))
+    return frame.astype({"period": object, "least": float, "most": float})
+
+
+def _columns(symbol: str) -> dict[str, Any]:
+    columns: dict[str, Any] = {
+        "channel": st.column_config.TextColumn("Channel", pinned=True)
+    }
+    for key, (label, meaning) in _MONEY.items():
+        columns[key] = st.column_config.NumberColumn(
+            fmt.titled(label, symbol), min_value=0.0, format="localized", help=meaning
+        )
+    for key, (label, meaning) in _DATES.items():
+        columns[key] = st.column_config.DateColumn(label, help=meaning)
+    return columns
+
+
+def _period_columns(symbol: str) -> dict[str, Any]:
+    return {
+        "period": st.column_config.TextColumn(
+            "Budget of",
+            help="A month (2025-03), a quarter (2025-Q1), a year, or two days: "
+            "2025-03-03..2025-05-26. A week belongs to the period it begins in.",
+        ),
+        "least": st.column_config.NumberColumn(
+            fmt.titled("Least", symbol), min_value=0.0, format="localized"
+        ),
+        "most": st.column_config.NumberColumn(
+            fmt.titled("Most", symbol), min_value=0.0, format="localized"
+        ),
+    }

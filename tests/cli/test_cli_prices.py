@@ -1,0 +1,91 @@
+"""Prices that rise with volume, through the command line."""
+
+import numpy as np
+import pytest
+
+from core.plan.response.price import gammas_of
+from core.plan.scenario.geos import geo_wish, with_totals
+from core.service.ask import PlanAsk
+from tests.pages import worlds
+
+GAMMA = 0.3
+
+
+@pytest.fixture
+def dear(home, monkeypatch):
+    """A fit whose TV got dearer with volume; the others have one price."""
+    plain = worlds.table
+
+    def table(*about, **more):
+        rows = plain(*about, **more)
+        spend = rows["TV_spend"]
+        noise = np.exp(0.05 * np.random.default_rng(2).standard_normal(len(rows)))
+        rows["TV_impressions"] = np.round(spend ** (1 - GAMMA) * 30 * noise)
+        return rows
+
+    monkeypatch.setattr(worlds, "table", table)
+    return worlds.fit(worlds.project())
+
+
+def test_gamma_is_suggested_with_its_error(say, dear):
+    said = say("prices", dear, "--json")
+    assert said.code == 0, said.err
+    tv, *others = said.data["channels"]
+    low, high = tv["interval"]
+    assert low <= GAMMA <= high and tv["suggestion"] == pytest.approx(tv["gamma"], 1e-2)
+    assert tv["standard_error"] > 0 and not tv["is_money"]
+    assert all(each["is_money"] and each["gamma"] is None for each in others)
+    text = say("prices", dear).out
+    assert "--gamma CHANNEL=X" in text and "one price" in text
+
+
+def test_a_plan_pays_what_volume_costs(say, dear, tmp_path):
+    plain = say("plan", dear, "--best", "--json")
+    zero = say("plan", dear, "--best", "--gamma", "TV=0", "--json")
+    assert zero.out == plain.out
+    said = say("plan", dear, "--best", "--gamma", f"TV={GAMMA}", "--json")
+    assert said.code == 0, said.err
+    plan = said.data
+    assert plan["bound"]["gap"] <= 1e-3
+    assert plan["scenario"]["channel"]["TV"]["gamma"] == GAMMA
+    assert [line["planned"] for line in plan["channels"]] != [
+        line["planned"] for line in plain.data["channels"]
+    ]
+    kept = say("plan", dear, "--best", "--gamma", f"TV={GAMMA}", "--save", "Dear")
+    assert kept.code == 0
+    file = tmp_path / "plan.toml"
+    say("plan", dear, "--best", "--gamma", f"TV={GAMMA}", "--out", file)
+    again = say("plan", dear, "--scenario", file, "--json").data
+    assert [line["planned"] for line in again["channels"]] == pytest.approx(
+        [line["planned"] for line in plan["channels"]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("gamma", "messages"),
+    [
+        ("Social=0.2", ["fitted on the money of Social", "impressions"]),
+        ("TV=0.95", ["gamma", "between 0 and 0.9"]),
+        ("Nothing=0.2", ["Nothing"]),
+    ],
+)
+def test_what_cannot_be_is_refused(say, dear, gamma, messages):
+    said = say("plan", dear, "--gamma", gamma)
+    assert said.code == 1 and not said.out
+    for message in messages:
+        assert message in said.err, said.err
+
+
+def test_settled_amounts_keep_their_price():
+    gammas = {"TV": {"gamma": 0.3, "min": 1.0}, "Radio": {"gamma": 0}}
+    table = {"channel": gammas, "bounds": [0.5, 2]}
+    spend = {
+        "channels": {"TV": 10.0, "Radio": 5.0},
+        "weeks": {"TV": [10.0], "Radio": [5.0]},
+        "geos": {"North": {"TV": 10.0, "Radio": 5.0}},
+    }
+    for over, amounts in spend.items():
+        stated = PlanAsk(over=over, spend=amounts, scenario=table).stated()
+        assert gammas_of(stated) == {"TV": 0.3}, over
+    by_geo = geo_wish({"spend": spend["geos"]})
+    assert gammas_of(with_totals(stated, by_geo, ("TV", "Radio"))) == {"TV": 0.3}
