@@ -18,6 +18,7 @@ from core.report import content as told
 from core.report.content import Content
 from core.report.page import page
 from core.store.atomic import write_text
+from core.text.languages.language import language, say, spoken_in
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -45,7 +46,7 @@ def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
 
 def render(content: Content, plan: PlanRecord | None = None) -> str:
     """The report as text."""
-    with fmt.written_in(content.locale):
+    with fmt.written_in(content.locale), spoken_in(content.language):
         return _render(content, plan)
 
 
@@ -60,6 +61,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["say"] = say
     words = page(content, plan)
     words["figures"] = _embedded(words["figures"])
     for i, each in enumerate(words["frequencies"]):
@@ -70,6 +72,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         words["plan"]["figures"] = pieces
     return environment.get_template("report.html").render(
         **words,
+        language=language(),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),

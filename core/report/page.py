@@ -17,14 +17,15 @@ from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.text.fits import refresh as moves
+from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
 from core.view import what_happened
 
 #: At the end of every page-like report.
-FOOTER = (
-    "Made with Mixwright. Numbers are estimates of a Bayesian marketing-mix model; "
-    "the interval says how sure they are."
+FOOTER = marked(
+    "Made with Mixwright. Numbers are estimates of a Bayesian "
+    "marketing-mix model; the interval says how sure they are."
 )
 
 
@@ -37,7 +38,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
     """
     return {
         "project": content.project,
-        "no_spend": NO_SPEND,
+        "no_spend": say(NO_SPEND),
         "units": content.units,
         "verdict": told.verdict(content),
         "cards": told.headline(content),
@@ -49,7 +50,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         "tests": _tests(content),
         "plan": _plan(plan, content),
         "refresh": _refresh(content),
-        "footer": FOOTER,
+        "footer": say(FOOTER),
     }
 
 

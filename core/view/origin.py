@@ -3,6 +3,7 @@
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.project.refresh.standing import Standing
+from core.text.languages.language import say
 
 
 def fit_day(run_id: str) -> str:
@@ -21,8 +22,13 @@ def origin(plan: PlanRecord) -> str:
     fitted = fit_day(plan.run_id)
     if not fitted:
         return ""
-    planned = f" {fmt.date(plan.created[:10])}" if plan.created else ""
-    return f"Planned{planned} with the fit of {fitted}."
+    if not plan.created:
+        return say("Planned with the fit of {fitted}.", fitted=fitted)
+    return say(
+        "Planned {day} with the fit of {fitted}.",
+        day=fmt.date(plan.created[:10]),
+        fitted=fitted,
+    )
 
 
 def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list[str]:
@@ -36,30 +42,45 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     lines = [line for line in [origin(plan)] if line]
     if not standing.is_older:
         return lines
-    newer = f"There is a newer fit, of {fit_day(standing.newest)}"
+    day = fit_day(standing.newest)
     if standing.gain is None:
         return [
             *lines,
-            f"{newer}: the numbers of this plan are of the older one. Plan these "
-            "periods again, or score the plan on Compare.",
+            say(
+                "There is a newer fit, of {day}: the numbers of this plan are of the "
+                "older one. Plan these periods again, or score the plan on Compare.",
+                day=day,
+            ),
         ]
     said = units.estimate(standing.gain, bare=True, signed=True)
     odds = fmt.probability(standing.gain["probability_positive"])
-    left = ""
-    if standing.left is not None:
-        first, last = map(fmt.date, standing.left)
-        left = f" in the weeks that are left, {first} to {last},"
-    return [
-        *lines,
-        f"{newer}: by it, this plan gains {said}{left} over the same split, with a "
-        f"probability of {odds}. Compare shows why that differs.",
-    ]
+    if standing.left is None:
+        now = say(
+            "There is a newer fit, of {day}: by it, this plan gains {gain} over the "
+            "same split, with a probability of {odds}. Compare shows why that differs.",
+            day=day,
+            gain=said,
+            odds=odds,
+        )
+        return [*lines, now]
+    first, last = map(fmt.date, standing.left)
+    now = say(
+        "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks "
+        "that are left, {first} to {last}, over the same split, with a probability of "
+        "{odds}. Compare shows why that differs.",
+        day=day,
+        gain=said,
+        first=first,
+        last=last,
+        odds=odds,
+    )
+    return [*lines, now]
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:
     """The fit of a plan in a cell of a table: `2 Jan 2026, older`."""
     day = fit_day(plan.run_id) or fmt.NONE
-    return f"{day}, older" if standing.is_older else day
+    return say("{day}, older", day=day) if standing.is_older else day
 
 
 def odds_now(plan: PlanRecord, standing: Standing) -> str:

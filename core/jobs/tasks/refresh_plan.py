@@ -23,6 +23,7 @@ from core.plan.response.price import gammas_of, priced
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import load_plan, plan_of_record
 from core.store.results import open_dataset
+from core.text.languages.language import say
 
 _DRAWS = 1000
 
@@ -51,7 +52,7 @@ def plan_of_record_anew(
     """
     plan_id = plan_of_record(project_folder)
     if plan_id is None:
-        why = "There is no plan of record."
+        why = say("There is no plan of record.")
         return {"plan": None, "no_plan": why, "actuals": None, "no_actuals": why}
     plan = load_plan(project_folder, plan_id)
     run = project_folder / "runs" / plan.run_id
@@ -59,7 +60,7 @@ def plan_of_record_anew(
     answers: dict[str, Any] = {"plan": None, "no_plan": "", "actuals": None}
     answers["no_actuals"] = ""
     if run.name == run_id:
-        why = "The plan of record was made with this fit."
+        why = say("The plan of record was made with this fit.")
         return answers | {"no_plan": why, "no_actuals": why}
     try:
         scored = _scored(plan, run, model, result, causes)
