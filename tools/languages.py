@@ -13,6 +13,8 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -28,10 +30,13 @@ from core.text.languages.language import CATALOGUES, LANGUAGES, SOURCE  # noqa: 
 Message = tuple[str, str | tuple[str, str]]
 #: Rooms whose counted nouns come into reports.
 _COUNTING = ("analysis", "charts", "fit", "model", "plan", "report", "text", "view")
+#: A date that is always the same, in the heads of compiled catalogues.
+_NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\{(\w*)\}")
 _TEMPLATE = re.compile(r'say\("((?:[^"\\]|\\.)+)"')
 
 
+@cache
 def messages() -> list[Message]:
     """Every message of the source, in its order."""
     found: dict[str | tuple[str, str], str] = {}
@@ -107,19 +112,26 @@ def problems(name: str, catalogue: Catalog) -> list[str]:
     return found
 
 
-def _po(catalogue: Catalog) -> bytes:
+def po_bytes(catalogue: Catalog) -> bytes:
+    """A catalogue as translators edit it."""
     file = io.BytesIO()
-    catalogue.revision_date = catalogue.creation_date = None
     write_po(file, catalogue, width=88, include_lineno=False, sort_output=False)
     # Dates would differ between two runs that say the same.
     lines = file.getvalue().decode().splitlines(keepends=True)
-    dated = ('"POT-Creation-Date', '"PO-Revision-Date', '"Last-Translator')
+    dated = (
+        *('"POT-Creation-Date', '"PO-Revision-Date', '"Last-Translator'),
+        *('"Report-Msgid-Bugs-To', '"Language-Team', '"Generated-By'),
+        '"Project-Id-Version',
+    )
     return "".join(line for line in lines if not line.startswith(dated)).encode()
 
 
-def _mo(po: bytes, name: str) -> bytes:
+def mo_bytes(po: bytes, name: str) -> bytes:
+    """The same compiled, as it is read."""
     file = io.BytesIO()
-    write_mo(file, read_po(io.BytesIO(po), locale=name))
+    catalogue = read_po(io.BytesIO(po), locale=name)
+    catalogue.creation_date = catalogue.revision_date = _NO_DATE
+    write_mo(file, catalogue)
     return file.getvalue()
 
 
@@ -134,10 +146,10 @@ def main() -> int:
             continue
         catalogue = updated(name)
         found += problems(name, catalogue)
-        po = _po(catalogue)
+        po = po_bytes(catalogue)
         if not options.check:
             (CATALOGUES / f"{name}.po").write_bytes(po)
-            (CATALOGUES / f"{name}.mo").write_bytes(_mo(po, name))
+            (CATALOGUES / f"{name}.mo").write_bytes(mo_bytes(po, name))
     print(*found, sep="\n")
     return int(bool(found))
 

@@ -112,7 +112,7 @@ def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
 def describe(holdout: HeldOut) -> str:
     """The holdout in words: `10 % of periods, from 2024-01-01 to 2024-03-31`."""
     if not isinstance(holdout, Holdout):
-        return count(len(holdout), "cell") if holdout else "nothing"
+        return count(len(holdout), "cell") if holdout else say("nothing")
     share = say("every period")
     if holdout.random is not None:
         share = say("{share} % of periods at random", share=f"{100 * holdout.random:g}")

@@ -20,6 +20,8 @@ _ABOUT = {
 }
 
 
+#: Distributions of a channel's effect over geos.
+_EFFECTS = {"log_normal": marked("log-normal"), "normal": marked("normal")}
 #: Forms of saturation and of carryover as people read them.
 _SATURATION = {"hill": marked("hill"), "none": marked("none")}
 _CARRYOVER = {
@@ -87,7 +89,7 @@ def _options(spec: ModelSpec) -> dict[str, str]:
     return {
         marked("Defaults"): spec.preset,
         marked("Baseline"): _baseline(spec),
-        marked("Effect of a channel over geos"): spec.media_effects.replace("_", "-"),
+        marked("Effect of a channel over geos"): say(_EFFECTS[spec.media_effects]),
         marked("Saturation before carryover"): _yes_or_no(spec.hill_before_adstock),
         marked("Residual scale per geo"): per_geo,
         marked("Noise"): say("goes on over periods (AR 1)")

@@ -60,6 +60,11 @@ class Content:
     language: str = SOURCE
 
     @property
+    def names(self) -> list[str]:
+        """Names of the channels."""
+        return [str(name) for name in self.channels["channel"].values]
+
+    @property
     def priors(self) -> dict[str, Mapping[str, Any]]:
         """Prior of every channel."""
         return channel_figures.priors(self.summary)
@@ -106,12 +111,15 @@ def verdict(content: Content) -> dict[str, Any]:
     """The verdict on the fit, what it means, its reasons, and what to know with it."""
     diagnostics = content.summary["diagnostics"]
     word = str(diagnostics["verdict"]).lower()
+    names = content.names
     return {
         "word": word,
         "title": say(VERDICTS[word]) if word in VERDICTS else word.capitalize(),
         "advice": say(FIT.get(word, "")),
-        "reasons": [reworded(str(each)) for each in diagnostics.get("reasons", ())],
-        "notes": [reworded(str(each)) for each in diagnostics.get("notes", ())],
+        "reasons": [
+            reworded(str(each), names) for each in diagnostics.get("reasons", ())
+        ],
+        "notes": [reworded(str(each), names) for each in diagnostics.get("notes", ())],
     }
 
 
@@ -126,7 +134,7 @@ def sentence(content: Content) -> str:
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
     note = content.summary.get("follows_demand", {}).get("sentence", "")
-    return f"{text} {reworded(note)}".strip() if text else ""
+    return f"{text} {reworded(note, content.names)}".strip() if text else ""
 
 
 def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:

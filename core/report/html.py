@@ -5,6 +5,7 @@ policy forbids it to reach for anything else.
 """
 
 import base64
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from core.report import content as told
 from core.report.content import Content
 from core.report.page import page
 from core.store.atomic import write_text
-from core.text.languages.language import language, say, spoken_in
+from core.text.languages.language import SOURCE, language, say, spoken_in
+from core.text.locale import months
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -76,6 +78,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),
+        months=_safe(_months()),
     )
 
 
@@ -90,7 +93,7 @@ def embedded(name: str, figure: go.Figure) -> Any:
         figure.to_html(
             full_html=False,
             include_plotlyjs=False,
-            config=style.CONFIG,
+            config=style.CONFIG | {"locale": language()},
             div_id=f"figure-{name}",
             default_width="100%",
             default_height=f"{figure.layout.height}px",
@@ -102,6 +105,20 @@ def _safe(text: str) -> Any:
     from markupsafe import Markup  # noqa: PLC0415
 
     return Markup(text)
+
+
+def _months() -> str:
+    """The script that has axes of time name months in the language of the report."""
+    if language() == SOURCE:
+        return ""
+    names = list(months())
+    spoken = {
+        "moduleType": "locale",
+        "name": language(),
+        "dictionary": {},
+        "format": {"months": names, "shortMonths": names},
+    }
+    return f"Plotly.register({json.dumps(spoken)});"
 
 
 def _font() -> str:

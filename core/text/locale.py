@@ -113,6 +113,11 @@ def written_in(name: str) -> Iterator[None]:
         _within.reset(token)
 
 
+def months() -> tuple[str, ...]:
+    """The months as dates have them, `Jan`, in the language in force."""
+    return tuple(map(say, _MONTHS))
+
+
 def date(day: Date | str) -> str:
     """A date as `23 Aug 2021`, in the locale's order.
 
@@ -123,7 +128,7 @@ def date(day: Date | str) -> str:
     """
     if isinstance(day, str):
         day = Date.fromisoformat(day[:10])
-    month = say(_MONTHS[day.month - 1])
+    month = months()[day.month - 1]
     return locale().day.format(day=day.day, month=month, year=day.year)
 
 

@@ -28,6 +28,8 @@ VERDICTS = {
     "doubtful": marked("Doubtful"),
     "failed": marked("Failed"),
 }
+#: The same within a sentence.
+IN_TEXT = (marked("trustworthy"), marked("doubtful"), marked("failed"))
 MEASURES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
 
 _FITS = {

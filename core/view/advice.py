@@ -55,13 +55,13 @@ def advices(plan: PlanRecord) -> list[Said]:
         plan: The plan.
     """
     on_split = plan.on_split
-    said = [Said("split", on_split.advice, _split(plan), _why(on_split.reasons))]
+    said = [Said("split", on_split.advice, _split(plan), _why(plan, on_split.reasons))]
     on_budget = plan.on_budget
     if on_budget is not None:
-        why = _why(on_budget.reasons)
+        why = _why(plan, on_budget.reasons)
         said.append(Said("budget", on_budget.advice, _budget(plan), why))
     if plan.geo_advice is not None:
-        what, why = say(_GEOS[plan.geo_advice]), _why(plan.geo_reasons)
+        what, why = say(_GEOS[plan.geo_advice]), _why(plan, plan.geo_reasons)
         said.append(Said("geos", plan.geo_advice, what, why))
     return said
 
@@ -146,9 +146,10 @@ def _budget(plan: PlanRecord) -> str:
     return say("Recommended: cut the budget by {by}", by=by)
 
 
-def _why(reasons: Sequence[str]) -> str:
+def _why(plan: PlanRecord, reasons: Sequence[str]) -> str:
     """Reasons that a plan keeps, in the language of the reader."""
-    return " ".join(map(reworded, reasons))
+    names = [line.name for line in plan.channels]
+    return " ".join(reworded(reason, names) for reason in reasons)
 
 
 _GEOS = {

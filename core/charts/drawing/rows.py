@@ -13,6 +13,8 @@ from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
 _NOTE = marked("Dot: {centre}. Bar: 90 % interval.")
+#: What the dot may be.
+CENTRES = (marked("mean"), marked("median"))
 
 
 @dataclass(frozen=True)

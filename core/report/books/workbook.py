@@ -50,7 +50,8 @@ def set_pages(book: Any) -> None:
         sheet.fit_to_pages(pages, 0)
         if pages > 1:
             sheet.repeat_columns(0)
-        sheet.set_footer(say("&L&A&RPage &P of &N"))
+        place = say("Page {page} of {pages}", page="&P", pages="&N")
+        sheet.set_footer(f"&L&A&R{place}")
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:

@@ -89,7 +89,9 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     ]
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     if note:
-        parts.append((say("Channels that follow demand"), [reworded(note)]))
+        parts.append(
+            (say("Channels that follow demand"), [reworded(note, content.names)])
+        )
     if plan is not None:
         parts += _doubts(plan, content.units)
     else:
