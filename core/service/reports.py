@@ -10,10 +10,22 @@ from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
+from core.project.settings.project import language_of
 from core.service.places import project_of
 from core.store.atomic import make_subfolder, write_bytes
 from core.team.gate import Role, note
 from core.text.languages.language import LANGUAGES
+
+__all__ = [
+    "language_of",
+    "own_report",
+    "plan_file",
+    "plan_of",
+    "report_file",
+    "report_path",
+    "write",
+    "write_plan",
+]
 
 
 def report_path(name: str) -> Path:
