@@ -71,20 +71,8 @@ def expected(
     unit = style.label(units.outcome)
     divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
     word = say(marks.period(times))
-    places = {
-        "outcome": style.label(units.outcome_in_text),
-        "unit": on_axis,
-        "period": word,
-    }
-    title = say("Actual and expected {outcome}, {unit} per {period}", **places)
-    if geo:
-        title = say(
-            "Actual and expected {outcome} in {geo}, {unit} per {period}",
-            geo=style.label(geo),
-            **places,
-        )
     drawn = style.figure(
-        title,
+        _title(units, geo, unit=on_axis, period=word),
         theme=theme,
         height=320,
         note=_note(shown, accuracy),
@@ -111,6 +99,23 @@ def expected(
     _end_labels(drawn, shown, colours, divisor)
     marks.noted(drawn, times, notes)
     return drawn
+
+
+def _title(units: fmt.Units, geo: str | None, **places: str) -> str:
+    """The title, with the geo where it is about one."""
+    outcome = style.label(units.outcome_in_text)
+    if not geo:
+        return say(
+            "Actual and expected {outcome}, {unit} per {period}",
+            outcome=outcome,
+            **places,
+        )
+    return say(
+        "Actual and expected {outcome} in {geo}, {unit} per {period}",
+        outcome=outcome,
+        geo=style.label(geo),
+        **places,
+    )
 
 
 def _series(weeks: xr.Dataset, geo: str | None) -> Series:

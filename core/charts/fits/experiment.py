@@ -191,13 +191,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         if not _has(estimate):
             continue
         shade = shades.get(key, colour)
-        hover = say(
-            "<b>{label}</b><br>mean {mean}<br>90 %: {low} to {high}",
-            label=say(label),
-            mean=show(estimate["mean"]),
-            low=show(estimate["lo"]),
-            high=show(estimate["hi"]),
-        )
+        hover = _hover(label, estimate, show)
         drawn.add_bar(
             y=[place],
             x=[(estimate["hi"] - estimate["lo"]) / divisor],
@@ -232,6 +226,16 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         xref=_short(axis.xaxis),
         yref=f"{_short(axis.yaxis)} domain",
         line={"color": colours.muted, "width": 1, "dash": "dot"},
+    )
+
+
+def _hover(label: str, estimate: Mapping[str, float], show) -> str:
+    return say(
+        "<b>{label}</b><br>mean {mean}<br>90 %: {low} to {high}",
+        label=say(label),
+        mean=show(estimate["mean"]),
+        low=show(estimate["lo"]),
+        high=show(estimate["hi"]),
     )
 
 

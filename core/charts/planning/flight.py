@@ -164,14 +164,8 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.18)
     )
     texts = [
-        say(
-            "<b>{day}</b><br>{value} ({low} to {high})",
-            day=fmt.date(str(time)[:10]),
-            value=fmt.exact(float(value), unit),
-            low=fmt.exact(float(a), unit),
-            high=fmt.exact(float(b), unit),
-        )
-        for time, value, a, b in zip(times, mean, low, high, strict=True)
+        _outcome_hover(str(time)[:10], *map(float, numbers), unit=unit)
+        for time, *numbers in zip(times, mean, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
     drawn.add_trace(
@@ -189,3 +183,15 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     )
     drawn.update_yaxes(rangemode="tozero")
     return drawn
+
+
+def _outcome_hover(
+    day: str, value: float, low: float, high: float, *, unit: str
+) -> str:
+    return say(
+        "<b>{day}</b><br>{value} ({low} to {high})",
+        day=fmt.date(day),
+        value=fmt.exact(value, unit),
+        low=fmt.exact(low, unit),
+        high=fmt.exact(high, unit),
+    )

@@ -9,7 +9,12 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
+
+_NOTE = marked(
+    "Band: 90 % interval of the best split. Grey: the same split at each budget. "
+    "Hollow: beyond observed spend."
+)
 
 
 def frontier(
@@ -43,10 +48,7 @@ def frontier(
         ),
         theme=theme,
         height=300,
-        note=say(
-            "Band: 90 % interval of the best split. Grey: the same split "
-            "at each budget. Hollow: beyond observed spend."
-        ),
+        note=say(_NOTE),
         x=say("Budget, {unit}", unit=x_unit),
         y=f"{name}, {y_unit}",
     )

@@ -76,19 +76,12 @@ def spend(
     ends = [line.high or 0 for line in lines]
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
+    ran = plan.horizon.as_it_ran
     drawn = style.figure(
-        say(
-            "Planned spend beside {what}, {unit}",
-            what=plan.horizon.as_it_ran,
-            unit=shown,
-        ),
+        say("Planned spend beside {what}, {unit}", what=ran, unit=shown),
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
-        note=say(
-            "Grey: {what}. Line: limits. {marks}",
-            what=plan.horizon.as_it_ran,
-            marks=say(MARKS),
-        ),
+        note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),
         x=shown,
     )
     by_name = style.channel_colours(list(order or names))
