@@ -23,7 +23,7 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, grant, money
+from core.cli.arguments import age, budget, grant, money
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
@@ -308,9 +308,16 @@ def _add_plan(add: _Add) -> None:
     add_horizon(plan)
     plan.add_argument(
         "--budget",
+        type=budget,
+        metavar="X|LOW:HIGH",
+        help="75M or 75000 (default: what these periods cost a year earlier); or its "
+        "least and most, 60M:80M, between which profit decides",
+    )
+    plan.add_argument(
+        "--margin",
         type=money,
         metavar="X",
-        help="75M or 75000 (default: what these periods cost a year earlier)",
+        help="profit before media per unit of outcome, where profit decides (1)",
     )
     add_limits(plan)
     add_support(plan)

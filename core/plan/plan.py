@@ -18,6 +18,7 @@ from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.advice.supported import supported_plan
+from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today
@@ -63,7 +64,8 @@ def plan(
     search = _Search(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
-    return search.settled(_advised(search))
+    found = search.settled(_advised(search))
+    return replace(found, break_even=break_even(curves, scenario))
 
 
 def judged_amounts(

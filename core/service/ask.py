@@ -81,7 +81,8 @@ class PlanAsk:
     Attributes:
         over: channels, geos or weeks; None for what the limits are of.
         horizon: The periods; None for the file's, or the year after the data.
-        budget: Currency; None for what the periods cost a year earlier.
+        budget: Currency; None for what the periods cost a year earlier; its least and
+            most, between which profit decides.
         find: What the budget is found for, as `[find]` in a scenario file.
         objective: `mean`, `p10`, `cvar10`, `reach:X`.
         bounds: Least and most of each channel, multiples of today's spend.
@@ -101,7 +102,7 @@ class PlanAsk:
 
     over: Over | None = None
     horizon: HorizonWish | None = None
-    budget: float | None = None
+    budget: float | Range | None = None
     find: Mapping[str, Any] | None = None
     objective: str | None = None
     bounds: Range | None = None
@@ -164,11 +165,12 @@ class PlanAsk:
                 understood.
         """
         over, table = self.kind(), dict(self.scenario)
+        budget, find = self._money()
         table |= {
             key: value
             for key, value in {
-                "budget": self.budget,
-                "find": None if self.find is None else dict(self.find),
+                "budget": budget,
+                "find": find,
                 "objective": self.objective,
                 "bounds": None if self.bounds is None else list(self.bounds),
                 "scaled": self.scaled or None,
@@ -179,9 +181,9 @@ class PlanAsk:
             }.items()
             if value is not None
         }
-        if self.budget is not None and self.find is None:
+        if budget is not None and find is None:
             table.pop("find", None)
-        elif self.find is not None and self.budget is None:
+        elif find is not None and budget is None:
             table.pop("budget", None)
         for limit in self.limits:
             _state(limit, over, table)
@@ -190,6 +192,15 @@ class PlanAsk:
             ranges = {key: list(ends) for key, ends in ranges.items() if ends}
             table["geos"] = dict(table.get("geos") or {}) | ranges
         return _with_spend(table, over, self.spend) if self.spend else table
+
+    def _money(self) -> tuple[float | None, dict[str, Any] | None]:
+        """The budget, or what it is found for: profit, between two amounts."""
+        find = None if self.find is None else dict(self.find)
+        if not isinstance(self.budget, tuple | list):
+            return self.budget, find
+        least, most = self.budget
+        find = {"kind": "profit"} if find is None else find
+        return None, find | {"least": least, "most": most}
 
 
 def _is_of_weeks(limit: Bound) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.plans.plan_horizon import horizon
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit
@@ -20,10 +20,20 @@ def ask(options: argparse.Namespace) -> PlanAsk:
         SchemaError: The workbook is damaged.
         WorkspaceError: The file cannot be read, or flags contradict it.
     """
+    find = None
+    if options.margin is not None:
+        if not isinstance(options.budget, tuple):
+            raise PlanError(
+                "--margin is given, and no budget that profit could find.",
+                hint="Give its least and most: --budget 60M:80M.",
+                where="margin",
+            )
+        find = {"kind": "profit", "margin": options.margin}
     return PlanAsk(
         over=options.over,
         horizon=horizon(options),
         budget=options.budget,
+        find=find,
         objective=options.objective,
         bounds=options.bounds,
         geo_bounds=options.geo_bounds,

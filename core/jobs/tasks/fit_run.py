@@ -118,7 +118,7 @@ def _execute(
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
-        _score_plans(result, run, model, should_stop)
+        _score_plans(result, run, model, report, should_stop)
         if refresh is not None:
             del fitted
             refresh_run.record(result, refresh, project, model, report, should_stop)
@@ -129,7 +129,11 @@ def _execute(
 
 
 def _score_plans(
-    result: Path, run: Path, model: Model, should_stop: Callable[[], bool]
+    result: Path,
+    run: Path,
+    model: Model,
+    report: Report,
+    should_stop: Callable[[], bool],
 ) -> None:
     """Write what saved plans bring by this fit; without, the fit is done all the same.
 
@@ -138,7 +142,7 @@ def _score_plans(
     try:
         summarised = json.loads((result / "summary.json").read_text())
         verdict = str(summarised["diagnostics"]["verdict"])
-        scored = saved_plans(run, model, result, verdict, should_stop)
+        scored = saved_plans(run, model, result, verdict, should_stop, report)
     except Exception:
         _LOG.warning("Saved plans were not scored.", exc_info=True)
         return

@@ -191,6 +191,26 @@ class Turn(Struct, frozen=True):
     share: float | None
 
 
+class BreakEven(Struct, frozen=True):
+    """The budget above which further spend returns less than it costs, currency.
+
+    Attributes:
+        budget: By the mean of the draws.
+        lo: Low end of its 90 % interval.
+        hi: High end.
+        least: Least that the limits of channels allow in all.
+        most: Most that they allow.
+        margin: Profit before media per unit of outcome.
+    """
+
+    budget: float
+    lo: float
+    hi: float
+    least: float
+    most: float
+    margin: float
+
+
 class Recommendation(Struct, frozen=True):
     """What to do about one thing, such as the split or the budget, and why."""
 

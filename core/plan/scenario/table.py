@@ -172,7 +172,7 @@ def of_table(
     if root.any("find") is not None:
         if options["budget"] is not None and not {"budget", "find"} & set(flags):
             raise two_budgets()
-        options["find"] = _find(root.child("find"))
+        options["find"] = _find(root.child("find"), curves.outcome_unit)
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
     options["beliefs"] = [
@@ -202,12 +202,19 @@ def two_budgets() -> PlanError:
     )
 
 
-def _find(row: TableReader) -> Find:
+def _find(row: TableReader, outcome_unit: str) -> Find:
+    """What the budget is found for; a KPI without value needs the margin."""
     numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
     find = Find(
         row.text("kind", "") or "",
         **{key: value for key, value in numbers.items() if value is not None},
     )
+    if find.kind == "profit" and numbers["margin"] is None and outcome_unit == "kpi":
+        row.problem(
+            "A unit of the KPI has no value in money, so profit is not known.",
+            "Give the profit per unit as margin, or set the value of the KPI on Data.",
+            "margin",
+        )
     row.finish()
     return find
 
