@@ -29,7 +29,12 @@ from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
-from core.cli.plans.scenario_options import add_geos, add_limits, add_support
+from core.cli.plans.scenario_options import (
+    add_geos,
+    add_limits,
+    add_prices,
+    add_support,
+)
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
@@ -320,6 +325,7 @@ def _add_plan(add: _Add) -> None:
         help="profit before media per unit of outcome, where profit decides (1)",
     )
     add_limits(plan)
+    add_prices(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",

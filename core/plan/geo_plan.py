@@ -58,7 +58,8 @@ def geo_plan(
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
     scenario.check(response.channels)
-    response = response.priced(scenario.gammas)
+    ran = response.curves.outcome(response.curves.spend).sum(axis=1)
+    response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
@@ -95,6 +96,7 @@ def geo_plan(
         geo_advice=between,
         turns=turning,
         draws=draws,
+        ran=ran if scenario.prices else None,
     )
 
 

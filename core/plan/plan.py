@@ -21,11 +21,10 @@ from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
-from core.plan.record.today import against_today
+from core.plan.record.today import against_today, at_plan_prices
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import priced
 from core.plan.response.together import said
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
@@ -54,7 +53,8 @@ def plan(
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     curves = believed(curves, scenario.beliefs)
     scenario.check(curves.names)
-    curves = priced(curves, scenario.gammas)
+    ran = curves
+    curves = scenario.as_bought(curves)
     measure = measure_of(scenario.objective)
     wish = scenario
     if scenario.find is not None:
@@ -65,7 +65,11 @@ def plan(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
     found = search.settled(_advised(search))
-    return replace(found, break_even=break_even(curves, scenario))
+    found = replace(found, break_even=break_even(curves, scenario))
+    if not scenario.prices:
+        return found
+    outcome = ran.outcome(ran.spend).sum(axis=1)
+    return replace(found, today=at_plan_prices(found.today, outcome))
 
 
 def judged_amounts(

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
-from core.plan.response.price import gamma_rows
+from core.plan.response.price import price_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
@@ -43,6 +43,7 @@ class Bound:
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
         gamma: How much dearer a channel gets with volume; 0 for one price.
+        price: What a unit of a channel costs over last year's, such as 1.05.
         name: Of a group.
         week_low: Least spend of a week in which a channel runs.
         week_high: Most spend of a week.
@@ -61,6 +62,7 @@ class Bound:
     step: float | None = None
     change: Amount | None = None
     gamma: float | None = None
+    price: float | None = None
     name: str = ""
     week_low: float | None = None
     week_high: float | None = None
@@ -219,7 +221,7 @@ def _with_spend(
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
     limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
-    prices = gamma_rows(table)
+    prices = price_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":
         spend = {name: list(row) for name, row in spend.items()}
@@ -301,6 +303,7 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "step": limit.step,
         "change": limit.change,
         "gamma": limit.gamma,
+        "price": limit.price,
         "week_min": limit.week_low,
         "week_max": limit.week_high,
         "from": limit.start or None,

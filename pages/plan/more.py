@@ -18,7 +18,7 @@ from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.project.fits.runs import Run
-from core.service.suggestions.prices import LARGEST, gammas_of
+from core.service.suggestions.prices import LARGEST, gammas_of, price_factors
 from core.view import price_words
 from core.view.advice import STOPS
 from pages.ui import planning, state, tables
@@ -37,6 +37,10 @@ _FINDS = {
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
 
 
+#: Columns of numbers in the editor of channels.
+_NUMBERS = ("step", "gamma", "price")
+
+
 @dataclass(frozen=True)
 class More:
     """What a scenario has beside limits of single channels.
@@ -47,6 +51,7 @@ class More:
         may_be_off: Channels that may spend nothing.
         steps: Channels that are bought in steps, and the steps.
         gammas: Channels that get dearer with volume, and how much.
+        prices: Channels whose units cost otherwise than last year, and how much.
         groups: Joint limits.
         supported: Whether the part that the draws support is the plan where the best
             one is not supported.
@@ -57,6 +62,7 @@ class More:
     may_be_off: tuple[str, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     gammas: tuple[tuple[str, float], ...] = ()
+    prices: tuple[tuple[str, float], ...] = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
 
@@ -64,7 +70,8 @@ class More:
     def count(self) -> int:
         """How many there are."""
         parts = (self.find is not None) + self.within_seen + (not self.supported)
-        named = {*self.may_be_off, *dict(self.steps), *dict(self.gammas)}
+        numbers = (self.steps, self.gammas, self.prices)
+        named = {*self.may_be_off, *(name for each in numbers for name, _ in each)}
         return parts + len(named) + len(self.groups)
 
 
@@ -81,6 +88,7 @@ def load(table: Mapping[str, Any]) -> None:
                 (n, row["step"]) for n, row in channels.items() if "step" in row
             ),
             gammas=tuple(gammas_of(table).items()),
+            prices=tuple(price_factors(table).items()),
             groups=tuple(
                 Group(
                     name,
@@ -139,10 +147,11 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        off, steps, gammas = _channels(base, curves, units)
+        off, steps, gammas, prices = _channels(base, curves, units)
         _prices(run, gammas)
     groups = _groups(base, curves, units)
-    more = More(find, within_seen, off, steps, gammas, groups, supported)
+    numbers = steps, gammas, prices
+    more = More(find, within_seen, off, *numbers, groups, supported)
     state.keep("more.now", more)
     return more
 
@@ -179,7 +188,8 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             key=_key("margin"),
             help="Margin on each unit of the outcome, before the cost of media.",
         )
-        return Find("profit", margin=float(margin))
+        least, most = _range(find, units)
+        return Find("profit", margin=float(margin), least=least, most=most)
     label = (
         fmt.titled(
             f"{units.outcome_name} from paid media",
@@ -204,19 +214,42 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     return Find(kind, float(target))
 
 
+def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | None]:
+    """The least and most budget between which profit decides; None for the limits'."""
+    known = (None, None) if find is None else (find.least, find.most)
+    least, most = (
+        amount_field(
+            label,
+            _key(f"profit.{key}"),
+            first,
+            least=0.0,
+            placeholder="as the limits allow",
+            currency=units.currency,
+        )
+        for label, key, first in (
+            ("Least budget", "least", known[0]),
+            ("Largest budget", "most", known[1]),
+        )
+    )
+    if least is not None and most is not None and least > most:
+        return most, least
+    return least, most
+
+
 def _channels(
     base: More, curves: ResponseCurves, units: fmt.Units
-) -> tuple[tuple[str, ...], _Numbers, _Numbers]:
-    """Channels that may be off, steps, and channels that get dearer."""
-    steps, gammas = dict(base.steps), dict(base.gammas)
+) -> tuple[tuple[str, ...], _Numbers, _Numbers, _Numbers]:
+    """Channels that may be off, steps, channels that get dearer, and their prices."""
+    steps, gammas, prices = map(dict, (base.steps, base.gammas, base.prices))
     frame = pd.DataFrame(
         {
             "channel": list(curves.names),
             "off": [name in base.may_be_off for name in curves.names],
             "step": [steps.get(name) for name in curves.names],
             "gamma": [gammas.get(name) for name in curves.names],
+            "price": [prices.get(name) for name in curves.names],
         }
-    ).astype({"step": "float64", "gamma": "float64"})
+    ).astype(dict.fromkeys(_NUMBERS, "float64"))
     edited = st.data_editor(
         frame,
         key=_key("channels"),
@@ -239,6 +272,14 @@ def _channels(
                 "1 - gamma. 0.2: twice the units cost 2.4 times as much. Empty: one "
                 "price.",
             ),
+            "price": st.column_config.NumberColumn(
+                "Price over last year's",
+                min_value=0.01,
+                max_value=100.0,
+                step=0.01,
+                help="1.05: a unit of media costs 5 % more than last year (fees, VAT, "
+                "a rate of exchange). Empty: last year's price.",
+            ),
         },
         hide_index=True,
         height=tables.height(len(frame)),
@@ -250,9 +291,9 @@ def _channels(
         tuple(
             (row["channel"], float(row[key]))
             for row in channels
-            if row[key] and row[key] > 0
+            if row[key] and row[key] > 0 and (key, row[key]) != ("price", 1.0)
         )
-        for key in ("step", "gamma")
+        for key in _NUMBERS
     )
 
 

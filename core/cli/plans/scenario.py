@@ -61,7 +61,8 @@ def _limits(options: argparse.Namespace) -> list[Bound]:
         Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
     ]
     dearer = [Bound(name, gamma=gamma) for name, gamma in options.gamma]
-    return [*locked, *shares, *money, *dearer]
+    prices = [Bound(name, price=price) for name, price in options.price]
+    return [*locked, *shares, *money, *dearer, *prices]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
@@ -78,6 +79,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--limit-money": options.limit_money,
         "--lock": options.lock,
         "--gamma": options.gamma,
+        "--price": options.price,
         "--scaled": options.scaled,
     }
     for flag, value in beside.items():

@@ -53,6 +53,19 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
     )
 
 
+def add_prices(plan: argparse.ArgumentParser) -> None:
+    """What media cost, as flags."""
+    plan.add_argument(
+        "--price",
+        type=channel_multiple,
+        metavar="CHANNEL=X",
+        action="append",
+        default=[],
+        help="what a unit of a channel costs over last year's (1.05: fees, VAT, a "
+        "rate of exchange)",
+    )
+
+
 def add_support(plan: argparse.ArgumentParser) -> None:
     """Whether the plan is to be one that the draws support, as a flag."""
     plan.add_argument(

@@ -26,7 +26,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import as_bought
 from core.plan.scenario.find import Find
 from core.project.plans.plans import list_plans, plan_of_record
 from core.store.results import open_dataset
@@ -121,9 +121,8 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     left = whole.times[whole.times > fits.model.data.times[-1]]
     if not len(left):
         raise PlanError("The plan's periods are over.")
-    gammas = gammas_of(plan.scenario)
-    old = priced(_curves(old_model, old_posterior, left), gammas)
-    new = priced(_curves(*fits.of(fits.run), left), gammas)
+    old = as_bought(_curves(old_model, old_posterior, left), plan.scenario)
+    new = as_bought(_curves(*fits.of(fits.run), left), plan.scenario)
     money = _money_left(plan, old, left)
     scored = rescored(money, old, new, **_same(run, fits.run))
     was = _judged(plan, old, money, plan.verdict)

@@ -135,6 +135,7 @@ def against_actuals(
     actuals: Actuals,
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
     gammas: Mapping[str, float] = MappingProxyType({}),
+    prices: Mapping[str, float] = MappingProxyType({}),
 ) -> Variance:
     """Split actual less planned outcome.
 
@@ -145,6 +146,7 @@ def against_actuals(
         actuals: What happened in the first periods of the forecast.
         decay: What of a channel's media carries over, by lag; at once by default.
         gammas: How much dearer channels get with volume, as the plan has it.
+        prices: What a unit costs over last year's, likewise.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
@@ -157,11 +159,12 @@ def against_actuals(
     lags = lags_of(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
     gamma = np.array([[gammas.get(name, 0.0)] for name in names])
+    price = np.array([[prices.get(name, 1.0)] for name in names])
     by_plan, is_far = brought(
-        some["response"], at_one_price(wanted, usual, gamma), usual, lags
+        some["response"], at_one_price(wanted / price, usual, gamma), usual, lags
     )
     by_spend, is_farther = brought(
-        some["response"], at_one_price(spent, usual, gamma), usual, lags
+        some["response"], at_one_price(spent / price, usual, gamma), usual, lags
     )
     expected = by_period(some["expected"])
     noise = by_period(some["outcome"]) - expected

@@ -27,6 +27,7 @@ def outcome_at(
     spend: Mapping[str, Float[np.ndarray, " time"]],
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
     gammas: Mapping[str, float] = MappingProxyType({}),
+    prices: Mapping[str, float] = MappingProxyType({}),
 ) -> Float[np.ndarray, "draw time"]:
     """Outcome of the first periods of a forecast at other spend, noise included.
 
@@ -36,6 +37,7 @@ def outcome_at(
             it says nothing.
         decay: What of a channel's media carries over, by lag; at once by default.
         gammas: How much dearer channels get with volume.
+        prices: What a unit costs over last year's.
 
     Raises:
         PlanError: The forecast is shorter.
@@ -46,9 +48,12 @@ def outcome_at(
     usual = by_period(some["spend"])
     spent = np.array([spend.get(*each) for each in zip(names, usual, strict=True)])
     gamma = np.array([[gammas.get(name, 0.0)] for name in names])
+    price = np.array([[prices.get(name, 1.0)] for name in names])
     lags = lags_of(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
-    then, _ = brought(some["response"], at_one_price(spent, usual, gamma), usual, lags)
+    then, _ = brought(
+        some["response"], at_one_price(spent / price, usual, gamma), usual, lags
+    )
     return by_period(some["outcome"]) + (then - now).sum(axis=1)
 
 

@@ -37,6 +37,7 @@ class ChannelLimits:
         step: Spend comes in multiples of this, currency; 0 for any amount.
         gamma: How much dearer a unit gets with volume, see
             `core.plan.response.price`; 0 for one price.
+        price: What a unit costs over last year's.
     """
 
     name: str
@@ -46,6 +47,7 @@ class ChannelLimits:
     may_be_off: bool = False
     step: float = 0.0
     gamma: float = 0.0
+    price: float = 1.0
 
     @property
     def is_whole(self) -> bool:

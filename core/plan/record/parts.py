@@ -90,6 +90,7 @@ class Project(Struct, frozen=True, kw_only=True):
         gain: Outcome of the plan minus that of the comparison.
         spend: Of its channels, in its own currency.
         gammas: Its channels that get dearer with volume, and how much.
+        prices: What a unit of its channels costs over last year's, where that differs.
         run_id: Its fit.
         verdict: Of that fit.
     """
@@ -102,6 +103,7 @@ class Project(Struct, frozen=True, kw_only=True):
     gain: Estimate
     spend: dict[str, float]
     gammas: dict[str, float] = field(default_factory=dict)
+    prices: dict[str, float] = field(default_factory=dict)
     run_id: str = ""
     verdict: str = ""
 

@@ -64,6 +64,7 @@ class ResponseCurves:
         histories: Spend of every period that each fit behind the curves saw.
         gammas: How much dearer each channel gets with volume, where the spend has
             that in it (`core.plan.response.price`); empty at one price.
+        prices: What a unit of each costs over last year's, likewise; empty at those.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
     """
 
@@ -81,6 +82,7 @@ class ResponseCurves:
     idle: tuple[str, ...] = ()
     histories: tuple[History, ...] = ()
     gammas: tuple[float, ...] = ()
+    prices: tuple[float, ...] = ()
     beliefs: tuple[str, ...] = ()
 
     @property

@@ -9,6 +9,9 @@ spend buys today's units. Below a hundredth of today's spend the price is consta
 medium is free. Outcome in money is the outcome of these units; units rise and bend
 down, so a concave outcome stays concave, and a piecewise cubic one is one again on
 knots of its own.
+
+A price other than last year's (fees, VAT, another rate of exchange) is a factor p of
+what every unit costs: spend x buys what x / p bought.
 """
 
 from collections.abc import Mapping
@@ -56,9 +59,74 @@ def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def gamma_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """The same as rows of a scenario's channels: what is kept where amounts are set."""
-    return {name: {"gamma": gamma} for name, gamma in gammas_of(scenario).items()}
+def price_factors(scenario: Mapping[str, Any]) -> dict[str, float]:
+    """The prices of a scenario's table over last year's, by channel; those not 1.
+
+    Of a plan of weeks with a price for each week, their mean.
+    """
+    rows = scenario.get("channel")
+    rows = rows if isinstance(rows, Mapping) else {}
+    prices = {}
+    for name, row in rows.items():
+        stated = row.get("price") if isinstance(row, Mapping) else None
+        of_weeks = stated if isinstance(stated, list | tuple) else [stated]
+        if all(isinstance(each, int | float) and each > 0 for each in of_weeks):
+            prices[name] = float(np.mean(of_weeks))
+    return {name: price for name, price in prices.items() if price != 1.0}
+
+
+def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Both as rows of a scenario's channels: what is kept where amounts are set."""
+    rows: dict[str, dict[str, float]] = {}
+    for key, numbers in (
+        ("gamma", gammas_of(scenario)),
+        ("price", price_factors(scenario)),
+    ):
+        for name, number in numbers.items():
+            rows.setdefault(name, {})[key] = number
+    return rows
+
+
+def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
+    """Curves in the money of a plan: dearer with volume, at other prices.
+
+    Args:
+        curves: At last year's prices, or in this money already.
+        scenario: Its table.
+    """
+    return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
+
+
+def repriced(
+    curves: ResponseCurves, prices: Mapping[str, float] | Float[np.ndarray, " channel"]
+) -> ResponseCurves:
+    """Curves in money that buys at other prices than last year's.
+
+    Exact: a cubic whose axis is stretched is one on stretched knots.
+
+    Args:
+        curves: At last year's prices, or at these already.
+        prices: Of a unit over last year's, by channel; or of every one.
+
+    Returns:
+        The same curves, unchanged, where every price is 1.
+    """
+    if isinstance(prices, Mapping):
+        prices = np.array([prices.get(name, 1.0) for name in curves.names])
+    price = np.asarray(prices, float)
+    wanted = () if (price == 1.0).all() else tuple(price.tolist())
+    if wanted == curves.prices or not wanted:
+        return curves
+    if curves.prices:
+        raise ValueError("Curves are at other prices already.")
+    grid = np.unique(np.concatenate([each * curves.grid for each in {1.0, *wanted}]))
+    bought = grid[:, None] / price * curves.spend
+    value, marginal = curves.outcome_and_marginal(bought)
+    slope = marginal * curves.spend / price
+    value, slope = (
+        np.ascontiguousarray(np.moveaxis(each, 1, 2)) for each in (value, slope)
+    )
+    return replace(curves, grid=grid, value=value, slope=slope, prices=wanted)
 
 
 def priced(

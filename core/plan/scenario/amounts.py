@@ -153,6 +153,28 @@ def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
         yield key, wish
 
 
+def price_of(row: TableReader) -> float:
+    """What a unit of a channel costs over last year's; 1 where that is not stated."""
+    stated = row.any("price")
+    if isinstance(stated, list | tuple):
+        row.problem(
+            f"{row.title} has a price for each period.",
+            "Give one number, such as 1.05; a plan over weeks takes one per week.",
+            "price",
+        )
+        return 1.0
+    price = row.number("price")
+    price = 1.0 if price is None else price
+    if not 0.01 <= price <= 100:
+        row.problem(
+            f"The price of {row.title} is not between 0.01 and 100.",
+            "Use 1 for last year's price; 1.05 makes a unit cost 5 % more.",
+            "price",
+        )
+        return 1.0
+    return price
+
+
 def gamma_of(row: TableReader) -> float:
     """How much dearer a channel gets with volume; 0 where that is not stated."""
     gamma = row.number("gamma") or 0.0

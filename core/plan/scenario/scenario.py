@@ -27,6 +27,7 @@ from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.price import priced, repriced
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
 
@@ -74,6 +75,19 @@ class Scenario:
     def gammas(self) -> dict[str, float]:
         """How much dearer channels get with volume; those that do."""
         return {each.name: each.gamma for each in self.channels if each.gamma}
+
+    @property
+    def prices(self) -> dict[str, float]:
+        """What a unit of channels costs over last year's, where that differs."""
+        return {each.name: each.price for each in self.channels if each.price != 1.0}
+
+    def as_bought(self, curves: ResponseCurves) -> ResponseCurves:
+        """Curves in the money of the plan.
+
+        Args:
+            curves: At last year's prices, or in this money already.
+        """
+        return repriced(priced(curves, self.gammas), self.prices)
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -212,6 +226,7 @@ class Wish:
         may_be_off: Channels that may spend nothing instead of their minimum.
         steps: Channels that are bought in steps, currency.
         gammas: Channels that get dearer with volume, and how much.
+        prices: What a unit of channels costs over last year's.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
         beliefs: See `Scenario`.
@@ -229,6 +244,7 @@ class Wish:
     may_be_off: Sequence[str] = ()
     steps: Mapping[str, float] = field(default_factory=dict)
     gammas: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[str, float] = field(default_factory=dict)
     within_seen: bool = False
     supported: bool = True
     beliefs: Sequence[Belief] = ()
@@ -276,10 +292,10 @@ def _check_gammas(asked: Wish) -> None:
             fault(
                 belief.name,
                 f"{belief.name} never ran, so it has no price that could rise.",
-                "Leave gamma out: what is believed of it is in money.",
+                "Leave gamma and price out: what is believed of it is in money.",
             )
             for belief in asked.beliefs
-            if asked.gammas.get(belief.name)
+            if asked.gammas.get(belief.name) or asked.prices.get(belief.name)
         ]
     )
 
@@ -292,7 +308,7 @@ def _limits(
     off = dict.fromkeys(asked.may_be_off)
     new = {belief.name: (0.0, belief.spend) for belief in asked.beliefs}
     named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
-    named += (off, asked.gammas)
+    named += (off, asked.gammas, asked.prices)
     for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
         bounds = asked.channel_bounds.get(name, asked.bounds)
@@ -306,7 +322,8 @@ def _limits(
         step = float(asked.steps.get(name, 0.0))
         gamma = float(asked.gammas.get(name, 0.0))
         ends = float(low), float(high)
-        yield ChannelLimits(name, *ends, lock, name in off, step, gamma)
+        price = float(asked.prices.get(name, 1.0))
+        yield ChannelLimits(name, *ends, lock, name in off, step, gamma, price)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

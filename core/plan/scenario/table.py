@@ -41,6 +41,7 @@ from core.plan.scenario.amounts import (
     bounds_of,
     finish,
     gamma_of,
+    price_of,
     reader_of,
     refuse_other_currencies,
 )
@@ -96,6 +97,8 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
         row["step"] = limits.step
     if limits.gamma:
         row["gamma"] = limits.gamma
+    if limits.price != 1.0:
+        row["price"] = limits.price
     return row
 
 
@@ -232,7 +235,7 @@ def _limits(
         bounds: Multiples of a channel that says one end only.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    options["gammas"] = {}
+    options |= {"gammas": {}, "prices": {}}
     for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
@@ -250,6 +253,8 @@ def _limits(
             options["steps"][name] = step
         if gamma := gamma_of(row):
             options["gammas"][name] = gamma
+        if (price := price_of(row)) != 1.0:
+            options["prices"][name] = price
         row.finish()
     return options
 

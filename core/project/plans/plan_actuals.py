@@ -38,7 +38,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     from core.data.ahead.actual_table import read_actuals
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_spend import planned_spend
-    from core.plan.response.price import gammas_of
+    from core.plan.response.price import gammas_of, price_factors
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -64,8 +64,8 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         "has_value": int(view.attrs.get("has_value", 1)),
     }
     decay = carryover(run)
-    gammas = gammas_of(plan.scenario)
-    against = against_actuals(view, planned, actuals, decay, gammas)
+    gammas, prices = gammas_of(plan.scenario), price_factors(plan.scenario)
+    against = against_actuals(view, planned, actuals, decay, gammas, prices)
     return about | against.as_dict()
 
 

@@ -15,7 +15,7 @@ from core.errors import MMMError
 from core.plan.against.at_spend import outcome_at
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
-from core.plan.response.price import gammas_of
+from core.plan.response.price import gammas_of, price_factors
 from core.project.fits.runs import Run, latest_fit, open_dataset, read_json
 from core.project.lift_tests.tested_fits import market_of_run
 from core.project.plans.plan_actuals import carryover
@@ -89,7 +89,9 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
     if inside is None:
         return None
     planned = planned_spend(plan, view, len(inside))
-    draws = outcome_at(view, planned, carryover(run), gammas_of(plan.scenario))
+    asked = plan.scenario
+    money = gammas_of(asked), price_factors(asked)
+    draws = outcome_at(view, planned, carryover(run), *money)
     return keep(
         project,
         Promise(

@@ -22,7 +22,7 @@ from core.dims import INTERVAL
 from core.errors import MMMError, WorkspaceError
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
 from core.plan.against.planned_spend import planned_spend
-from core.plan.response.price import gammas_of
+from core.plan.response.price import gammas_of, price_factors
 from core.project.fits.runs import data_sha256, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.plans.plan_actuals import carryover, data_of_fit, happened
@@ -238,9 +238,9 @@ def _of_plan(now: Now, promise: Promise, _: str) -> Score:
     apart = departure(promise.spend, spent)
     is_followed = apart is None or apart <= TOLERANCE
     planned = planned_spend(plan, view, len(inside))
-    gammas = gammas_of(plan.scenario)
+    money = gammas_of(plan.scenario), price_factors(plan.scenario)
     spend = planned if is_followed else actuals.spend
-    draws = outcome_at(view, spend, carryover(run), gammas)
+    draws = outcome_at(view, spend, carryover(run), *money)
     return _single(
         float(actuals.outcome[inside].sum()),
         draws[:, inside].sum(axis=1),

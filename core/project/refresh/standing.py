@@ -12,7 +12,7 @@ from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
 from core.store.results import result_files
@@ -98,7 +98,7 @@ def _by_curves(fit: Path, plan: PlanRecord) -> Estimate | None:
     if files is None:
         return None
     curves = response_curves(open_dataset(files.run, files.channels))
-    curves = priced(curves, gammas_of(plan.scenario))
+    curves = as_bought(curves, plan.scenario)
     if set(curves.names) != set(plan.money):
         return None
     money = np.array([plan.money[name] for name in curves.names])
