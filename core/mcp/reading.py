@@ -62,7 +62,8 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
 def promises(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
     """What was promised, and what came of it."""
     folder = desk.project(asked.project)
-    said = {"project": str(folder)} | kept.record(folder).as_dict()
+    record = kept.record(folder, keeps=desk.may_write)
+    said = {"project": str(folder)} | record.as_dict()
     return answers.plain(said, " ".join(said["said"]))
 
 

@@ -103,13 +103,14 @@ class Now:
         return run
 
 
-def settle(project: Path) -> list[tuple[Promise, Score]]:
-    """Every promise of a project with what came of it; new scores are kept.
+def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
+    """Every promise of a project with what came of it.
 
-    Scores that stand are not worked out again while the data stay the same.
+    Scores that are kept are not worked out again while the data stay the same.
 
     Args:
         project: The project's folder.
+        keeps: Whether new scores are kept.
 
     Raises:
         WorkspaceError: The project is damaged.
@@ -131,7 +132,8 @@ def settle(project: Path) -> list[tuple[Promise, Score]]:
         if old is not None and old.outcomes and not score.outcomes:
             score = msgspec.structs.replace(old, data=key, why=score.why)
         settled.append((promise, score))
-        _try_to_keep(project, promise, score)
+        if keeps:
+            _try_to_keep(project, promise, score)
     return settled
 
 

@@ -52,15 +52,16 @@ class Record:
         }
 
 
-def record(project: Path) -> Record:
+def record(project: Path, *, keeps: bool = True) -> Record:
     """Every promise of a project, scored as far as its data go.
 
     What is scored for the first time is kept, so that it is read only the next time.
 
     Args:
         project: Its folder.
+        keeps: Whether it may be kept.
 
     Raises:
         WorkspaceError: The project is damaged.
     """
-    return Record(settle(project))
+    return Record(settle(project, keeps=keeps))
