@@ -30,6 +30,7 @@ from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
 from core.cli.plans.scenario_options import (
+    add_frequency,
     add_geos,
     add_limits,
     add_prices,
@@ -326,6 +327,7 @@ def _add_plan(add: _Add) -> None:
     )
     add_limits(plan)
     add_prices(plan)
+    add_frequency(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",

@@ -58,6 +58,7 @@ def geo_plan(
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
     scenario.check(response.channels)
+    _refuse_frequencies(scenario)
     ran = response.curves.outcome(response.curves.spend).sum(axis=1)
     response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
@@ -98,6 +99,21 @@ def geo_plan(
         draws=draws,
         ran=ran if scenario.prices else None,
     )
+
+
+def _refuse_frequencies(scenario: Scenario) -> None:
+    """Refuse best frequencies, whose worth in single geos is not known.
+
+    Raises:
+        PlanError: A channel is to be bought at its best.
+    """
+    for each in scenario.channels:
+        if each.at_best_frequency:
+            raise PlanError(
+                f"{each.name} cannot be planned over geos at its best frequency.",
+                hint="Take frequency out, or plan over channels or weeks.",
+                where=each.name,
+            )
 
 
 def _advice(

@@ -25,6 +25,7 @@ from core.plan.record.today import against_today, at_plan_prices
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import frequency_notes
 from core.plan.response.together import said
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
@@ -66,7 +67,7 @@ def plan(
     )
     found = search.settled(_advised(search))
     found = replace(found, break_even=break_even(curves, scenario))
-    if not scenario.prices:
+    if scenario.is_as_ran:
         return found
     outcome = ran.outcome(ran.spend).sum(axis=1)
     return replace(found, today=at_plan_prices(found.today, outcome))
@@ -253,7 +254,8 @@ class _Search(NamedTuple):
         fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
         beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
         new = self.curves.horizon.note
-        notes = [note for note in (together, new, *beliefs) if note]
+        often = frequency_notes(self.curves)
+        notes = [note for note in (together, new, *often, *beliefs) if note]
         reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 

@@ -44,6 +44,7 @@ class Bound:
         change: How far a channel may move from one week to the next; inf for freely.
         gamma: How much dearer a channel gets with volume; 0 for one price.
         price: What a unit of a channel costs over last year's, such as 1.05.
+        frequency: "best" to buy a channel's reach at the frequency that pays most.
         name: Of a group.
         week_low: Least spend of a week in which a channel runs.
         week_high: Most spend of a week.
@@ -63,6 +64,7 @@ class Bound:
     change: Amount | None = None
     gamma: float | None = None
     price: float | None = None
+    frequency: str | None = None
     name: str = ""
     week_low: float | None = None
     week_high: float | None = None
@@ -304,6 +306,7 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "change": limit.change,
         "gamma": limit.gamma,
         "price": limit.price,
+        "frequency": limit.frequency,
         "week_min": limit.week_low,
         "week_max": limit.week_high,
         "from": limit.start or None,

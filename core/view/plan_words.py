@@ -7,6 +7,7 @@ from core import text as fmt
 from core.plan.advice.rule import is_frail
 from core.plan.record.parts import RELAXED, Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
@@ -330,7 +331,8 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
         )
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     if before.at_plan_prices is not None:
-        both = "both at the plan's prices of media"
+        often = " and at its frequency" * bool(best_frequencies(plan.scenario))
+        both = f"both at the plan's prices of media{often}"
         then, ran_at = (
             units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
         )

@@ -62,7 +62,8 @@ def _limits(options: argparse.Namespace) -> list[Bound]:
     ]
     dearer = [Bound(name, gamma=gamma) for name, gamma in options.gamma]
     prices = [Bound(name, price=price) for name, price in options.price]
-    return [*locked, *shares, *money, *dearer, *prices]
+    often = [Bound(name, frequency="best") for name in options.best_frequency]
+    return [*locked, *shares, *money, *dearer, *prices, *often]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,6 +81,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--lock": options.lock,
         "--gamma": options.gamma,
         "--price": options.price,
+        "--best-frequency": options.best_frequency,
         "--scaled": options.scaled,
     }
     for flag, value in beside.items():

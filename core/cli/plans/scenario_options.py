@@ -66,6 +66,17 @@ def add_prices(plan: argparse.ArgumentParser) -> None:
     )
 
 
+def add_frequency(plan: argparse.ArgumentParser) -> None:
+    """At which frequency reach is bought, as a flag."""
+    plan.add_argument(
+        "--best-frequency",
+        metavar="CHANNEL",
+        action="append",
+        default=[],
+        help="buy the reach of a channel at the frequency that pays most",
+    )
+
+
 def add_support(plan: argparse.ArgumentParser) -> None:
     """Whether the plan is to be one that the draws support, as a flag."""
     plan.add_argument(

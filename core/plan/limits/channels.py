@@ -38,6 +38,7 @@ class ChannelLimits:
         gamma: How much dearer a unit gets with volume, see
             `core.plan.response.price`; 0 for one price.
         price: What a unit costs over last year's.
+        at_best_frequency: Whether its reach is bought at the frequency that pays most.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ChannelLimits:
     step: float = 0.0
     gamma: float = 0.0
     price: float = 1.0
+    at_best_frequency: bool = False
 
     @property
     def is_whole(self) -> bool:

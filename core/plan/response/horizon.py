@@ -115,6 +115,7 @@ def horizon(
     value: np.ndarray | None = None,
     after: float = 1.0,
     gammas: Mapping[str, float] = MappingProxyType({}),
+    frequencies: Mapping[str, float] = MappingProxyType({}),
 ) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
@@ -128,6 +129,8 @@ def horizon(
             after the plan.
         after: Media after the plan, as a multiple of the year before's.
         gammas: How much dearer a unit gets with volume, by channel.
+        frequencies: At which reach is bought, by channel; last year's mean where it
+            says nothing.
 
     Raises:
         PlanError: A channel never ran, so that its media has no price.
@@ -142,7 +145,9 @@ def horizon(
     bought, paid, first = {}, [], 0
     for group in groups:
         factors = factor[first : first + group.n_channels]
-        bought[group.suffix] = _bought(model, future, group, factors, after)
+        bought[group.suffix] = _bought(
+            model, future, group, factors, after, frequencies
+        )
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
     usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
@@ -198,6 +203,7 @@ def _bought(
     group: GroupStructure,
     factor: np.ndarray,
     after: float,
+    frequencies: Mapping[str, float],
 ) -> Bought:
     seen: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
@@ -222,7 +228,10 @@ def _bought(
     frequency = None
     if treatments.frequency is not None:
         shown = _impressions(seen, slice(None), model.data) * lately
-        mean = shown.sum((0, 1)) / bought.sum(axis=0)
+        ran_at = shown.sum((0, 1)) / bought.sum(axis=0)
+        asked = zip(treatments.names, ran_at.tolist(), strict=True)
+        mean = np.array([frequencies.get(*each) for each in asked])
+        per_money = per_money * (ran_at / mean)
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean

@@ -14,15 +14,19 @@ A price other than last year's (fees, VAT, another rate of exchange) is a factor
 what every unit costs: spend x buys what x / p bought.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
+from core.dims import INTERVAL
 from core.plan.response.curves import ResponseCurves
+from core.text import estimate, ratio
 
+#: What a scenario says of a channel that is bought at its best frequency.
+BEST = "best"
 #: Share of today's spend below which the price is constant.
 CHEAPEST = 0.01
 #: The largest gamma that a plan takes: at 0.9 ten times the units cost 10^10 times.
@@ -75,9 +79,11 @@ def price_factors(scenario: Mapping[str, Any]) -> dict[str, float]:
     return {name: price for name, price in prices.items() if price != 1.0}
 
 
-def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """Both as rows of a scenario's channels: what is kept where amounts are set."""
-    rows: dict[str, dict[str, float]] = {}
+def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """All of it as rows of channels: what is kept where amounts are set."""
+    rows: dict[str, dict[str, Any]] = {
+        name: {"frequency": BEST} for name in best_frequencies(scenario)
+    }
     for key, numbers in (
         ("gamma", gammas_of(scenario)),
         ("price", price_factors(scenario)),
@@ -87,13 +93,71 @@ def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     return rows
 
 
+def best_frequencies(scenario: Mapping[str, Any]) -> tuple[str, ...]:
+    """Channels of a scenario's table that are bought at their best frequency."""
+    rows = scenario.get("channel")
+    rows = rows if isinstance(rows, Mapping) else {}
+    return tuple(
+        str(name)
+        for name, row in rows.items()
+        if isinstance(row, Mapping) and row.get("frequency") == BEST
+    )
+
+
+def at_best_frequency(
+    curves: ResponseCurves, channels: Collection[str]
+) -> ResponseCurves:
+    """Curves of channels that reach people as often as pays most.
+
+    Args:
+        curves: At the frequency that ran, or at the best already.
+        channels: Those that are; one without reach and frequency stays as it is.
+    """
+    known = {each.channel: each.lift for each in curves.frequencies}
+    wanted = tuple(name for name in curves.names if name in channels and name in known)
+    if wanted == curves.at_best or not wanted:
+        return curves
+    if curves.at_best:
+        raise ValueError("Curves are at the best frequency of other channels.")
+    one = np.ones(curves.n_draws)
+    lift = np.stack(
+        [known[name] if name in wanted else one for name in curves.names], axis=1
+    )[:, :, None]
+    return replace(
+        curves, value=curves.value * lift, slope=curves.slope * lift, at_best=wanted
+    )
+
+
+def frequency_notes(curves: ResponseCurves) -> list[str]:
+    """What buying at the best frequency brings, a sentence for each such channel.
+
+    Args:
+        curves: Of a plan.
+    """
+    tail = (1 - INTERVAL) / 2
+    notes = []
+    for each in curves.frequencies:
+        if each.channel not in curves.at_best:
+            continue
+        more = each.lift - 1
+        lo, hi = np.quantile(more, [tail, 1 - tail])
+        gained = {"mean": float(more.mean()), "lo": float(lo), "hi": float(hi)}
+        notes.append(
+            f"{each.channel} is planned at its best frequency, {ratio(each.best)} "
+            f"exposures per person reached instead of {ratio(each.ran)}: the same "
+            f"spend then brings {estimate(gained, 'share', signed=True)}."
+        )
+    return notes
+
+
 def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
-    """Curves in the money of a plan: dearer with volume, at other prices.
+    """Curves in the money of a plan: frequency, dearer with volume, other prices.
 
     Args:
         curves: At last year's prices, or in this money already.
         scenario: Its table.
     """
+    curves = at_best_frequency(curves, best_frequencies(scenario))
     return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
 
 

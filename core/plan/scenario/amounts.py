@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
-from core.plan.response.price import LARGEST
+from core.plan.response.price import BEST, LARGEST
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
 
@@ -151,6 +151,18 @@ def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
             yield from _amounts(value, key)
     elif isinstance(wish, str | float):
         yield key, wish
+
+
+def is_at_best(row: TableReader) -> bool:
+    """Whether a channel is to be bought at its best frequency."""
+    stated = row.text("frequency")
+    if stated not in (None, BEST):
+        row.problem(
+            f"{stated} is not a frequency of {row.title} that can be planned.",
+            'Use "best", or leave it out for the frequency that ran.',
+            "frequency",
+        )
+    return stated == BEST
 
 
 def price_of(row: TableReader) -> float:

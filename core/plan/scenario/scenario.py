@@ -27,7 +27,7 @@ from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import priced, repriced
+from core.plan.response.price import at_best_frequency, priced, repriced
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
 
@@ -87,7 +87,16 @@ class Scenario:
         Args:
             curves: At last year's prices, or in this money already.
         """
+        best = [each.name for each in self.channels if each.at_best_frequency]
+        curves = at_best_frequency(curves, best)
         return repriced(priced(curves, self.gammas), self.prices)
+
+    @property
+    def is_as_ran(self) -> bool:
+        """Whether media is bought as it was: at last year's prices and frequency."""
+        return not self.prices and not any(
+            each.at_best_frequency for each in self.channels
+        )
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -227,6 +236,7 @@ class Wish:
         steps: Channels that are bought in steps, currency.
         gammas: Channels that get dearer with volume, and how much.
         prices: What a unit of channels costs over last year's.
+        at_best_frequency: Channels whose reach is bought at the best frequency.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
         beliefs: See `Scenario`.
@@ -245,6 +255,7 @@ class Wish:
     steps: Mapping[str, float] = field(default_factory=dict)
     gammas: Mapping[str, float] = field(default_factory=dict)
     prices: Mapping[str, float] = field(default_factory=dict)
+    at_best_frequency: Sequence[str] = ()
     within_seen: bool = False
     supported: bool = True
     beliefs: Sequence[Belief] = ()
@@ -262,6 +273,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     """
     asked = Wish(**wish)
     _check_gammas(asked)
+    _check_frequencies(curves, asked)
     curves = believed(curves, asked.beliefs)
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
@@ -300,6 +312,27 @@ def _check_gammas(asked: Wish) -> None:
     )
 
 
+def _check_frequencies(curves: ResponseCurves, asked: Wish) -> None:
+    """Refuse a best frequency of a channel that has none.
+
+    Raises:
+        PlanError: There is one.
+    """
+    known = [each.channel for each in curves.frequencies]
+    have = f"Those that have: {', '.join(known)}." if known else ""
+    refuse(
+        [
+            fault(
+                name,
+                f"{name} has no reach and frequency here, so no best frequency.",
+                f"Leave frequency out. {have}".strip(),
+            )
+            for name in asked.at_best_frequency
+            if name not in known
+        ]
+    )
+
+
 def _limits(
     curves: ResponseCurves, asked: Wish, scale: float
 ) -> Iterator[ChannelLimits]:
@@ -323,7 +356,8 @@ def _limits(
         gamma = float(asked.gammas.get(name, 0.0))
         ends = float(low), float(high)
         price = float(asked.prices.get(name, 1.0))
-        yield ChannelLimits(name, *ends, lock, name in off, step, gamma, price)
+        best = name in asked.at_best_frequency
+        yield ChannelLimits(name, *ends, lock, name in off, step, gamma, price, best)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

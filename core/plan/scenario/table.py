@@ -37,10 +37,12 @@ from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.price import BEST
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
     gamma_of,
+    is_at_best,
     price_of,
     reader_of,
     refuse_other_currencies,
@@ -99,6 +101,8 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
         row["gamma"] = limits.gamma
     if limits.price != 1.0:
         row["price"] = limits.price
+    if limits.at_best_frequency:
+        row["frequency"] = BEST
     return row
 
 
@@ -235,7 +239,7 @@ def _limits(
         bounds: Multiples of a channel that says one end only.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    options |= {"gammas": {}, "prices": {}}
+    options |= {"gammas": {}, "prices": {}, "at_best_frequency": []}
     for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
@@ -255,6 +259,8 @@ def _limits(
             options["gammas"][name] = gamma
         if (price := price_of(row)) != 1.0:
             options["prices"][name] = price
+        if is_at_best(row):
+            options["at_best_frequency"].append(name)
         row.finish()
     return options
 
