@@ -228,6 +228,7 @@ def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
             step=step,
             gamma=gammas.get(name),
             price=prices.get(name),
+            frequency="best" if name in more.at_best else None,
         )
 
 

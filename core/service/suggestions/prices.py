@@ -5,7 +5,13 @@ from typing import Any
 
 from core.data.price import Price, prices
 from core.errors import PlanError
-from core.plan.response.price import LARGEST, gammas_of, price_factors, price_rows
+from core.plan.response.price import (
+    LARGEST,
+    best_frequencies,
+    gammas_of,
+    price_factors,
+    price_rows,
+)
 from core.project.fits.runs import Run
 from core.project.lift_tests.tested_fits import data_of_run
 
@@ -14,6 +20,7 @@ __all__ = [
     "Price",
     "check",
     "price_rows",
+    "best_frequencies",
     "gammas_of",
     "price_factors",
     "prices_of",

@@ -36,6 +36,8 @@ def written(more: More) -> dict[str, Any]:
         content["gamma"] = dict(more.gammas)
     if more.prices:
         content["price"] = dict(more.prices)
+    if more.at_best:
+        content["often"] = list(more.at_best)
     if more.groups:
         content["groups"] = [_group(group) for group in more.groups]
     return content
@@ -66,6 +68,7 @@ def read(content: Any, names: Sequence[str]) -> More:
         steps=_numbers(content.get("steps"), names, math.inf),
         gammas=_numbers(content.get("gamma"), names, LARGEST),
         prices=_numbers(content.get("price"), names, 100.0),
+        at_best=_known(content.get("often"), names),
         groups=tuple(
             _read_group(row, names)
             for row in (groups[:_MOST] if isinstance(groups, list) else ())
