@@ -23,17 +23,16 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, budget, grant, money
+from core.cli.arguments import age, budget, grant
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
 from core.cli.plans.scenario_options import (
-    add_frequency,
+    add_buying,
     add_geos,
     add_limits,
-    add_prices,
     add_support,
 )
 from core.cli.tables.data_options import add_data
@@ -319,15 +318,8 @@ def _add_plan(add: _Add) -> None:
         help="75M or 75000 (default: what these periods cost a year earlier); or its "
         "least and most, 60M:80M, between which profit decides",
     )
-    plan.add_argument(
-        "--margin",
-        type=money,
-        metavar="X",
-        help="profit before media per unit of outcome, where profit decides (1)",
-    )
     add_limits(plan)
-    add_prices(plan)
-    add_frequency(plan)
+    add_buying(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",

@@ -160,7 +160,7 @@ def _horizon(model: Model, wish: FlightWish, posterior: xr.Dataset) -> WeekRespo
         value=value,
         after=wish.after,
         gammas=gammas_of({"channel": wish.channels}),
-        frequencies=_frequencies(model, wish, posterior, names),
+        often=_frequencies(model, wish, posterior, names),
     )
 
 

@@ -57,9 +57,8 @@ def geo_plan(
     """
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
-    scenario.check(response.channels)
-    _refuse_frequencies(scenario)
-    ran = response.curves.outcome(response.curves.spend).sum(axis=1)
+    _refuse_frequencies(scenario, response.channels)
+    ran = _as_it_ran(response) if scenario.prices else None
     response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
@@ -97,16 +96,22 @@ def geo_plan(
         geo_advice=between,
         turns=turning,
         draws=draws,
-        ran=ran if scenario.prices else None,
+        ran=ran,
     )
 
 
-def _refuse_frequencies(scenario: Scenario) -> None:
-    """Refuse best frequencies, whose worth in single geos is not known.
+def _as_it_ran(response: GeoResponse) -> np.ndarray:
+    """Outcome of today's spend at the prices that it had; draw."""
+    return response.curves.outcome(response.curves.spend).sum(axis=1)
+
+
+def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
+    """Refuse what cannot be met, and best frequencies: single geos' are not known.
 
     Raises:
-        PlanError: A channel is to be bought at its best.
+        PlanError: There is either.
     """
+    scenario.check(names)
     for each in scenario.channels:
         if each.at_best_frequency:
             raise PlanError(

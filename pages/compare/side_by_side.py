@@ -122,10 +122,7 @@ def rows(
             [fmt.probability(chance) for chance in odds], odds
         ),
         "At most below the best plan": [gap_of(plan) for plan in plans],
-        "Advice": [
-            advice_now(plan, stood)
-            for plan, stood in zip(plans, standings or _unscored(plans), strict=True)
-        ],
+        "Advice": [*map(advice_now, plans, standings or _unscored(plans))],
         "Beyond observed spend": [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans

@@ -17,8 +17,7 @@ from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import load_model
-from core.jobs.tasks.refresh_plan import plan_of_record_anew
-from core.jobs.tasks.saved_plans import saved_plans
+from core.jobs.tasks.saved_plans import plan_of_record_anew, saved_plans
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.geo_plan import geo_plan
 from core.plan.plan import judged_amounts, plan
@@ -28,7 +27,7 @@ from core.plan.scenario.scenario import scenario
 from core.project.comparing.comparison import compare_runs
 from core.project.fits.derived import new_derived
 from core.project.fits.previews import read_preview
-from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.fits.runs import latest_fit, new_run, open_dataset, open_run
 from core.project.plans.plans import (
     list_plans,
     load_plan,
@@ -217,10 +216,13 @@ def test_saved_plans_ahead_are_scored_when_a_fit_ends(world):
     assert again["saved_as"] == kept.advice
     assert again["is_changed"] == (again["was"] != again["advice"])
     assert again["reasons"]
+    newest = latest_fit(project)
+    by_newest = scored_again(newest.folder)[plan_id]
     stood = standing(project, kept)
-    assert stood.gain == again["gain"]
-    assert stood.left == (again["start"], again["end"])
-    assert stood.is_changed == again["is_changed"]
+    assert stood.newest == newest.run_id
+    assert stood.gain == by_newest["gain"]
+    assert stood.left == (by_newest["start"], by_newest["end"])
+    assert stood.is_changed == by_newest["is_changed"]
     # No plan was saved yet when the first fit ended.
     assert scored_again(first) == {}
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.arguments import channel_multiple, channel_range, lock, multiples
+from core.cli.arguments import channel_multiple, channel_range, lock, money, multiples
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -53,8 +53,8 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
     )
 
 
-def add_prices(plan: argparse.ArgumentParser) -> None:
-    """What media cost, as flags."""
+def add_buying(plan: argparse.ArgumentParser) -> None:
+    """What media cost and how reach is bought, and what an outcome is worth."""
     plan.add_argument(
         "--price",
         type=channel_multiple,
@@ -64,16 +64,18 @@ def add_prices(plan: argparse.ArgumentParser) -> None:
         help="what a unit of a channel costs over last year's (1.05: fees, VAT, a "
         "rate of exchange)",
     )
-
-
-def add_frequency(plan: argparse.ArgumentParser) -> None:
-    """At which frequency reach is bought, as a flag."""
     plan.add_argument(
         "--best-frequency",
         metavar="CHANNEL",
         action="append",
         default=[],
         help="buy the reach of a channel at the frequency that pays most",
+    )
+    plan.add_argument(
+        "--margin",
+        type=money,
+        metavar="X",
+        help="profit before media per unit of outcome, where profit decides (1)",
     )
 
 

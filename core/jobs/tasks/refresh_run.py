@@ -32,8 +32,7 @@ from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
 from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
-from core.jobs.tasks.refresh_plan import plan_of_record_anew
-from core.jobs.tasks.saved_plans import PLANS_FILE
+from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
 from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves

@@ -103,14 +103,12 @@ class GeoPlan:
             (self.draws["current"].sum(axis=1), draws["planned"]),
             1.0 if curves.outcome_unit == "revenue" else None,
         )
-        if self.ran is not None:
-            today = at_plan_prices(today, self.ran)
         between = self.geo_advice
         return PlanRecord(
             over="geos",
             budget=self.budget,
             horizon=curves.horizon,
-            today=today,
+            today=today if self.ran is None else at_plan_prices(today, self.ran),
             against_today=change,
             objective=Objective(self.scenario.objective, **self.objective),
             channels=self._lines("channel"),
