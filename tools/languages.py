@@ -3,8 +3,8 @@
     .venv/bin/python tools/languages.py          update .po from the source, compile .mo
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
-Messages are the texts of `say`, `say_count`, `marked` and `counted`, of `count` with a
-noun, and of `say` in the template of the HTML report.
+Messages are the texts of `say`, `say_count`, `marked` and `counted`, and of `say` in
+the template of the HTML report.
 """
 
 import argparse
@@ -28,8 +28,6 @@ from core.text.languages.language import CATALOGUES, LANGUAGES, SOURCE  # noqa: 
 
 #: Where a message stands, and its one text or both its forms.
 Message = tuple[str, str | tuple[str, str]]
-#: Rooms whose counted nouns come into reports.
-_COUNTING = ("analysis", "charts", "fit", "model", "plan", "report", "text", "view")
 #: A date that is always the same, in the heads of compiled catalogues.
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\{(\w*)\}")
@@ -41,8 +39,7 @@ def messages() -> list[Message]:
     """Every message of the source, in its order."""
     found: dict[str | tuple[str, str], str] = {}
     for path in sorted((ROOT / "core").rglob("*.py")):
-        is_said = path.relative_to(ROOT / "core").parts[0] in _COUNTING
-        for text in _of_module(ast.parse(path.read_text(encoding="utf-8")), is_said):
+        for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
     for path in sorted((ROOT / "core/report/templates").glob("*.html")):
         for text in _TEMPLATE.findall(path.read_text(encoding="utf-8")):
@@ -50,7 +47,7 @@ def messages() -> list[Message]:
     return [(where, text) for text, where in found.items()]
 
 
-def _of_module(tree: ast.Module, is_said: bool) -> Iterator[str | tuple[str, str]]:
+def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -64,9 +61,6 @@ def _of_module(tree: ast.Module, is_said: bool) -> Iterator[str | tuple[str, str
             yield texts[0], texts[1]
         elif name == "say_count" and len(texts) == 3 and texts[1] and texts[2]:
             yield texts[1], texts[2]
-        elif name == "count" and len(texts) > 1 and texts[1] and is_said:
-            several = texts[2] if len(texts) > 2 else f"{texts[1]}s"
-            yield f"{{number}} {texts[1]}", f"{{number}} {several}"
 
 
 def _text(node: ast.expr) -> str:
@@ -115,7 +109,7 @@ def problems(name: str, catalogue: Catalog) -> list[str]:
 def po_bytes(catalogue: Catalog) -> bytes:
     """A catalogue as translators edit it."""
     file = io.BytesIO()
-    write_po(file, catalogue, width=88, include_lineno=False, sort_output=False)
+    write_po(file, catalogue, width=88, no_location=True, sort_output=True)
     # Dates would differ between two runs that say the same.
     lines = file.getvalue().decode().splitlines(keepends=True)
     dated = (

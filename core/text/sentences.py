@@ -16,6 +16,10 @@ _COUNTED = (
     counted("{number} quarter", "{number} quarters"),
     counted("{number} year", "{number} years"),
     counted("{number} period", "{number} periods"),
+    counted("{number} cell", "{number} cells"),
+    counted("{number} interval", "{number} intervals"),
+    counted("{number} other", "{number} others"),
+    counted("{number} promise", "{number} promises"),
 )
 
 

@@ -1,9 +1,25 @@
 """Origin: which fit and which day a plan comes from, and what the newest fit says."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.project.refresh.standing import Standing
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
+from core.view.advice import WORDS, advice_in_words
+
+#: Why the response of a plan differs between two fits.
+_CAUSES = {
+    "data": marked("from other data"),
+    "model": marked("from another model"),
+    "data and model": marked("from other data and another model"),
+    "simulation": marked("within simulation error"),
+}
+
+#: What a plan's media bring by its own fit and by the newest one.
+_TWICE = ("before", "after")
 
 
 def fit_day(run_id: str) -> str:
@@ -62,7 +78,7 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
             gain=said,
             odds=odds,
         )
-        return [*lines, now]
+        return [*lines, now, *_changes(standing, units)]
     first, last = map(fmt.date, standing.left)
     now = say(
         "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks "
@@ -74,7 +90,62 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
         last=last,
         odds=odds,
     )
-    return [*lines, now]
+    return [*lines, now, *_changes(standing, units)]
+
+
+def _changes(standing: Standing, units: fmt.Units) -> list[str]:
+    """How the advice changed with the newest fit; nothing where it did not."""
+    if standing.again is None or not standing.is_changed:
+        return []
+    return [changed(standing.again, units)]
+
+
+def changed(again: Mapping[str, Any], units: fmt.Units) -> str:
+    """How the advice on a plan changed with a fit, and why, in sentences.
+
+    Args:
+        again: The plan by that fit (plans.json).
+        units: Words for the units.
+    """
+    was, now = say(WORDS[again["was"]]), say(WORDS[again["advice"]])
+    before, after = (units.estimate(again[key], bare=True) for key in _TWICE)
+    most = max(again["channels"], key=lambda row: abs(row["response"]), default=None)
+    cause = say(_CAUSES.get(again["cause"], ""))
+    if most is not None and most["response"]:
+        cause = say(
+            "{cause}, most of it {channel}'s response ({moved})",
+            cause=cause,
+            channel=most["name"],
+            moved=units.show(most["response"], signed=True),
+        )
+    names = [row["name"] for row in again["channels"]]
+    lines = [
+        say(
+            "The advice changed: {was} by the plan's own fit, {now} by the newest.",
+            was=was,
+            now=now,
+        ),
+        *(reworded(reason, names) for reason in again["reasons"]),
+        say(
+            "What its media bring from {start} to {end} was {before} and is {after}, "
+            "{cause}.",
+            start=fmt.date(again["start"]),
+            end=fmt.date(again["end"]),
+            before=before,
+            after=after,
+            cause=cause,
+        ),
+    ]
+    return " ".join(lines)
+
+
+def advice_now(plan: PlanRecord, standing: Standing) -> str:
+    """The advice on a plan in a cell, with the newer one where that differs."""
+    said = advice_in_words(plan)
+    if not standing.is_changed:
+        return said
+    now = say(WORDS[standing.again["advice"]])
+    return say("{advice}; changed to {now} by the newest fit", advice=said, now=now)
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:

@@ -7,11 +7,14 @@ from core import text as fmt
 from core.plan.advice.rule import is_frail
 from core.plan.record.parts import RELAXED, Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
 
+#: A budget this close to what limits allow is at the limit.
+_AT_LIMIT = 1e-3
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
     "p": marked("the {kpi} that {above} in 100 draws exceed"),
@@ -113,6 +116,56 @@ def bound(plan: PlanRecord) -> str:
     return say("At most {near} below the best plan within these limits", near=near)
 
 
+def break_even(plan: PlanRecord, units: fmt.Units) -> str:
+    """Above which budget further spend returns less than it costs; empty if unknown.
+
+    Args:
+        plan: A plan over channels.
+        units: Words for the units.
+    """
+    known = plan.break_even
+    if known is None:
+        return ""
+    is_plain = known.margin == 1.0
+    if known.budget >= known.most * (1 - _AT_LIMIT):
+        text = (
+            marked(
+                "Up to {amount}, the most that these limits allow, each further unit "
+                "of spend returns more than it costs."
+            )
+            if is_plain
+            else marked(
+                "Up to {amount}, the most that these limits allow, each further unit "
+                "of spend makes more than it costs."
+            )
+        )
+        return say(text, amount=fmt.money(known.most, units.currency))
+    if known.budget <= known.least * (1 + _AT_LIMIT):
+        text = (
+            marked(
+                "Even at {amount}, the least that these limits allow, each further "
+                "unit of spend returns less than it costs."
+            )
+            if is_plain
+            else marked(
+                "Even at {amount}, the least that these limits allow, each further "
+                "unit of spend makes less than it costs."
+            )
+        )
+        return say(text, amount=fmt.money(known.least, units.currency))
+    at = fmt.estimate(
+        {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
+    )
+    text = (
+        marked("Above {amount}, each further unit of spend returns less than it costs.")
+        if is_plain
+        else marked(
+            "Above {amount}, each further unit of spend makes less than it costs."
+        )
+    )
+    return say(text, amount=at)
+
+
 def is_typed(plan: PlanRecord) -> bool:
     """Whether its spend over weeks or geos was typed, so that nothing was searched."""
     return "spend" in plan.scenario or "spend" in (plan.scenario.get("geos") or {})
@@ -143,6 +196,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
     """
     lines = [say("For {horizon}.", horizon=horizon(plan))]
     lines += [
+        break_even(plan, units),
         robustness(plan),
         lift_test(plan, units),
         other_split(plan, units),
@@ -344,7 +398,12 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
         )
     parts.append(say("ROI {then} to {now}", then=roi[0], now=roi[1]))
     if before.at_plan_prices is not None:
-        both = say("both at the plan's prices of media")
+        is_often = bool(best_frequencies(plan.scenario))
+        both = (
+            say("both at the plan's prices of media and at its frequency")
+            if is_often
+            else say("both at the plan's prices of media")
+        )
         then, ran_at = (
             units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
         )

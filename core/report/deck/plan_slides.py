@@ -125,6 +125,7 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         (say("Another split"), [plan_words.other_split(plan, units)]),
         (say("Beyond what was seen"), [seen, idle]),
         (say("The limits"), [week_limits(plan)]),
+        (say("The budget"), [plan_words.break_even(plan, units)]),
         (
             say("The comparison"),
             [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],

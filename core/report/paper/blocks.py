@@ -104,6 +104,10 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
     sections = [
         (say("Since the last fit"), _refresh(words["refresh"])),
         _plan(words["plan"], units, pictures),
+        (
+            say("What was promised, and what came"),
+            _promises(words["promises"], pictures),
+        ),
         (say("What each channel returned"), returned),
         (
             say("What made the {outcome}", outcome=units.outcome_in_text),
@@ -126,6 +130,15 @@ def _refresh(refresh: Mapping[str, Any] | None) -> list[Block]:
         return []
     lines = [_note(line) for line in refresh["lines"]]
     return [_text(refresh["sentence"]), *_grid(refresh["table"]), *lines]
+
+
+def _promises(promises: Mapping[str, Any] | None, pictures: _Pictures) -> list[Block]:
+    if promises is None:
+        return []
+    first, *others = promises["lines"]
+    notes = [_note(line) for line in others]
+    picture = pictures.block(promises["figure"])
+    return [_text(first), picture, *_grid(promises["table"]), *notes]
 
 
 def _plan(
