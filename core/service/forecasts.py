@@ -58,7 +58,7 @@ def forecast(
         multipliers = of_plan | multipliers
     _use_jax(run.folder)
     from core.analysis.ahead.forecast import forecast as predict
-    from core.analysis.ahead.forecast import refuse_knots
+    from core.analysis.ahead.future import refuse_knots
     from core.analysis.ahead.outlook import outlook
     from core.analysis.draws import flat_draws
     from core.data.ahead.horizon import longest_horizon

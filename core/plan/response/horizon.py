@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.ahead.forecast import future_model
+from core.analysis.ahead.future import future_model
 from core.analysis.ahead.planned_periods import paid_spend
 from core.data.ahead.horizon import (
     ahead,
