@@ -18,6 +18,7 @@ from core.charts.fits import accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
 from core.text.verdicts import NO_SPEND
+from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state
@@ -69,12 +70,40 @@ def returns(results: Results, row: DeltaGenerator) -> None:
             "measure", lambda: _MEASURES[measure](view, theme=theme, **band), measure
         )
     returns_table.show(results.summary, results.truth, results.units)
+    _split(results)
     advice = returns_table.advice(results.summary, results.units)
     if advice:
         st.caption(plain(advice))
     note = results.summary.get("follows_demand", {}).get("sentence")
     if note:
         st.caption(plain(note))
+
+
+def _split(results: Results) -> None:
+    """That returns are totals, and their parts when asked."""
+    rows = funnel_words.split_rows(results.summary)
+    if not rows:
+        return
+    st.caption(plain(funnel_words.sentence(results.summary)))
+    with st.expander("Direct and through", key="channels.split"):
+        names = funnel_words.mediators(results.summary)
+        table = [
+            {"Channel": row.channel, "Total": row.total, "Direct": row.direct}
+            | {
+                f"Through {name}": own
+                for name, own in zip(names, row.through, strict=True)
+            }
+            | {"Share through": row.share}
+            for row in rows
+        ]
+        st.dataframe(
+            pd.DataFrame(table),
+            hide_index=True,
+            placeholder="",
+            alt="Each channel's total, what is direct and what comes through",
+        )
+        for hidden in funnel_words.hidden(results.summary):
+            st.caption(plain(hidden))
 
 
 def _returns_of_periods(results: Results, period: Choice) -> None:

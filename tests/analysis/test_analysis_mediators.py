@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -82,7 +83,10 @@ def _none(n):
 
 def over(function, model, draws):
     return np.asarray(
-        over_draws(lambda draw: function(model.structure, model.arrays, draw), draws)
+        over_draws(
+            lambda draw: function(model.structure, model.arrays, draw),
+            jax.tree.map(jnp.asarray, draws),
+        )
     )
 
 
@@ -145,10 +149,11 @@ def test_geos_add_up_to_the_market(funnel, n):
     market_curves = response_curves(whole, draws, horizon)["incremental_outcome"]
     by_geo = geo_curves(whole, draws, horizon)["incremental_outcome"].sum("geo")
     for multiple in (0.5, 1.0, 2.0):
-        pick = {"spend_multiplier": multiple, "method": "nearest"}
-        np.testing.assert_allclose(
-            by_geo.sel(pick), market_curves.sel(pick), rtol=1e-5
+        added, whole_market = (
+            each.sel(spend_multiplier=multiple, method="nearest")
+            for each in (by_geo, market_curves)
         )
+        np.testing.assert_allclose(added, whole_market, rtol=1e-5)
 
 
 def test_a_plan_counts_what_comes_after_its_end(funnel):

@@ -12,6 +12,7 @@ from core.service import fits
 from core.service.places import finished_fit
 from core.text import verdicts
 from core.text.lift_tests import tested
+from core.view import funnel_words
 
 if TYPE_CHECKING:
     pass
@@ -57,6 +58,7 @@ def summary_text(about: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_funnel(about, units),
         *_evidence(about["channels"], units),
         *_demand(about),
         *_frequencies(about["channels"]),
@@ -68,6 +70,19 @@ def summary_text(about: Mapping[str, Any]) -> str:
         *quality_lines(about),
     ]
     return clean("\n".join(lines).rstrip())
+
+
+def _funnel(about: Mapping[str, Any], units: fmt.Units) -> list[str]:
+    """Totals in their parts; nothing without a funnel."""
+    split = funnel_words.split_rows(about)
+    if not split:
+        return []
+    through = [f"Through {name}" for name in funnel_words.mediators(about)]
+    titles = ["Channel", f"Total {units.outcome_name}", "Direct", *through]
+    rows = [(x.channel, x.total, x.direct, *x.through, x.share) for x in split]
+    parts = table([*titles, "Share through"], rows)
+    said = [funnel_words.sentence(about), *funnel_words.hidden(about)]
+    return [*said, "", parts, ""]
 
 
 def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:

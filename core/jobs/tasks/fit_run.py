@@ -25,6 +25,7 @@ from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
 from core.analysis.returns import returns
+from core.analysis.split import funnel_summary, split
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
 from core.analysis.years import years
@@ -38,7 +39,15 @@ from core.fit.sampling.compilations import Compiled, compiled
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
-from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
+from core.jobs.tasks.frozen import (
+    attributes,
+    has_value,
+    load_model,
+    unused_spend,
+    with_draws_of_mediators,
+    with_frozen_mediators,
+    with_verdicts_of_mediators,
+)
 from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.model.build import Model, build
@@ -117,7 +126,8 @@ def _execute(
         _write(result, run, project, model, fitted, *ended)
         if refresh is not None:
             del fitted
-            refresh_run.record(result, refresh, project, model, report, should_stop)
+            whole = with_frozen_mediators(run, project, model)
+            refresh_run.record(result, refresh, project, whole, report, should_stop)
         report(_late("saving", 0.99, started))
     clear_preview(run)
     if refresh is not None:
@@ -141,29 +151,34 @@ def _write(
     compilations: Compiled,
 ) -> None:
     """Every file of the result; `began` says when the run did, and when the results."""
-    draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
-    channels = returns(model, draws)
+    seed = project.sampler.seed
+    # Of totals where there are mediators; what judges the fit is of the model alone.
+    whole = with_frozen_mediators(run, project, model)
+    posterior = with_draws_of_mediators(run, fitted.posterior, seed)
+    draws = flat_draws(posterior, CHANNEL_DRAWS)
+    channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
-    curves = curves_of(model, fitted.posterior, None)
-    views = curves | curves_of(model, fitted.posterior, horizon)
-    seed = project.sampler.seed
+    curves = curves_of(whole, posterior, None)
+    views = curves | curves_of(whole, posterior, horizon)
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    of_weeks = _of_weeks(model, fitted.posterior)
+    of_weeks = _of_weeks(whole, posterior)
     views |= {"channels": channels, **of_weeks, **of_quality}
-    views |= _of_draws(model, fitted)
-    forecast = forecast_view(model, fitted.posterior, seed)
+    views |= _of_draws(model, fitted) | {"posterior": posterior}
+    forecast = forecast_view(whole, posterior, seed)
     views |= {} if forecast is None else {"forecast": forecast}
     _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
-    told = summary(model, channels, *over, draws=draws)
+    told = summary(whole, channels, *over, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
     without = partial(_without, project, model, should_stop)
     tests = experiments(model, flat_draws(fitted.posterior), seed, without)
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
+    projects = [funnel.project for funnel in project.funnels]
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
+        "funnel": funnel_summary(split(whole, draws), projects),
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
@@ -250,6 +265,7 @@ def _diagnostics(
         seed=project.sampler.seed,
         tests=tests,
     )
+    diagnostics = with_verdicts_of_mediators(diagnostics, run, project)
     _LOG.info("verdict: %s", diagnostics)
     return diagnostics
 

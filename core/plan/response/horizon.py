@@ -31,7 +31,9 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.model.mediators import mediator_names
 from core.plan.response.price import units, units_slope
+from core.text.sentences import listed
 
 
 class Bought(NamedTuple):
@@ -130,8 +132,16 @@ def horizon(
         gammas: How much dearer a unit gets with volume, by channel.
 
     Raises:
-        PlanError: A channel never ran, so that its media has no price.
+        PlanError: A channel never ran, so that its media has no price, or works
+            through a mediator.
     """
+    if model.mediators:
+        raise PlanError(
+            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
+            " yet: what channels bring by way of it would be missing.",
+            hint="Plan over channels or geos, which count it.",
+            where="funnel",
+        )
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
     n_after = max((group.n_lags for group in groups), default=1) - 1
     everything = ahead(model.data, skip + n + n_after)
