@@ -11,7 +11,7 @@ k = \hat\beta\,\lVert w\rVert\,\sigma_v / \hat\sigma$$
 and nothing at $\rho = k / \sqrt{1 + k^2}$. Data do not identify $\rho$.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,27 +21,48 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.estimate import estimate
-from core.analysis.incremental import direct_outcome, over_draws, through_mediator
+from core.analysis.incremental import (
+    direct_outcome,
+    over_draws,
+    through_mediator,
+    treatment_outcome,
+)
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.treatments import carryover
-from core.model.mediators import carrying, draws_of, mediator_names, row_of
+from core.model.mediators import (
+    carrying,
+    draws_of,
+    mediator_names,
+    row_of,
+    units_per_scaled,
+)
 
 
 @partial(jax.jit, static_argnums=0)
-def _parts(structure, arrays, draws):
-    """Per draw: direct outcome by channel, that through each mediator, and its k."""
+def _parts(structure, arrays, draws, per_scaled):
+    """Per draw: direct outcome by channel; of each mediator outcome through, k, units.
+
+    `per_scaled`: units of each mediator per unit of scaled media; mediator geo.
+    """
 
     def of_draw(draw):
         direct = direct_outcome(structure, arrays, draw).sum(axis=(1, 2))
-        through, known = [], []
+        through, known, units = [], [], []
         for place, link in enumerate(structure.mediators):
             own = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
             row = jnp.zeros_like(direct).at[jnp.array(link.ours, int)].add(own)
             through.append(row.at[row_of(structure, link)].add(-own.sum()))
             known.append(_known(structure, arrays, draw, place))
-        return direct, jnp.stack(through), jnp.stack(known)
+            caused = treatment_outcome(
+                link.structure, arrays.mediators[place], draws_of(place, draw)
+            )[jnp.array(link.theirs, int)]
+            by_geo = caused.sum(axis=2) @ per_scaled[place]
+            units.append(
+                jnp.zeros_like(direct).at[jnp.array(link.ours, int)].set(by_geo)
+            )
+        return direct, jnp.stack(through), jnp.stack(known), jnp.stack(units)
 
     return over_draws(of_draw, draws)
 
@@ -57,48 +78,59 @@ def _known(structure, arrays, draw, place: int):
     return (effect * norm * noise / draw["sigma"]).mean()
 
 
-def split(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:
+def split(
+    model: Model, draws: dict[str, np.ndarray], prices: Sequence[float] = ()
+) -> xr.Dataset | None:
     """Outcome of channels that carry over, in parts that add up to their totals.
 
     Args:
         model: The model.
         draws: Posterior variables, draws first, with those of its mediators.
+        prices: Of a unit of each mediator, currency; nothing where not given.
 
     Returns:
         Dims draw, channel, mediator: `direct`, of a mediator all that comes with it;
-        `through`, of a mediator what channels caused, negative; `k` of each mediator.
-        None where the model has no mediators.
+        `through`, of a mediator what channels caused, negative; `k` of each mediator;
+        `induced`, what channels make be spent on mediators, currency. None where the
+        model has no mediators.
     """
     if not model.mediators:
         return None
-    direct, through, known = in_chunks(
-        lambda some: _parts(model.structure, model.arrays, some), draws
+    scale = jnp.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
+    direct, through, known, caused = in_chunks(
+        lambda some: _parts(model.structure, model.arrays, some, scale), draws
     )
+    price = np.array([*prices] or [0.0] * len(model.mediators))
+    induced = np.einsum("dmc,m->dc", caused.astype(np.float64), price)
     return xr.Dataset(
         {
             "direct": ((DRAW, CHANNEL), direct.astype(np.float64)),
             "through": ((DRAW, "mediator", CHANNEL), through.astype(np.float64)),
             "k": ((DRAW, "mediator"), known.astype(np.float64)),
+            "induced": ((DRAW, CHANNEL), induced),
         },
         coords={CHANNEL: carrying(model), "mediator": list(mediator_names(model))},
     )
 
 
 def funnel_summary(
-    parts: xr.Dataset | None, projects: Sequence[str]
+    parts: xr.Dataset | None, projects: Sequence[str], spend: Mapping[str, float]
 ) -> dict[str, Any] | None:
     """The split as summary.json has it; None without mediators.
 
     Args:
         parts: What `split` gives.
         projects: Of the mediators, in order.
+        spend: Of paid channels, currency.
 
     Returns:
         `mediators` with name, project, `whole`, all that comes with it, `caused`, what
         channels caused of that, and `hidden`, the correlation of the two errors at
         which nothing of it would be left, and what would be at 0.3; `channels` that
         work through one, with `total`, `direct`, `through` by mediator, and `share`,
-        that of the total which comes through mediators.
+        that of the total which comes through mediators; where a mediator costs money
+        also `induced`, what the channel makes be spent on it, and `roi_with_induced`,
+        the total over both spends.
     """
     if parts is None:
         return None
@@ -133,6 +165,11 @@ def funnel_summary(
                 "share": estimate(share),
             }
         )
+        induced = own["induced"].values
+        if induced.any() and str(name) in spend:
+            with_both = total / (spend[str(name)] + induced)
+            channels[-1]["induced"] = estimate(induced)
+            channels[-1]["roi_with_induced"] = estimate(with_both)
     return {"mediators": mediators, "channels": channels}
 
 

@@ -169,3 +169,11 @@ def _media_per_scaled_kpi(
     units, people = model.data.organic_media.units, model.data.population
     median = media_median(units, people)[link.place]
     return other.data.population * other.scale.std / (people * median)
+
+
+def units_per_scaled(model: Model) -> Float[np.ndarray, "mediator geo"]:
+    """Units of each mediator per unit of its scaled media."""
+    units, people = model.data.organic_media.units, model.data.population
+    median = media_median(units, people)
+    places = [link.place for link in model.structure.mediators]
+    return np.array([people * median[place] for place in places])

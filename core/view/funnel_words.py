@@ -16,6 +16,8 @@ class SplitRow(NamedTuple):
         direct: Without what comes by way of mediators.
         through: By way of each mediator, in order.
         share: Of the total that comes by way of mediators.
+        induced: What it makes be spent on mediators; empty where they cost nothing.
+        roi_with_induced: The total over both spends; empty where they cost nothing.
     """
 
     channel: str
@@ -23,6 +25,8 @@ class SplitRow(NamedTuple):
     direct: str
     through: tuple[str, ...]
     share: str
+    induced: str = ""
+    roi_with_induced: str = ""
 
 
 def sentence(summary: Mapping[str, Any]) -> str:
@@ -64,6 +68,28 @@ def mediators(summary: Mapping[str, Any]) -> list[str]:
     return [str(each["name"]) for each in funnel["mediators"]]
 
 
+def titles(summary: Mapping[str, Any]) -> list[str]:
+    """Headings of the columns of `cells`."""
+    units = fmt.units(summary)
+    through = [f"Through {name}" for name in mediators(summary)]
+    heads = ["Channel", f"Total {units.outcome_name}", "Direct", *through]
+    heads.append("Share through")
+    if any(row.induced for row in split_rows(summary)):
+        heads += ["Makes us spend elsewhere", "ROI with that spend"]
+    return heads
+
+
+def cells(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Each channel that works through a mediator, in the columns of `titles`."""
+    rows = split_rows(summary)
+    has_cost = any(row.induced for row in rows)
+    return [
+        (row.channel, row.total, row.direct, *row.through, row.share)
+        + ((row.induced, row.roi_with_induced) if has_cost else ())
+        for row in rows
+    ]
+
+
 def split_rows(summary: Mapping[str, Any]) -> list[SplitRow]:
     """Each channel that works through a mediator, its total in parts."""
     funnel = summary.get("funnel")
@@ -81,6 +107,12 @@ def split_rows(summary: Mapping[str, Any]) -> list[SplitRow]:
                 for name in mediators(summary)
             ),
             share=fmt.estimate(row["share"], "share"),
+            induced=fmt.estimate(row["induced"], "money", units.currency)
+            if "induced" in row
+            else "",
+            roi_with_induced=fmt.estimate(row["roi_with_induced"], "ratio")
+            if "induced" in row
+            else "",
         )
         for row in funnel["channels"]
     ]

@@ -81,23 +81,13 @@ def returns(results: Results, row: DeltaGenerator) -> None:
 
 def _split(results: Results) -> None:
     """That returns are totals, and their parts when asked."""
-    rows = funnel_words.split_rows(results.summary)
+    rows = funnel_words.cells(results.summary)
     if not rows:
         return
     st.caption(plain(funnel_words.sentence(results.summary)))
     with st.expander("Direct and through", key="channels.split"):
-        names = funnel_words.mediators(results.summary)
-        table = [
-            {"Channel": row.channel, "Total": row.total, "Direct": row.direct}
-            | {
-                f"Through {name}": own
-                for name, own in zip(names, row.through, strict=True)
-            }
-            | {"Share through": row.share}
-            for row in rows
-        ]
         st.dataframe(
-            pd.DataFrame(table),
+            pd.DataFrame(rows, columns=funnel_words.titles(results.summary)),
             hide_index=True,
             placeholder="",
             alt="Each channel's total, what is direct and what comes through",

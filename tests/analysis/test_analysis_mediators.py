@@ -21,6 +21,7 @@ from core.analysis.incremental import (
 from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.analysis.returns import returns
+from core.analysis.split import _hidden, funnel_summary, split
 from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.input_data import Treatments
 from core.data.scaling import media_median
@@ -236,3 +237,42 @@ def test_a_chain_of_mediators_adds_up(funnel):
     direct = over(incremental_outcome, top, every)
     np.testing.assert_allclose(total.sum(axis=1), direct.sum(axis=1), rtol=1e-8)
     assert (total[:, 0].sum((1, 2)) > direct[:, 0].sum((1, 2))).all()
+
+
+def test_the_split_adds_up_to_the_totals_and_says_what_is_paid_elsewhere(funnel):
+    _, other, whole, draws = funnel
+    parts = split(whole, draws, [0.5])
+    total = returns(whole, draws)["incremental_outcome"].sel(channel=parts["channel"])
+    added = parts["direct"] + parts["through"].sum("mediator")
+    np.testing.assert_allclose(added.transpose("draw", "channel"), total, rtol=1e-6)
+    caused = over(direct_outcome, other, theirs_of(0, draws))[:, 0].sum(axis=(1, 2))
+    np.testing.assert_allclose(
+        parts["induced"].sel(channel="tv"), 0.5 * caused, rtol=1e-6
+    )
+    spend = {"tv": 100.0, "search": 50.0}
+    summary = funnel_summary(parts, ["Blog"], spend)
+    (row,), (mediator,) = summary["channels"], summary["mediators"]
+    assert row["name"] == "tv" and mediator["project"] == "Blog"
+    mean = row["direct"]["mean"] + row["through"]["blog"]["mean"]
+    assert row["total"]["mean"] == pytest.approx(mean)
+    with_both = (total.sel(channel="tv") / (100 + 0.5 * caused)).mean()
+    assert row["roi_with_induced"]["mean"] == pytest.approx(float(with_both))
+    assert split(other, theirs_of(0, draws)) is None
+    assert (
+        "induced"
+        not in funnel_summary(split(whole, draws), ["B"], spend)["channels"][0]
+    )
+
+
+def test_hidden_demand_takes_what_a_regression_would(funnel):
+    """Errors that correlate bias a regression of sales on the mediator by so much."""
+    rng = np.random.default_rng(1)
+    beta, own, rho = 0.8, 0.5, 0.3
+    both = rng.multivariate_normal([0, 0], [[1, rho * own], [rho * own, own**2]], 10**6)
+    mediator, error = both.T
+    found = mediator @ (beta * mediator + error) / (mediator @ mediator)
+    left = np.std(beta * mediator + error - found * mediator)
+    told = _hidden(np.array([found / left]))
+    assert told["left"]["mean"] == pytest.approx(beta / found, rel=0.01)
+    gone = told["vanishes_at"]["mean"]
+    assert found == pytest.approx(gone / np.sqrt(1 - gone**2) * left, rel=1e-6)

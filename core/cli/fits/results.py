@@ -58,7 +58,7 @@ def summary_text(about: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
-        *_funnel(about, units),
+        *_funnel(about),
         *_evidence(about["channels"], units),
         *_demand(about),
         *_frequencies(about["channels"]),
@@ -72,17 +72,13 @@ def summary_text(about: Mapping[str, Any]) -> str:
     return clean("\n".join(lines).rstrip())
 
 
-def _funnel(about: Mapping[str, Any], units: fmt.Units) -> list[str]:
+def _funnel(about: Mapping[str, Any]) -> list[str]:
     """Totals in their parts; nothing without a funnel."""
-    split = funnel_words.split_rows(about)
-    if not split:
+    rows = funnel_words.cells(about)
+    if not rows:
         return []
-    through = [f"Through {name}" for name in funnel_words.mediators(about)]
-    titles = ["Channel", f"Total {units.outcome_name}", "Direct", *through]
-    rows = [(x.channel, x.total, x.direct, *x.through, x.share) for x in split]
-    parts = table([*titles, "Share through"], rows)
     said = [funnel_words.sentence(about), *funnel_words.hidden(about)]
-    return [*said, "", parts, ""]
+    return [*said, "", table(funnel_words.titles(about), rows), ""]
 
 
 def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:

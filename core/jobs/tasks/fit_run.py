@@ -43,6 +43,7 @@ from core.jobs.tasks.frozen import (
     attributes,
     has_value,
     load_model,
+    prices_of_mediators,
     unused_spend,
     with_draws_of_mediators,
     with_frozen_mediators,
@@ -177,8 +178,10 @@ def _write(
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     projects = [funnel.project for funnel in project.funnels]
+    parts = split(whole, draws, prices_of_mediators(run, project))
+    spend = channels["spend"].to_series().dropna().to_dict()
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
-        "funnel": funnel_summary(split(whole, draws), projects),
+        "funnel": funnel_summary(parts, projects, spend),
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,

@@ -78,6 +78,27 @@ def with_draws_of_mediators(run: Path, posterior: xr.Dataset, seed: int) -> xr.D
     return posterior
 
 
+def prices_of_mediators(run: Path, project: Project) -> list[float]:
+    """What a unit of each mediator cost, currency; zero where it costs nothing.
+
+    Args:
+        run: The run's folder.
+        project: Frozen in it.
+    """
+    if not project.funnels:
+        return []
+    frame = read_table(data_file(run, project))
+    media = {each.name: each.media for each in project.mapping.channels}
+    seen = frame[project.mapping.kpi].notna()
+    return [
+        float(frame.loc[seen, funnel.cost].sum())
+        / float(frame.loc[seen, media[funnel.mediator]].sum())
+        if funnel.cost
+        else 0.0
+        for funnel in project.funnels
+    ]
+
+
 def with_verdicts_of_mediators(
     diagnostics: dict[str, Any], run: Path, project: Project
 ) -> dict[str, Any]:

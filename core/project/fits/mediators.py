@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from pandas.api.types import is_numeric_dtype
 
 from core.data.assemble import assemble
 from core.data.checks.findings import Finding
@@ -79,6 +80,7 @@ def _examined(
         except MMMError as error:
             findings.append(_finding(funnel, error.message, error.hint))
     findings += _sums(source, project, data)
+    findings += _costs(source, project)
     return fits, findings
 
 
@@ -330,6 +332,30 @@ def _sums(source: Path, project: Project, data: InputData) -> Iterator[Finding]:
                 "explain.",
                 "Name a step before the KPI, such as searches or visits, not a sum "
                 "that has the KPI in it.",
+            )
+
+
+def _costs(source: Path, project: Project) -> Iterator[Finding]:
+    """Columns of cost that are no money."""
+    frame = _table(source)
+    for funnel in project.funnels:
+        if not funnel.cost:
+            continue
+        what = ""
+        if funnel.cost not in frame:
+            what = "is no column of the data"
+        elif not is_numeric_dtype(frame[funnel.cost]):
+            what = "is no number"
+        elif (
+            not (frame[funnel.cost].fillna(0) >= 0).all()
+            or not frame[funnel.cost].sum()
+        ):
+            what = "is below zero somewhere, or zero everywhere"
+        if what:
+            yield _finding(
+                funnel,
+                f"Mediator {funnel.mediator}: its cost {funnel.cost} {what}.",
+                "Name the column of what was paid for it, or take cost out.",
             )
 
 

@@ -21,10 +21,12 @@ class Funnel:
     Attributes:
         mediator: The organic channel here that is the KPI there.
         project: Path or name of the project there.
+        cost: Column of what the mediator cost; empty where it costs nothing.
     """
 
     mediator: str
     project: str
+    cost: str = ""
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,13 @@ def read_funnels(
         project = table.required(
             "project", "Name the project whose KPI the mediator is."
         )
+        cost = table.text("cost", "") or ""
         table.finish()
         name = by_column.get(mediator, mediator)
         if mediator and name in [funnel.mediator for funnel in funnels]:
             table.problem(f"{mediator} is a mediator twice.", "Keep one [[funnel]].")
         elif mediator and project:
-            funnels.append(Funnel(name, project))
+            funnels.append(Funnel(name, project, cost))
     return tuple(funnels)
 
 
@@ -121,6 +122,15 @@ def check_funnels(
                     f"{name} is a mediator and saturates: what a channel adds to it "
                     "could then not be told from what is there.",
                     'Set saturation = "none" for it, or take out [[funnel]].',
+                )
+            )
+        payers = [each.name for each in mapping.channels if each.spend == funnel.cost]
+        if funnel.cost and payers:
+            problems.append(
+                (
+                    f"{funnel.cost} is the spend of channel {payers[0]} and the cost "
+                    f"of mediator {name}: a budget would pay it twice.",
+                    f"Take cost out, or take {payers[0]} out of the channels.",
                 )
             )
         if name in tested:
