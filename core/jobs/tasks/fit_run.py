@@ -36,6 +36,7 @@ from core.fit.draws import SamplingStopped
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.fit.sampling.compilations import Compiled, compiled
+from core.fit.start.preview import Preview
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
@@ -106,6 +107,10 @@ def _execute(
     model = in_kept_coordinates(run, model)
     refresh = refresh_run.begin(run, project, model, started)
     results = results_seconds(run)
+
+    def keep(preview: Preview) -> None:
+        keep_preview(run, model, preview, attributes(project, model))
+
     fitted = fit(
         model,
         project.sampler,
@@ -113,9 +118,7 @@ def _execute(
         should_stop=should_stop,
         checkpoint=folder,
         resume=has_begun(run),
-        on_preview=lambda preview: keep_preview(
-            run, model, preview, attributes(project, model)
-        ),
+        on_preview=None if project.funnels else keep,  # it would be of direct effects
         warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
@@ -160,8 +163,9 @@ def _write(
     channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
-    curves = curves_of(whole, posterior, None)
-    views = curves | curves_of(whole, posterior, horizon)
+    prices = prices_of_mediators(run, project)
+    curves = curves_of(whole, posterior, None, prices)
+    views = curves | curves_of(whole, posterior, horizon, prices)
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
     of_weeks = _of_weeks(whole, posterior)
     views |= {"channels": channels, **of_weeks, **of_quality}
@@ -178,7 +182,7 @@ def _write(
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     projects = [funnel.project for funnel in project.funnels]
-    parts = split(whole, draws, prices_of_mediators(run, project))
+    parts = split(whole, draws, [price.per_unit for price in prices])
     spend = channels["spend"].to_series().dropna().to_dict()
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
         "funnel": funnel_summary(parts, projects, spend),

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.errors import PlanError
 from core.plan.response.curves import ResponseCurves
 
 #: Share of today's spend below which the price is constant.
@@ -79,6 +80,12 @@ def priced(
     wanted = tuple(gamma.tolist()) if gamma.any() else ()
     if wanted == curves.gammas or not wanted:
         return curves
+    if curves.bill is not None:
+        raise PlanError(
+            "Channels that make us spend elsewhere cannot also get dearer with volume.",
+            hint="Take gamma out, or cost out of [[funnel]].",
+            where="gamma",
+        )
     if curves.gammas:
         raise ValueError("Curves that are priced already have other gammas.")
     # A cubic has no kink: the one at the cheapest price lies between two knots.
