@@ -19,7 +19,7 @@ from core.analysis.incremental import treatment_outcome  # noqa: E402
 from core.data.assemble import assemble  # noqa: E402
 from core.data.mapping import ChannelColumns, ColumnMapping  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
-from core.model.mediators import prefix, with_mediators  # noqa: E402
+from core.model.mediation.mediators import prefix, with_mediators  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 
 MEDIA = ("AwarenessVideo", "PerformanceDisplay", "PerformanceNative")

@@ -25,7 +25,7 @@ from core.fit.fit import fit
 from core.fit.paired import paired
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
-from core.model.mediators import prefix, with_mediators
+from core.model.mediation.mediators import prefix, with_mediators
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -5,9 +5,9 @@ posterior variables by Meridian's names (`core.model.reconstruct`). Outcome is
 revenue where a KPI unit has a value, else KPI units. Channels that carry over come
 first, in the groups' order; non-media treatments come last.
 
-Where a model has mediators (`core.model.mediators`), a channel's outcome is its total:
-what it brings directly and what the mediator that it causes brings. A mediator's own is
-the rest, so that nothing is counted twice and channels still add up.
+Where a model has mediators (`core.model.mediation.mediators`), a channel's outcome is
+its total: what it brings directly and what the mediator that it causes brings. A
+mediator's own is the rest, so that nothing counts twice and channels still add up.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from core.model.media.treatments import (
     effectiveness_of,
     media_transformed,
 )
-from core.model.mediators import draws_of, row_of
+from core.model.mediation.mediators import draws_of, row_of
 from core.model.noise import noise_of_shocks
 
 #: Media by group suffix; that of a mediator's model by its draws' prefix and suffix.

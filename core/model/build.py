@@ -60,7 +60,7 @@ class Model:
         terms: The linear terms, as built.
         demand: Of each paid channel, how likely its spend follows demand, and why.
         mediators: Models of organic channels that others move, see
-            `core.model.mediators`; none while the model is fitted.
+            `core.model.mediation.mediators`; none while the model is fitted.
     """
 
     spec: ModelSpec

@@ -22,9 +22,8 @@ from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.elsewhere import curves_all_in
-from core.plan.response.elsewhere import note as elsewhere
-from core.plan.response.price import priced
+from core.plan.response.price import curves_all_in, priced
+from core.plan.response.price import note as elsewhere
 from core.plan.response.together import said
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario

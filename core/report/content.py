@@ -12,8 +12,7 @@ from core.charts import channels as channel_figures
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.elsewhere import curves_all_in
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import curves_all_in, gammas_of, priced
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed

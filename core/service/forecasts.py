@@ -147,7 +147,7 @@ def _future(
     from core.data.ahead.future_table import planned
     from core.data.ahead.horizon import ahead, multiplied
     from core.data.files.isolated import load_table
-    from core.model.mediators import mediator_names
+    from core.model.mediation.mediators import mediator_names
 
     names, kinds = channel_names(model)
     known = [

@@ -9,7 +9,7 @@ from core.data.ahead.horizon import plan_horizon
 from core.errors import SamplingError
 from core.jobs import executor
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.elsewhere import curves_all_in
+from core.plan.response.price import curves_all_in
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
 from core.project.fits.horizons import (
     CurveFiles,

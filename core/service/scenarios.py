@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from core.data.files.isolated import read_apart
 from core.errors import PlanError, WorkspaceError
 from core.plan.record.plan_record import Over
-from core.plan.response.elsewhere import curves_all_in
+from core.plan.response.price import curves_all_in
 from core.plan.scenario.table import scenario_table
 from core.plan.scenario.workbook.edited import edited_plan
 from core.plan.scenario.workbook.geos import edited_geos

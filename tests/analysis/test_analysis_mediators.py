@@ -21,15 +21,15 @@ from core.analysis.incremental import (
 from core.analysis.response.caused import Price, with_induced
 from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.split import _hidden, funnel_summary, split
 from core.analysis.returns import returns
-from core.analysis.split import _hidden, funnel_summary, split
 from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.input_data import Treatments
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
-from core.model.mediators import draws_of as theirs_of
-from core.model.mediators import with_mediators
+from core.model.mediation.mediators import draws_of as theirs_of
+from core.model.mediation.mediators import with_mediators
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec
@@ -289,7 +289,8 @@ def test_what_is_paid_elsewhere_along_a_curve(funnel, n):
         with_induced(curves, whole, draws, horizon, [Price(0.5, bought)])
         for bought in (1.0, 0.5)
     )
-    at_one = {"spend_multiplier": np.abs(curves["spend_multiplier"] - 1).argmin()}
+    grid = curves["spend_multiplier"].values
+    at_one = {"spend_multiplier": int(np.abs(grid - 1).argmin())}
     paid = all_of_it["induced"].isel(at_one)
     assert not paid.sel(channel="search").any()
     if horizon is None:

@@ -10,8 +10,7 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
-from core.plan.response.elsewhere import all_in, curves_all_in
-from core.plan.response.price import priced
+from core.plan.response.price import all_in, curves_all_in, priced
 from core.plan.scenario.scenario import scenario
 from tests.plan.synthetic import random_dataset
 

@@ -5,32 +5,9 @@ from core.view import funnel_words
 from tests.charts import synthetic
 
 
-def estimate(mean):
-    return synthetic.estimate(mean, mean / 10)
-
-
 def summary(**row):
-    told = synthetic.summary()
-    channel = {
-        "name": "TV",
-        "total": estimate(30e6),
-        "direct": estimate(10e6),
-        "through": {"queries": estimate(20e6)},
-        "share": estimate(2 / 3),
-    }
-    mediator = {
-        "name": "queries",
-        "project": "Branded queries",
-        "whole": estimate(50e6),
-        "caused": estimate(20e6),
-        "hidden": {
-            "vanishes_at": estimate(0.6),
-            "correlation": 0.3,
-            "left": estimate(0.58),
-        },
-    }
-    funnel = {"mediators": [mediator], "channels": [channel | row]}
-    return told | {"funnel": funnel, "run": "runs/1"}
+    funnel = synthetic.funnel(**row)
+    return synthetic.summary() | {"funnel": funnel, "run": "runs/1"}
 
 
 def test_returns_are_called_totals():
@@ -44,7 +21,10 @@ def test_returns_are_called_totals():
 def test_the_split_is_a_table_with_the_paid_part_where_there_is_one():
     plain, paid = (
         summary(),
-        summary(induced=estimate(2e6), roi_with_induced=estimate(2.5)),
+        summary(
+            induced=synthetic.estimate(2e6, 2e5),
+            roi_with_induced=synthetic.estimate(2.5, 0.2),
+        ),
     )
     assert "Through queries" in funnel_words.titles(plain)
     assert "ROI with that spend" not in funnel_words.titles(plain)

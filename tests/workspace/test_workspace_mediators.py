@@ -57,6 +57,12 @@ def finished(folder):
     return run
 
 
+def add(folder, text):
+    """Something more at the end of project.toml."""
+    path = folder / "project.toml"
+    path.write_text(path.read_text() + text)
+
+
 @pytest.fixture
 def projects(tmp_path, monkeypatch):
     """Orders, whose mediator is the KPI of Queries, which has a finished fit."""
@@ -64,7 +70,7 @@ def projects(tmp_path, monkeypatch):
     queries = store.create_project("Queries", table(), mapping("queries", "TV"))
     fit = finished(queries)
     orders = store.create_project("Orders", table(), mapping("orders", "TV", "Radio"))
-    (orders / "project.toml").open("a").write(FUNNEL)
+    add(orders, FUNNEL)
     return orders, queries, fit
 
 
@@ -221,16 +227,17 @@ def test_a_sum_of_the_kpi_is_no_step_on_the_way(projects, column, reason):
 def test_circles_of_mediators(projects):
     orders, queries, _ = projects
     back = '\n[[funnel]]\nmediator = "orders"\nproject = "Orders"\n'
-    (queries / "project.toml").open("a").write(back)
+    add(queries, back)
     (text,) = said(orders)
     assert "leads back to this project: Orders ← Queries ← Orders" in text
 
 
 def test_a_lift_test_of_a_channel_that_works_through_it(projects):
     orders, _, _ = projects
-    (orders / "project.toml").open("a").write(
+    add(
+        orders,
         '\n[[experiment]]\nchannel = "TV"\nstart = "2024-03-04"\nend = "2024-03-31"\n'
-        "incremental_outcome = 100\nstandard_error = 20\n"
+        "incremental_outcome = 100\nstandard_error = 20\n",
     )
     assert any("measures both together" in text for text in said(orders))
 

@@ -27,11 +27,14 @@ from core.model.media.structure import (
     ModelArrays,
     Structure,
 )
-from core.model.mediators import at_periods, prefix
+from core.model.mediation.mediators import at_periods, prefix
 from core.model.spec import ModelSpec
 from core.model.terms.demand import demand_terms
 from core.model.terms.effectiveness import waves
 from core.model.terms.linear_terms import linear_terms
+
+#: What no later period has; mediators come in apart.
+_ABSENT = {"block": None, "lifts": (), "is_seen": None, "mediators": ()}
 
 
 def future_model(
@@ -88,10 +91,7 @@ def future_model(
                 for design in terms
             },
         ),
-        block=None,
-        lifts=(),
-        is_seen=None,
-        mediators=(),
+        **_ABSENT,
     )
     return structure, arrays
 

@@ -5,7 +5,7 @@ r"""Mediators ahead: what a mediator will be is what its own model forecasts.
 
 so the forecast has the errors of both models, and a channel that is planned to run
 more moves the searches as well. Equations are for one draw with that of the mediators'
-models (`core.model.mediators.draws_of`).
+models (`core.model.mediation.mediators.draws_of`).
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from core.analysis.incremental import (
 from core.model.build import Model
 from core.model.latents import Params
 from core.model.media.structure import ModelArrays, Structure
-from core.model.mediators import draws_of, prefix, row_of
+from core.model.mediation.mediators import draws_of, prefix, row_of
 
 #: Noise of a mediator's model, among the draws that a forecast is made with.
 _NOISE = "noise_ahead"

@@ -22,7 +22,7 @@ from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.model.build import Model
 from core.model.media.structure import ModelArrays, Structure
-from core.model.mediators import at_periods, prefix
+from core.model.mediation.mediators import at_periods, prefix
 
 
 class PlannedPeriods(NamedTuple):

@@ -16,7 +16,7 @@ from core.data.ahead.horizon import PlanHorizon
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.mediators import carrying, draws_of, units_per_scaled
+from core.model.mediation.mediators import carrying, draws_of, units_per_scaled
 
 _OUTCOME = ("incremental_outcome", "slope")
 

@@ -35,7 +35,7 @@ from core.model.media.treatments import (
     media_transformed,
     scaled_by,
 )
-from core.model.mediators import draws_of
+from core.model.mediation.mediators import draws_of
 
 
 def response(

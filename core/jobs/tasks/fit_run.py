@@ -24,8 +24,8 @@ from core.analysis.parameters import parameters
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
+from core.analysis.response.split import funnel_summary, split
 from core.analysis.returns import returns
-from core.analysis.split import funnel_summary, split
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
 from core.analysis.years import years
@@ -94,14 +94,7 @@ def _execute(
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
     refuse_contradictions(project.spec, model.data, project.mapping.kpi)
-    _LOG.info(
-        "%d geos, %d periods, %d channels, %d knots; %s",
-        model.data.n_geos,
-        model.data.n_times,
-        len(model.spec.channels),
-        len(model.knots),
-        project.sampler,
-    )
+    _log_size(project, model)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
     model = in_kept_coordinates(run, model)
@@ -139,6 +132,17 @@ def _execute(
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
+def _log_size(project: Project, model: Model) -> None:
+    _LOG.info(
+        "%d geos, %d periods, %d channels, %d knots; %s",
+        model.data.n_geos,
+        model.data.n_times,
+        len(model.spec.channels),
+        len(model.knots),
+        project.sampler,
+    )
+
+
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
     elapsed = time.monotonic() - started
     return {"phase": phase, "fraction": fraction, "elapsed": elapsed}
@@ -170,8 +174,8 @@ def _write(
     of_weeks = _of_weeks(whole, posterior)
     views |= {"channels": channels, **of_weeks, **of_quality}
     views |= _of_draws(model, fitted) | {"posterior": posterior}
-    forecast = forecast_view(whole, posterior, seed)
-    views |= {} if forecast is None else {"forecast": forecast}
+    if (forecast := forecast_view(whole, posterior, seed)) is not None:
+        views["forecast"] = forecast
     _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
@@ -181,11 +185,9 @@ def _write(
     tests = experiments(model, flat_draws(fitted.posterior), seed, without)
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
-    projects = [funnel.project for funnel in project.funnels]
     parts = split(whole, draws, [price.per_unit for price in prices])
-    spend = channels["spend"].to_series().dropna().to_dict()
     summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
-        "funnel": funnel_summary(parts, projects, spend),
+        "funnel": _of_funnel(parts, project, channels),
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
@@ -195,11 +197,20 @@ def _write(
         "experiments": tests,
     }
     about = _fit_object(run, project, fitted, diagnostics, began)
-    about["compilations"] = compilations.number
+    about |= {"compilations": compilations.number}
+    _write_json(result / "summary.json", summarised)
+    _write_json(result / "fit.json", about)
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
-    written = {"diagnostics": rows, "summary": summarised, "fit": about}
-    for name, content in written.items():
-        _write_json(result / f"{name}.json", content)
+    _write_json(result / "diagnostics.json", rows)
+
+
+def _of_funnel(
+    parts: xr.Dataset | None, project: Project, channels: xr.Dataset
+) -> dict[str, Any] | None:
+    """Totals in their parts, as summary.json has them."""
+    projects = [funnel.project for funnel in project.funnels]
+    spend = channels["spend"].to_series().dropna().to_dict()
+    return funnel_summary(parts, projects, spend)
 
 
 def _without(

@@ -13,7 +13,7 @@ from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import WorkspaceError
 from core.fit.paired import paired
 from core.model.build import Model, build
-from core.model.mediators import prefix, with_mediators
+from core.model.mediation.mediators import prefix, with_mediators
 from core.model.spec import ModelSpec
 from core.project.fits.mediators import frozen_mediators
 from core.project.settings.definition import Project

@@ -18,7 +18,7 @@ from core.model.build import Model
 from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.elsewhere import curves_all_in as curves_of
+from core.plan.response.price import curves_all_in as curves_of
 from core.plan.response.price import gammas_of, priced
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import load_plan, plan_of_record

@@ -33,8 +33,8 @@ from core.plan.record.uncertainty import (
     probability_up,
 )
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.elsewhere import elsewhere_of
 from core.plan.response.periods import Horizon
+from core.plan.response.price import elsewhere_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
 from core.plan.solve.dispatch import Best

@@ -76,7 +76,7 @@ class ResponseCurves:
             that in it (`core.plan.response.price`); empty at one price.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
         bill: Where spend is what channels cost altogether
-            (`core.plan.response.elsewhere`), what of it is spent elsewhere.
+            (`core.plan.response.price`), what of it is spent elsewhere.
     """
 
     names: tuple[str, ...]

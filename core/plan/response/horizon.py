@@ -31,7 +31,7 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
-from core.model.mediators import mediator_names
+from core.model.mediation.mediators import mediator_names
 from core.plan.response.price import units, units_slope
 from core.text.sentences import listed
 
@@ -135,13 +135,7 @@ def horizon(
         PlanError: A channel never ran, so that its media has no price, or works
             through a mediator.
     """
-    if model.mediators:
-        raise PlanError(
-            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
-            " yet: what channels bring by way of it would be missing.",
-            hint="Plan over channels or geos, which count it.",
-            where="funnel",
-        )
+    _refuse_mediators(model)
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
     n_after = max((group.n_lags for group in groups), default=1) - 1
     everything = ahead(model.data, skip + n + n_after)
@@ -158,13 +152,12 @@ def horizon(
     usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
     scale = np.ones(n) if value is None else np.asarray(value, float)
     scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
-    dtype = model.arrays.kpi.dtype
     history = paid_spend(model.data).sum(axis=0)
     gamma = np.array([gammas.get(name, 0.0) for name in names])
     return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
-            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, dtype),
+            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
             groups={x.suffix: arrays.groups[x.suffix] for x in groups},
             baseline=None,
             non_media=None,
@@ -182,6 +175,21 @@ def horizon(
         typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
     )
+
+
+def _refuse_mediators(model: Model) -> None:
+    """Refuse a model whose channels work through a mediator.
+
+    Raises:
+        PlanError: They do.
+    """
+    if model.mediators:
+        raise PlanError(
+            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
+            " yet: what channels bring by way of it would be missing.",
+            hint="Plan over channels or geos, which count it.",
+            where="funnel",
+        )
 
 
 def _typical(

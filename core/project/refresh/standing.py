@@ -9,8 +9,7 @@ from core.errors import WorkspaceError
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
-from core.plan.response.elsewhere import curves_all_in
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import curves_all_in, gammas_of, priced
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
 from core.project.refresh.next_fit import refreshed

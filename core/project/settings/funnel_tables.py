@@ -1,6 +1,6 @@
 """[[funnel]] of project.toml, read: steps on the way to the KPI."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.data.mapping import ChannelColumns, ColumnMapping
@@ -95,60 +95,68 @@ def check_funnels(
 ) -> None:
     """Collect what is wrong with funnels that can be seen in the file alone."""
     listed = root.table.get("channel", [])
-    saturates = {each.get("name"): each.get("saturation", "none") for each in listed}
+    saturates = {
+        each.get("name") for each in listed if each.get("saturation") == "hill"
+    }
     tested = {each.get("channel") for each in root.table.get("experiment", [])}
-    kinds = {each.name: each for each in mapping.channels}
     for place, funnel in enumerate(funnels):
-        name, column = funnel.mediator, kinds[funnel.mediator].media
-        problems = []
-        if mapping.kpi in (name, column):
-            problems.append(
-                (
-                    f"{name} is the KPI of this project, and so no step on the way "
-                    "to it.",
-                    "Name another column as mediator, or take out [[funnel]].",
-                )
-            )
-        elif kinds[name].kind != "organic_media":
-            problems.append(
-                (
-                    f"{name} is a mediator, but of the kind {kinds[name].kind}.",
-                    'Make it kind = "organic_media", or name another column.',
-                )
-            )
-        if {name, column} & set(mapping.controls):
-            problems.append(
-                (
-                    f"{name} is a mediator and a control: as a control it would take "
-                    "from channels what they caused.",
-                    "Take it out of controls.",
-                )
-            )
-        if saturates.get(name) == "hill":
-            problems.append(
-                (
-                    f"{name} is a mediator and saturates: what a channel adds to it "
-                    "could then not be told from what is there.",
-                    'Set saturation = "none" for it, or take out [[funnel]].',
-                )
-            )
-        payers = [each.name for each in mapping.channels if each.spend == funnel.cost]
-        if funnel.cost and payers:
-            problems.append(
-                (
-                    f"{funnel.cost} is the spend of channel {payers[0]} and the cost "
-                    f"of mediator {name}: a budget would pay it twice.",
-                    f"Take cost out, or take {payers[0]} out of the channels.",
-                )
-            )
-        if name in tested:
-            problems.append(
-                (
-                    f"{name} is a mediator, and [[experiment]] is about it.",
-                    f"Put the test into the project {funnel.project}.",
-                )
-            )
+        problems = [
+            *_of_role(funnel, mapping),
+            *_of_cost(funnel, mapping),
+            *_of_options(funnel, saturates, tested),
+        ]
         root.problems += [
             Problem(("funnel", place, "mediator"), message, hint)
             for message, hint in problems
         ]
+
+
+def _of_role(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
+    """What else the mediator is here."""
+    name = funnel.mediator
+    channel = next(each for each in mapping.channels if each.name == name)
+    if mapping.kpi in (name, channel.media):
+        yield (
+            f"{name} is the KPI of this project, and so no step on the way to it.",
+            "Name another column as mediator, or take out [[funnel]].",
+        )
+    elif channel.kind != "organic_media":
+        yield (
+            f"{name} is a mediator, but of the kind {channel.kind}.",
+            'Make it kind = "organic_media", or name another column.',
+        )
+    if {name, channel.media} & set(mapping.controls):
+        yield (
+            f"{name} is a mediator and a control: as a control it would take from "
+            "channels what they caused.",
+            "Take it out of controls.",
+        )
+
+
+def _of_cost(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
+    """Who else pays what the mediator costs."""
+    payers = [each.name for each in mapping.channels if each.spend == funnel.cost]
+    if funnel.cost and payers:
+        yield (
+            f"{funnel.cost} is the spend of channel {payers[0]} and the cost of "
+            f"mediator {funnel.mediator}: a budget would pay it twice.",
+            f"Take cost out, or take {payers[0]} out of the channels.",
+        )
+
+
+def _of_options(
+    funnel: Funnel, saturates: set[str], tested: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Options and lift tests that a mediator cannot have."""
+    name = funnel.mediator
+    if name in saturates:
+        yield (
+            f"{name} is a mediator and saturates: what a channel adds to it could then "
+            "not be told from what is there.",
+            'Set saturation = "none" for it, or take out [[funnel]].',
+        )
+    if name in tested:
+        yield (
+            f"{name} is a mediator, and [[experiment]] is about it.",
+            f"Put the test into the project {funnel.project}.",
+        )

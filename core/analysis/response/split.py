@@ -31,7 +31,7 @@ from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.treatments import carryover
-from core.model.mediators import (
+from core.model.mediation.mediators import (
     carrying,
     draws_of,
     mediator_names,
