@@ -77,6 +77,9 @@ def totals(frame: pd.DataFrame, stored) -> tuple[np.ndarray, np.ndarray]:
 
 def main() -> None:
     frame, stored = pd.read_csv(sys.argv[1]), np.load(sys.argv[2])
+    # Geos as Meridian orders them, which draws by geo follow.
+    by_geo = dict(list(frame.groupby("geo")))
+    frame = pd.concat([by_geo[geo] for geo in stored["geos"].tolist()])
     for label, ours in zip(("direct", "total"), totals(frame, stored), strict=True):
         theirs = stored[label]
         sums = ours.sum(axis=(1, 2)), theirs.sum(axis=(1, 2))

@@ -86,6 +86,7 @@ through = analyzer.Analyzer(meridian=second).inverse_outcome(
 )
 np.savez_compressed(
     sys.argv[2],
+    geos=np.asarray(second.input_data.geo.values, str),
     direct=direct,
     total=direct + np.asarray(through)[0],
     **{f"first/{name}": values for name, values in draws_of(first).items()},

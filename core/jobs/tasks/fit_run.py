@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from core.analysis.learning.media_left import Left
 from core.analysis.learning.priors import prior_and_posterior
 from core.analysis.parameters import parameters
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
+from core.analysis.response.caused import Price
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
 from core.analysis.response.split import funnel_summary, split
@@ -42,7 +43,6 @@ from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import (
     attributes,
-    has_value,
     load_model,
     prices_of_mediators,
     unused_spend,
@@ -185,13 +185,10 @@ def _write(
     tests = experiments(model, flat_draws(fitted.posterior), seed, without)
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
-    parts = split(whole, draws, [price.per_unit for price in prices])
-    summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
-        "funnel": _of_funnel(parts, project, channels),
+    summarised = with_monte_carlo_errors(fit_summary, channels, chain)
+    summarised |= attributes(project, model) | {
+        "funnel": _of_funnel(whole, draws, prices, project, channels),
         "run": str(run),
-        "currency": project.currency,
-        "kpi_name": project.mapping.kpi,
-        "has_value": has_value(model),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
         "experiments": tests,
@@ -205,9 +202,14 @@ def _write(
 
 
 def _of_funnel(
-    parts: xr.Dataset | None, project: Project, channels: xr.Dataset
+    model: Model,
+    draws: dict[str, np.ndarray],
+    prices: Sequence[Price],
+    project: Project,
+    channels: xr.Dataset,
 ) -> dict[str, Any] | None:
     """Totals in their parts, as summary.json has them."""
+    parts = split(model, draws, [price.per_unit for price in prices])
     projects = [funnel.project for funnel in project.funnels]
     spend = channels["spend"].to_series().dropna().to_dict()
     return funnel_summary(parts, projects, spend)
