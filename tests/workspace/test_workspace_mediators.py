@@ -39,7 +39,10 @@ def table(n=60, seed=2):
 
 
 def paid(*names):
-    return tuple(ChannelColumns(name, "media", spend=f"{name}_spend") for name in names)
+    return tuple(
+        ChannelColumns(name, "media", media=f"{name}_spend", spend=f"{name}_spend")
+        for name in names
+    )
 
 
 def mapping(kpi, *names):

@@ -166,9 +166,7 @@ def all_in(
 
 
 def _media(
-    curves: ResponseCurves,
-    mean: ResponseCurves,
-    cost: Float[np.ndarray, "knot channel"],
+    mean: ResponseCurves, cost: Float[np.ndarray, "knot channel"]
 ) -> Float[np.ndarray, "knot channel"]:
     """The spend on own media at which channels cost so much altogether."""
     # No more than all of it is own media.
