@@ -5,7 +5,6 @@ from dataclasses import replace
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
 
 from core.analysis.incremental import MediaBySuffix
 from core.data.ahead.horizon import ahead, between
@@ -19,7 +18,6 @@ from core.data.scaling import (
 )
 from core.errors import SpecError
 from core.model.build import Model
-from core.model.latents import Params
 from core.model.media.group_arrays import media_arrays
 from core.model.media.structure import (
     GroupStructure,
@@ -149,9 +147,7 @@ def _non_media(model: Model, future: InputData):
     )
 
 
-def future_mu_t(
-    structure: Structure, arrays: ModelArrays, draw: Params
-) -> Float[Array, " time"]:
+def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
     r"""Baseline over time of a draw at later periods: $b_K + \sum_x X_x\gamma_x$.
 
     Without terms that are noise.
