@@ -21,9 +21,8 @@ from core.plan.record.channels import Alternative, Plan, Responses, channel_line
 from core.plan.record.today import against_today
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
-from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import curves_all_in, priced
-from core.plan.response.price import note as elsewhere
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import priced
 from core.plan.response.together import said
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
@@ -48,7 +47,7 @@ def plan(
         PlanError: The scenario cannot be met.
         WorkspaceError: The curves are damaged.
     """
-    curves = stored if isinstance(stored, ResponseCurves) else curves_all_in(stored)
+    curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     curves = believed(curves, scenario.beliefs)
     scenario.check(curves.names)
     curves = priced(curves, scenario.gammas)
@@ -201,8 +200,7 @@ class _Search(NamedTuple):
         fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
         beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
         new = self.curves.horizon.note
-        paid = elsewhere(self.curves, planned)
-        notes = [note for note in (together, new, paid, *beliefs) if note]
+        notes = [note for note in (together, new, *beliefs) if note]
         reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 

@@ -11,8 +11,8 @@ from core import text as fmt
 from core.charts import channels as channel_figures
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
-from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import curves_all_in, gammas_of, priced
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.price import gammas_of, priced
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
@@ -66,7 +66,7 @@ class Content:
         files = plan_curves(self.run, plan.horizon)
         if files is None:
             return None
-        curves = curves_all_in(open_dataset(files.run, files.channels))
+        curves = response_curves(open_dataset(files.run, files.channels))
         return priced(curves, gammas_of(plan.scenario))
 
 

@@ -1,15 +1,13 @@
 """The periods of a plan: their response curves, worked out where they are not yet."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.data.ahead.horizon import plan_horizon
 from core.errors import SamplingError
 from core.jobs import executor
-from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import curves_all_in
+from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
 from core.project.fits.horizons import (
     CurveFiles,
@@ -20,9 +18,6 @@ from core.project.fits.horizons import (
 )
 from core.project.fits.runs import Run, open_dataset
 from core.service.runs import SILENT, Watch, await_end, work_off
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 def data_times(fit: Run) -> np.ndarray:
@@ -93,14 +88,4 @@ def curves(
 ) -> ResponseCurves:
     """Response curves of a plan's periods; see `curve_files`."""
     files = curve_files(fit, horizon, watch)
-    return curves_in(open_dataset(files.run, files.channels))
-
-
-def curves_in(stored: "xr.Dataset") -> ResponseCurves:
-    """Response curves of a file of them, over what channels cost altogether.
-
-    Raises:
-        PlanError: No channel has spend in them.
-        WorkspaceError: They are damaged.
-    """
-    return curves_all_in(stored)
+    return response_curves(open_dataset(files.run, files.channels))

@@ -234,13 +234,6 @@ def split_over_geos(
     Raises:
         PlanError: It cannot be met, or is not settled.
     """
-    if response.costs_elsewhere:
-        raise PlanError(
-            "Geos cannot be planned yet where a mediator costs money: what channels "
-            "make us spend elsewhere is not known by geo.",
-            hint="Plan over channels, or take cost out of [[funnel]] and fit again.",
-            where="funnel",
-        )
     decided = scenario if channels is None else as_planned(channels)
     return geo_plan(response, decided, limits, verdict=verdict).record(scenario)
 

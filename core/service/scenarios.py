@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from core.data.files.isolated import read_apart
 from core.errors import PlanError, WorkspaceError
 from core.plan.record.plan_record import Over
-from core.plan.response.price import curves_all_in
+from core.plan.response.curves import response_curves
 from core.plan.scenario.table import scenario_table
 from core.plan.scenario.workbook.edited import edited_plan
 from core.plan.scenario.workbook.geos import edited_geos
@@ -70,7 +70,7 @@ def of_workbook(
             contradict each other; `findings` has every one, with file and cell.
     """
     check_own_fit(project_of(fit), fit_of(sheets), filename)
-    curves = curves_all_in(open_dataset(fit.folder, "curves"))
+    curves = response_curves(open_dataset(fit.folder, "curves"))
     names, currency = curves.names, curves.currency
     if any(map(week_sheet, sheets)):
         table = edited_weeks(sheets, filename, names, currency)

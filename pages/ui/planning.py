@@ -13,11 +13,11 @@ from core.plan.frontier import frontier
 from core.plan.limit_costs import LimitCost, limit_costs
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
-from core.plan.response.curves import ResponseCurves
+from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
 from core.project.fits.horizons import CurveFiles, plan_curves
 from core.project.fits.runs import Run
-from core.service import horizons, plans
+from core.service import plans
 from core.service.suggestions import prices
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field
@@ -36,7 +36,7 @@ def curves_of(files: CurveFiles) -> ResponseCurves:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
-    return horizons.curves_in(reading.result_dataset(Path(folder), name))
+    return response_curves(reading.result_dataset(Path(folder), name))
 
 
 def prices_of(run: Run) -> tuple[prices.Price, ...]:

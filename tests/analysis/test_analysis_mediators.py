@@ -18,7 +18,6 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.response.caused import Price, with_induced
 from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.analysis.response.split import _hidden, funnel_summary, split
@@ -277,34 +276,3 @@ def test_hidden_demand_takes_what_a_regression_would(funnel):
     assert told["left"]["mean"] == pytest.approx(beta / found, rel=0.01)
     gone = told["vanishes_at"]["mean"]
     assert found == pytest.approx(gone / np.sqrt(1 - gone**2) * left, rel=1e-6)
-
-
-@pytest.mark.parametrize("n", [None, 4])
-def test_what_is_paid_elsewhere_along_a_curve(funnel, n):
-    """At what ran it is the price of what tv caused; unbought demand sells nothing."""
-    _, other, whole, draws = funnel
-    horizon = None if n is None else plan_horizon(whole.data.times, n)
-    curves = response_curves(whole, draws, horizon)
-    all_of_it, half = (
-        with_induced(curves, whole, draws, horizon, [Price(0.5, bought)])
-        for bought in (1.0, 0.5)
-    )
-    grid = curves["spend_multiplier"].values
-    at_one = {"spend_multiplier": int(np.abs(grid - 1).argmin())}
-    paid = all_of_it["induced"].isel(at_one)
-    assert not paid.sel(channel="search").any()
-    if horizon is None:
-        caused = over(direct_outcome, other, theirs_of(0, draws))[:, 0].sum((1, 2))
-        np.testing.assert_allclose(paid.sel(channel="tv"), 0.5 * caused, rtol=1e-6)
-        np.testing.assert_allclose(half["induced"], all_of_it["induced"])
-    else:
-        np.testing.assert_allclose(half["induced"], all_of_it["induced"] / 2)
-    outcome = "incremental_outcome"
-    np.testing.assert_allclose(all_of_it[outcome], curves[outcome])
-    lost = (curves[outcome] - half[outcome]).sel(channel="tv").isel(at_one)
-    assert bool((lost > 0).all()) == (horizon is not None)
-    assert with_induced(curves, whole, draws, horizon, [Price(0.0)]) is curves
-    value, step = all_of_it["induced"].sel(channel="tv"), 0.05
-    between = (value[..., 2:].values - value[..., :-2].values) / (2 * step)
-    slope = all_of_it["induced_slope"].sel(channel="tv")[..., 1:-1].values
-    np.testing.assert_allclose(slope[..., 5:], between[..., 5:], rtol=0.02)

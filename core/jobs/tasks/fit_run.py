@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,6 @@ from core.analysis.learning.media_left import Left
 from core.analysis.learning.priors import prior_and_posterior
 from core.analysis.parameters import parameters
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
-from core.analysis.response.caused import Price
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
 from core.analysis.response.split import funnel_summary, split
@@ -167,9 +166,8 @@ def _write(
     channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
-    prices = prices_of_mediators(run, project)
-    curves = curves_of(whole, posterior, None, prices)
-    views = curves | curves_of(whole, posterior, horizon, prices)
+    views = curves_of(whole, posterior, None)
+    views |= curves_of(whole, posterior, horizon)
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
     of_weeks = _of_weeks(whole, posterior)
     views |= {"channels": channels, **of_weeks, **of_quality}
@@ -187,7 +185,7 @@ def _write(
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain)
     summarised |= attributes(project, model) | {
-        "funnel": _of_funnel(whole, draws, prices, project, channels),
+        "funnel": _of_funnel(run, whole, draws, project, channels),
         "run": str(run),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
@@ -202,14 +200,14 @@ def _write(
 
 
 def _of_funnel(
+    run: Path,
     model: Model,
     draws: dict[str, np.ndarray],
-    prices: Sequence[Price],
     project: Project,
     channels: xr.Dataset,
 ) -> dict[str, Any] | None:
     """Totals in their parts, as summary.json has them."""
-    parts = split(model, draws, [price.per_unit for price in prices])
+    parts = split(model, draws, prices_of_mediators(run, project))
     projects = [funnel.project for funnel in project.funnels]
     spend = channels["spend"].to_series().dropna().to_dict()
     return funnel_summary(parts, projects, spend)

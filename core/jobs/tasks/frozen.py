@@ -6,7 +6,6 @@ from typing import Any
 
 import xarray as xr
 
-from core.analysis.response.caused import Price
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.recognition.unused_spend import check_unused_spend
@@ -79,8 +78,8 @@ def with_draws_of_mediators(run: Path, posterior: xr.Dataset, seed: int) -> xr.D
     return posterior
 
 
-def prices_of_mediators(run: Path, project: Project) -> list[Price]:
-    """What a unit of each mediator cost over the data, and what of it is bought.
+def prices_of_mediators(run: Path, project: Project) -> list[float]:
+    """What a unit of each mediator cost over the data; zero where it cost nothing.
 
     Args:
         run: The run's folder.
@@ -92,13 +91,10 @@ def prices_of_mediators(run: Path, project: Project) -> list[Price]:
     media = {each.name: each.media for each in project.mapping.channels}
     seen = frame[project.mapping.kpi].notna()
     return [
-        Price(
-            float(frame.loc[seen, funnel.cost].sum())
-            / float(frame.loc[seen, media[funnel.mediator]].sum())
-            if funnel.cost
-            else 0.0,
-            funnel.bought,
-        )
+        float(frame.loc[seen, funnel.cost].sum())
+        / float(frame.loc[seen, media[funnel.mediator]].sum())
+        if funnel.cost
+        else 0.0
         for funnel in project.funnels
     ]
 

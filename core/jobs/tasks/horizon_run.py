@@ -1,6 +1,6 @@
 """The work of another horizon: response curves of its periods. Runs in the worker."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +8,12 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
-from core.analysis.response.caused import Price, with_induced
 from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
 from core.dims import CHANNEL, GEO
 from core.fit.posterior import save_dataset
-from core.jobs.tasks.frozen import attributes, load_model, prices_of_mediators
+from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.project.fits.derived import asked
 from core.project.fits.horizons import AHEAD, OWN
@@ -25,10 +24,7 @@ GEO_DRAWS = 300
 
 
 def curves_of(
-    model: Model,
-    posterior: xr.Dataset,
-    horizon: PlanHorizon | None,
-    prices: Sequence[Price] = (),
+    model: Model, posterior: xr.Dataset, horizon: PlanHorizon | None
 ) -> dict[str, xr.Dataset]:
     """Response curves of a plan's periods, by file: of channels, and of geos.
 
@@ -36,17 +32,13 @@ def curves_of(
         model: The model.
         posterior: Dims chain, draw, ...
         horizon: The periods; the data's own where there is none.
-        prices: Of each mediator, in order.
     """
     channels, geos = OWN if horizon is None else AHEAD
     draws = flat_draws(posterior, CURVE_DRAWS)
-    curves = response_curves(model, draws, horizon)
-    views = {channels: with_induced(curves, model, draws, horizon, prices)}
+    views = {channels: response_curves(model, draws, horizon)}
     if not model.data.is_national:
         few = flat_draws(posterior, GEO_DRAWS)
-        costs = int(any(price.per_unit for price in prices))
-        by_geo = geo_curves(model, few, horizon).assign_attrs(costs_elsewhere=costs)
-        views[geos] = _levelled(by_geo, curves)
+        views[geos] = _levelled(geo_curves(model, few, horizon), views[channels])
     return views
 
 
@@ -80,8 +72,7 @@ def execute(
     project, model = load_model(fit)
     horizon = plan_horizon(model.data.times, int(wish["periods"]), str(wish["start"]))
     report({"phase": "analysis", "fraction": 0.3})
-    prices = prices_of_mediators(fit, project)
-    views = curves_of(model, open_dataset(fit, "posterior"), horizon, prices)
+    views = curves_of(model, open_dataset(fit, "posterior"), horizon)
     if should_stop():
         return
     report({"phase": "saving", "fraction": 0.9})

@@ -18,7 +18,7 @@ from core.model.build import Model
 from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import curves_all_in as curves_of
+from core.plan.response.curves import response_curves as curves_of
 from core.plan.response.price import gammas_of, priced
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import load_plan, plan_of_record
@@ -81,11 +81,6 @@ def _scored(
     causes: Sequence[str],
 ) -> dict[str, Any]:
     """The plan's outcome by its own fit and by the new one, in periods still ahead."""
-    if any(line.induced for line in plan.channels):
-        raise PlanError(
-            "Plans that count what channels make us spend elsewhere are not scored by "
-            "a newer fit yet."
-        )
     _, old_model = load_model(run)
     horizon = plan.horizon
     if horizon.as_fitted:

@@ -34,11 +34,7 @@ def planned_spend(
         return _of_weeks(plan, names, before, some[TIME].to_numpy())
     covered = _covered(plan, some[TIME].to_numpy())
     multiples = {
-        line.name: line.planned / line.current
-        if line.media is None or not line.media_today
-        else line.media / line.media_today
-        for line in plan.channels
-        if line.current
+        line.name: line.planned / line.current for line in plan.channels if line.current
     }
     return {
         name: np.where(covered, multiples.get(name, 1.0), 1.0) * usual

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -34,7 +34,6 @@ from core.plan.record.uncertainty import (
 )
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.periods import Horizon
-from core.plan.response.price import elsewhere_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
 from core.plan.solve.dispatch import Best
@@ -227,7 +226,6 @@ def channel_lines(
     up = probability_up(best.own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
     outcome, mroi = zip(*[map(estimates, pair) for pair in responses], strict=True)
-    bills = [_bill(curves, planned, place) for place in range(len(curves.names))]
     return tuple(
         Line(
             name=name,
@@ -248,21 +246,6 @@ def channel_lines(
             beyond_grid=bool(grid[i]),
             outcome=Pair(outcome[0][i], outcome[1][i]),
             mroi=Pair(mroi[0][i], mroi[1][i]),
-            **bills[i],
         )
         for i, name in enumerate(curves.names)
     )
-
-
-def _bill(
-    curves: ResponseCurves, planned: Float[np.ndarray, " channel"], place: int
-) -> dict[str, Any]:
-    """What of a channel's cost is its own media; nothing where all of it is."""
-    now, then = elsewhere_of(curves, curves.spend), elsewhere_of(curves, planned)
-    if now is None or then is None or not now[:, place].any():
-        return {}
-    return {
-        "media": float(planned[place] - then[:, place].mean()),
-        "media_today": float(curves.spend[place] - now[:, place].mean()),
-        "induced": estimate(then[:, place]),
-    }

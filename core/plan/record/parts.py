@@ -54,10 +54,6 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
         weeks_beyond_seen: Which of them cost more than any seen.
         booked: Which of them were fixed before.
         is_belief: Whether the fit never saw it, so that its response is a belief.
-        media: Where it makes us spend elsewhere, what of `planned` is its own media,
-            expected.
-        media_today: The same of `current`.
-        induced: What it makes us spend elsewhere.
     """
 
     name: str
@@ -80,9 +76,6 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     weeks_beyond_seen: tuple[bool, ...] = ()
     booked: tuple[bool, ...] = ()
     is_belief: bool = False
-    media: float | None = None
-    media_today: float | None = None
-    induced: Estimate | None = None
 
 
 class Project(Struct, frozen=True, kw_only=True):

@@ -41,16 +41,6 @@ class History(NamedTuple):
     spend: Float[np.ndarray, "period channel"]
 
 
-class Bill(NamedTuple):
-    """What of the cost of channels is spent elsewhere.
-
-    Attributes:
-        induced: On the grid of the curves, currency.
-    """
-
-    induced: Float[np.ndarray, "draw channel knot"]
-
-
 @dataclass(frozen=True)
 class ResponseCurves:
     """Curves per draw and channel over a grid of multipliers of today's spend.
@@ -75,8 +65,6 @@ class ResponseCurves:
         gammas: How much dearer each channel gets with volume, where the spend has
             that in it (`core.plan.response.price`); empty at one price.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
-        bill: Where spend is what channels cost altogether
-            (`core.plan.response.price`), what of it is spent elsewhere.
     """
 
     names: tuple[str, ...]
@@ -94,7 +82,6 @@ class ResponseCurves:
     histories: tuple[History, ...] = ()
     gammas: tuple[float, ...] = ()
     beliefs: tuple[str, ...] = ()
-    bill: Bill | None = None
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:

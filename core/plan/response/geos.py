@@ -26,7 +26,6 @@ class GeoResponse:
         geos: Names of geos.
         channel: Place of each cell's channel.
         geo: Place of each cell's geo.
-        costs_elsewhere: Whether channels make us spend elsewhere, which is not in it.
     """
 
     curves: ResponseCurves
@@ -34,7 +33,6 @@ class GeoResponse:
     geos: tuple[str, ...]
     channel: np.ndarray
     geo: np.ndarray
-    costs_elsewhere: bool = False
 
     @property
     def in_channel(self) -> Float[np.ndarray, "channel cell"]:
@@ -140,5 +138,4 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
         geos=tuple(str(name) for name in stored["geo"].values[geos]),
         channel=channel,
         geo=geo,
-        costs_elsewhere=bool(stored.attrs.get("costs_elsewhere", 0)),
     )

@@ -9,7 +9,8 @@ from core.errors import WorkspaceError
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
-from core.plan.response.price import curves_all_in, gammas_of, priced
+from core.plan.response.curves import response_curves
+from core.plan.response.price import gammas_of, priced
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
@@ -69,7 +70,7 @@ def _scored(
     files = None if plan.horizon.as_fitted else plan_curves(fit, plan.horizon)
     if files is None:
         return None, None
-    curves = curves_all_in(open_dataset(files.run, files.channels))
+    curves = response_curves(open_dataset(files.run, files.channels))
     curves = priced(curves, gammas_of(plan.scenario))
     if set(curves.names) != set(plan.money):
         return None, None

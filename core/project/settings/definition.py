@@ -22,13 +22,11 @@ class Funnel:
         mediator: The organic channel here that is the KPI there.
         project: Path or name of the project there.
         cost: Column of what the mediator cost; empty where it costs nothing.
-        bought: Share of the demand that channels cause which plans buy.
     """
 
     mediator: str
     project: str
     cost: str = ""
-    bought: float = 1.0
 
 
 @dataclass(frozen=True)

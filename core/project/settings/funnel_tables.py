@@ -34,20 +34,12 @@ def read_funnels(
             "project", "Name the project whose KPI the mediator is."
         )
         cost = table.text("cost", "") or ""
-        bought = table.number("bought", 1.0)
-        if bought is None or not 0.0 <= bought <= 1.0 or (bought < 1.0 and not cost):
-            table.problem(
-                f"bought in {table.place} must be a share of paid demand from 0 to 1.",
-                "Write such as bought = 0.8, beside cost.",
-                "bought",
-            )
-            bought = 1.0
         table.finish()
         name = by_column.get(mediator, mediator)
         if mediator and name in [funnel.mediator for funnel in funnels]:
             table.problem(f"{mediator} is a mediator twice.", "Keep one [[funnel]].")
         elif mediator and project:
-            funnels.append(Funnel(name, project, cost, float(bought)))
+            funnels.append(Funnel(name, project, cost))
     return tuple(funnels)
 
 

@@ -60,11 +60,7 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         "model": _model(project.spec, detail),
         "experiment": [dict(entry) for entry in project.experiments],
         "funnel": [
-            {
-                key: value
-                for key, value in asdict(funnel).items()
-                if value not in ("", 1.0)
-            }
+            {key: text for key, text in asdict(funnel).items() if text}
             for funnel in project.funnels
         ],
         "sampler": _pick(
