@@ -97,6 +97,11 @@ def cases(data, market, geos, first):
         ),
         ("approval", {"project": market.name}, ["approval", market]),
         (
+            "suggest_priors",
+            {"project": market.name},
+            ["priors", "suggest", market],
+        ),
+        (
             "refresh",
             {"project": market.name, "files": ["changed.csv"]},
             ["refresh", market, data / "changed.csv"],
