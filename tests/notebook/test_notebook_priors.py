@@ -12,12 +12,10 @@ def test_suggestions_are_a_table_that_can_be_accepted(tmp_path, monkeypatch):
         monkeypatch.setattr(
             synthetic, "weeks", lambda seed=seed, **m: weeks(**m, seed=seed)
         )
-        table = worlds.table
-        monkeypatch.setattr(
-            worlds, "table", lambda seed=seed, table=table: table(seed=seed)
-        )
-        worlds.fit(worlds.project(name))
-        monkeypatch.setattr(worlds, "table", table)
+        frame = worlds.table(seed=seed)
+        with monkeypatch.context() as patch:
+            patch.setattr(worlds, "table", lambda frame=frame: frame)
+            worlds.fit(worlds.project(name))
     worlds.project("Never fitted")
     project = mw.project(worlds.MARKET)
     found = mw.suggest_priors(project)
