@@ -27,6 +27,24 @@ def estimate(draws: np.ndarray) -> dict[str, float | None]:
     }
 
 
+def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """An estimate from weighted draws, as `estimate`; weights sum to one."""
+    order = np.argsort(draws)
+    sorted_, reached = draws[order], np.cumsum(weights[order])
+    # Half of its own weight lies on either side of a draw, so equal weights give the
+    # usual quantiles.
+    middle = reached - 0.5 * weights[order]
+    lo, median, hi = np.interp(quantiles(), middle, sorted_)
+    mean = float(weights @ draws)
+    return {
+        "mean": mean,
+        "median": float(median),
+        "sd": float(np.sqrt(weights @ (draws - mean) ** 2)),
+        "lo": float(lo),
+        "hi": float(hi),
+    }
+
+
 def quantiles() -> tuple[float, float, float]:
     """Lower end, middle and upper end of the interval, as shares."""
     return (1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2
