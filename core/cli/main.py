@@ -30,6 +30,7 @@ from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
 from core.cli.plans.scenario_options import add_geos, add_limits, add_support
+from core.cli.plans.teach_options import add_teach
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
@@ -333,6 +334,7 @@ def _add_plan(add: _Add) -> None:
     )
     add_geos(plan)
     add_planned_tests(plan)
+    add_teach(plan)
     plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
         "--out",

@@ -11,6 +11,8 @@ bounded by the maximum of its concave ceiling:
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -22,6 +24,7 @@ from core.errors import WorkspaceError
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
+from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.price import gammas_of
@@ -42,6 +45,7 @@ from core.plan.solve.weeks.on_off import around, best_choice, nearest_allowed
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
+from core.plan.teaching.taught import Earning, lesson, refuse_geos, taught
 
 #: Joint draws that the objective is of, and about how many a coarse ascent takes.
 DRAWS, _FEW = 200, 50
@@ -100,6 +104,8 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
+    if wish.teach is not None:
+        refuse_geos(model)
     response = _horizon(model, wish)
     names, weeks, usual = response.names, response.weeks, response.usual
     if wish.spend is None:
@@ -116,9 +122,14 @@ def flight(
         best = search(response, draws, cells, measure, tell, worth)
     else:
         best = _as_given(spend, response)
+    valued = Valued(response, draws, cells, worth)
+    planned, teaching = best.spend, None
+    if wish.teach is not None:
+        tell("teaching", 0.8)
+        planned, teaching = _teaching(model, posterior, wish, valued, best)
     tell("analysis", 0.9)
     spends = {
-        "planned": best.spend,
+        "planned": planned,
         "current": best.starts.current,
         "even": best.starts.even,
         "fixed": best.starts.fixed,
@@ -130,9 +141,45 @@ def flight(
     }
     ran = ran_of(response, draws).sum(axis=1)
     parts = Parts(
-        response, cells, spends, brought, ran, none, measure, best.bound, verdict, worth
+        response,
+        cells,
+        spends,
+        brought,
+        ran,
+        none,
+        measure,
+        best.bound,
+        verdict,
+        worth,
+        teaching,
     )
     return result(parts, _about(model, wish, currency))
+
+
+class Valued(NamedTuple):
+    """What plans are valued with: draws, limits, and what weeks count for."""
+
+    response: WeekResponse
+    draws: dict[str, np.ndarray]
+    cells: Cells
+    worth: Worth
+
+    def of(self, spend: Spend) -> Float[np.ndarray, " draw"]:
+        """What a spend is worth in each draw."""
+        none = outcomes(self.response, self.draws, np.zeros_like(spend))
+        return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+
+
+def _teaching(
+    model: Model, posterior: xr.Dataset, wish: FlightWish, valued: Valued, best: Search
+) -> tuple[Spend, Teaching]:
+    """The plan for outcome and knowledge, and what it promises."""
+    response, draws = valued.response, valued.draws
+    known = lesson(model, posterior, wish, response, partial(media_draws, response))
+    n = len(next(iter(draws.values())))
+    objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
+    earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
+    return taught(known, earning, wish)
 
 
 def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
