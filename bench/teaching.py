@@ -1,7 +1,7 @@
 """Plans that teach: true outcome over quarters, against plans that only earn.
 
     python -m bench.teaching [--markets 20] [--quarters 8] [--families redrawn ...]
-                             [--out FILE] [--table FILE]
+                             [--out FILE] [--table FILE] [--time]
 
 Simulated national markets of known truth: channels whose media are redrawn, of which
 two follow hidden demand, or whose effects drift. Two years of weeks are seen; then
@@ -15,6 +15,7 @@ it ends. The fit of a quarter is a whole one: what is compared are plans.
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,6 +59,7 @@ class World:
     """A market of which everything is known, in its first weeks and later.
 
     Attributes:
+        names: Of the channels.
         spend: What ran, and would run later without a plan; channel time.
         unit: Spend of a typical week, channel.
         shapes: Retention rate, half saturation (in units) and slope of each channel.
@@ -67,6 +69,7 @@ class World:
         noise: Of each week; time.
     """
 
+    names: tuple[str, ...]
     spend: np.ndarray
     unit: np.ndarray
     shapes: tuple[tuple[float, float, float], ...]
@@ -99,11 +102,13 @@ class World:
             population=np.ones(1),
             controls=np.zeros((1, n, 0)),
             control_names=(),
-            media=Treatments(_NAMES, paid, spend=paid.copy()),
+            media=Treatments(self.names, paid, spend=paid.copy()),
         )
 
 
-def world(family: str, seed: int, quarters: int) -> World:
+def world(
+    family: str, seed: int, quarters: int, names: tuple[str, ...] = _NAMES
+) -> World:
     """A market of a family; the same seed gives the same one."""
     rng = np.random.default_rng([seed, FAMILIES.index(family), 78])
     n = _SEEN + _QUARTER * quarters + _MAX_LAG
@@ -116,7 +121,7 @@ def world(family: str, seed: int, quarters: int) -> World:
     follows = family == "following"
     sales += 0.05 * demand * follows
     media, shapes, height, spend = [], [], [], []
-    for place in range(len(_NAMES)):
+    for place in range(len(names)):
         runs = activity(rng, PROFILES[int(rng.integers(0, 6))], season, 1)[0]
         runs = runs * np.exp(0.35 * demand * (follows and place < 2))
         media.append(runs / runs.mean())
@@ -128,12 +133,13 @@ def world(family: str, seed: int, quarters: int) -> World:
         height.append(worth / raw)
         roi = float(np.exp(0.3 + 0.5 * rng.standard_normal()))
         spend.append(media[-1] * worth / roi)
-    drift = np.ones((len(_NAMES), n))
+    drift = np.ones((len(names), n))
     if family == "drifting":
-        walk = rng.standard_normal((len(_NAMES), n)).cumsum(axis=1) / np.sqrt(_YEAR)
+        walk = rng.standard_normal((len(names), n)).cumsum(axis=1) / np.sqrt(_YEAR)
         drift = np.exp(0.25 * (walk - walk[:, :_SEEN].mean(axis=1, keepdims=True)))
     paid = np.stack(spend)
     return World(
+        names=names,
         spend=paid,
         unit=paid.mean(axis=1),
         shapes=tuple(shapes),
@@ -146,7 +152,7 @@ def world(family: str, seed: int, quarters: int) -> World:
 
 def learned(known: World, spend: np.ndarray, settings: SamplerSettings):
     """Model and posterior of what was seen, in the precision that plans take."""
-    spec = ModelSpec(tuple(ChannelSpec(name) for name in _NAMES), max_lag=_MAX_LAG)
+    spec = ModelSpec(tuple(map(ChannelSpec, known.names)), max_lag=_MAX_LAG)
     data = known.data(spend)
     fitted = fit(build(data, spec, precision="float32"), settings)
     return build(data, spec, precision="float64"), fitted.posterior
@@ -242,6 +248,24 @@ def _truth_of(known: World, spend: np.ndarray, state: tuple) -> dict:
     }
 
 
+def timed(settings: SamplerSettings) -> str:
+    """Processor seconds of a plan of 52 weeks and ten channels, once compiled."""
+    names = tuple(f"Channel {place}" for place in range(10))
+    known = world("redrawn", 0, 4, names)
+    model, posterior = learned(known, known.spend[:, :_SEEN], settings)
+    said = []
+    for teach in (False, True):
+        for _ in range(2):  # the first compiles
+            begun = time.process_time()
+            table = {"horizon": {"periods": _YEAR}, "teach": teach}
+            made = flight(model, posterior, flight_wish(table))
+            spent = time.process_time() - begun
+        said.append(f"teach {teach}: {spent:.1f} s of processors")
+    promise = week_record(made, table).teaching
+    share = 1 - promise.total / promise.bound
+    return f"{'; '.join(said)}; at most {share:.2%} below the best of both"
+
+
 HEAD = """| family | policy | markets | true outcome against `earn` | worse over the \
 whole | worst quarter | interval score of ROI | against `earn` | cost expected | later \
 gain expected |
@@ -288,6 +312,7 @@ def main() -> None:
     parser.add_argument("--families", nargs="*", choices=FAMILIES, default=FAMILIES)
     parser.add_argument("--draws", type=int, default=500)
     parser.add_argument("--out", type=Path, help="a file of one JSON object a line")
+    parser.add_argument("--time", action="store_true", help="time one plan instead")
     parser.add_argument("--table", type=Path, help="print the table of such a file")
     options = parser.parse_args()
     if options.table is not None:
@@ -296,6 +321,9 @@ def main() -> None:
         return
     n = options.draws
     settings = SamplerSettings(chains=2, warmup=n, draws=n, seed=1)
+    if options.time:
+        print(timed(settings))
+        return
     found = []
     for seed in range(options.first, options.first + options.markets):
         for family in options.families:

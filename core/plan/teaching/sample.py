@@ -46,11 +46,8 @@ def gains_of_sample(
         return np.zeros(len(place))
     expected, noise = _readings(reading)
     rng = np.random.default_rng([seed, 31])
-    shown = (
-        expected[place]
-        + rng.standard_normal((len(place), 1, _DIRECTIONS))[:, 0, : expected.shape[1]]
-        @ np.linalg.cholesky(noise).T
-    )
+    fresh = rng.standard_normal((len(place), _DIRECTIONS))[:, : expected.shape[1]]
+    shown = expected[place] + fresh @ np.linalg.cholesky(noise).T
     weight = _weights(shown, expected, noise, place)
     value, slope = (
         np.einsum("td,dck->tck", weight, part, optimize=True)

@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
 from core.plan.record.channels import Plan
-from core.plan.scenario.teach import MOST_LATER
 from pages.ui import state
 
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
@@ -125,8 +124,7 @@ def _teach() -> dict[str, Any]:
     )
     later = st.number_input(
         "Used in later horizons",
-        1,
-        MOST_LATER,
+        min_value=1,
         step=1,
         key="flight.later",
         width=170,
