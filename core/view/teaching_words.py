@@ -74,7 +74,7 @@ def rows(plan: PlanRecord) -> list[Row]:
             "Cost of learning",
             units.estimate(teaching.cost, bare=True),
             f"Expected {units.outcome_name.lower()} of the plan that only earns over "
-            f"this plan's; at most {fmt.share(teaching.share)} of it was allowed.",
+            f"this plan's; at most {_percent(teaching.share)} of it was allowed.",
         ),
         Row(
             "Expected later",
@@ -95,6 +95,11 @@ def rows(plan: PlanRecord) -> list[Row]:
             f"this one is at {units.show(teaching.total)}.",
         ),
     ]
+
+
+def _percent(share: float) -> str:
+    """A small share with its first decimal."""
+    return f"{fmt.exact(100 * share, decimals=1)}\u00a0%"
 
 
 def _horizons(teaching: Teaching) -> str:

@@ -53,7 +53,9 @@ def test_why_these_weeks():
 def test_questions_with_their_odds():
     drift, demand = map(plain, teaching_words.told_apart(plan(teaching=teaching())))
     assert "answered right with 70 %, against 50 % now" in drift
-    assert demand.startswith("These weeks do not tell of Pay whether its spend follows")
+    assert demand.startswith(
+        "These weeks do not tell of Social whether its spend follows"
+    )
     assert demand.endswith("A lift test would.")
 
 
