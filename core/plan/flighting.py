@@ -107,53 +107,55 @@ def flight(
     if wish.teach is not None:
         refuse_geos(model)
     response = _horizon(model, wish)
-    names, weeks, usual = response.names, response.weeks, response.usual
-    if wish.spend is None:
-        cells = cells_of(wish, names, weeks, usual, response.dearest, currency)
-    else:
-        spend = given_spend(wish, names, len(weeks))
-        cells = cells_as_given(spend, names, weeks)
+    cells = _limits(wish, response, currency)
     draws = _levelled(response, posterior, n_draws)
     measure = measure_of(wish.objective)
-    per_year = periods_per_year(model.data.times)
-    margin = None if wish.find is None else wish.find.margin
-    worth = worth_of(len(weeks), response.n_after, per_year, wish.discount, margin)
+    n = len(response.weeks)
+    worth = _worth(wish, response, periods_per_year(model.data.times))
     if wish.spend is None:
         best = search(response, draws, cells, measure, tell, worth)
     else:
-        best = _as_given(spend, response)
+        best = _as_given(given_spend(wish, response.names, n), response)
     valued = Valued(response, draws, cells, worth)
     planned, teaching = best.spend, None
     if wish.teach is not None:
         tell("teaching", 0.8)
         planned, teaching = _teaching(model, posterior, wish, valued, best)
     tell("analysis", 0.9)
-    spends = {
-        "planned": planned,
-        "current": best.starts.current,
-        "even": best.starts.even,
-        "fixed": best.starts.fixed,
-        "today": usual,
-    }
+    spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
     none = outcomes(response, draws, np.zeros_like(best.spend))
     brought = {
         name: outcomes(response, draws, spend) - none for name, spend in spends.items()
     }
-    ran = ran_of(response, draws).sum(axis=1)
     parts = Parts(
-        response,
-        cells,
-        spends,
-        brought,
-        ran,
-        none,
-        measure,
-        best.bound,
-        verdict,
-        worth,
-        teaching,
+        response=response,
+        cells=cells,
+        spends=spends,
+        brought=brought,
+        ran=ran_of(response, draws).sum(axis=1),
+        none=none,
+        measure=measure,
+        bound=best.bound,
+        verdict=verdict,
+        worth=worth,
+        teaching=teaching,
     )
     return result(parts, _about(model, wish, currency))
+
+
+def _limits(wish: FlightWish, response: WeekResponse, currency: str) -> Cells:
+    """The limits of a wish; those of exact amounts allow nothing else."""
+    names, weeks = response.names, response.weeks
+    if wish.spend is not None:
+        return cells_as_given(given_spend(wish, names, len(weeks)), names, weeks)
+    return cells_of(wish, names, weeks, response.usual, response.dearest, currency)
+
+
+def _worth(wish: FlightWish, response: WeekResponse, per_year: int) -> Worth:
+    """What outcome and money of each week count for."""
+    margin = None if wish.find is None else wish.find.margin
+    n, n_after = len(response.weeks), response.n_after
+    return worth_of(n, n_after, per_year, wish.discount, margin)
 
 
 class Valued(NamedTuple):

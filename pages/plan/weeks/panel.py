@@ -82,11 +82,9 @@ def show(
     with chart:
         if error is not None:
             show_error(error)
-        whys = [] if plan is None else teaching_words.why_by_week(plan)
-        _chart(weeks, table, units, (done, stored, whys))
+        _chart(weeks, table, units, (done, stored, plan))
         if plan is not None:
             view.below_the_map(plan, channel_plan.record, units)
-            view.teaching(plan)
         if is_old:
             st.caption(_OLD)
     with right:
@@ -140,10 +138,10 @@ def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
 
 
 def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
-    """The heat map of a plan (its run, spend and reasons); else last year's weeks."""
-    done, planned, whys = plan
+    """The heat map of a plan (its run, spend and record); else last year's weeks."""
+    done, planned, record = plan
     if planned is not None:
-        view.planned(done, planned, whys)
+        view.planned(done, planned, teaching_words.why_by_week(record))
         return
     days = [str(day) for day in weeks.starts]
     horizon = table["horizon"]

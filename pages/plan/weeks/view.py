@@ -43,7 +43,7 @@ def over_even(plan: PlanRecord, units: fmt.Units) -> None:
 
 
 def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is, what timing adds, and its sum beside that of the channels.
+    """How good the plan is, what timing adds, its sum in parts, and what it teaches.
 
     Args:
         plan: Of weeks.
@@ -53,6 +53,7 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
     trust(plan, units)
     over_even(plan, units)
     bridge(plan, channels, units)
+    teaching(plan)
 
 
 def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
