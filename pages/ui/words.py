@@ -30,6 +30,7 @@ PHASES = {
     "teaching": "looking for weeks that teach",
     "analysis": "working out the results",
     "causes": "telling causes apart",
+    "plans": "scoring the saved plans",
     "saving": "saving the results",
 }
 #: Seconds by which clocks of two machines may differ without being wrong.
