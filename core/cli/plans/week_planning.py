@@ -6,7 +6,7 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.view import plan_words
+from core.view import plan_words, teaching_words
 from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin
 from core.view.week_limits import week_limits
@@ -61,6 +61,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     lines += _profit(plan)
     if near := plan_words.bound(plan):
         lines.append(f"{near}. {plan_words.reservation(plan)}".rstrip())
+    lines += teaching_words.lines(plan)
     lines += advice_lines(plan)
     more = [week_limits(plan), plan_words.robustness(plan), plan_words.tests(plan)]
     more.append(origin(plan))

@@ -5,6 +5,7 @@ objective = "mean"           # or cvar10, the mean of the worst tenth of draws
 bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year earlier
 within_seen = true           # no week above the highest so far
 discount = "8 %"             # what comes a year later counts this much less
+teach = true                 # outcome and knowledge: core/plan/scenario/teach.py
 
 [find]                       # instead of a budget
 kind = "profit"              # margin times outcome, minus spend
@@ -68,6 +69,7 @@ from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
 from core.plan.scenario.table import group_of
+from core.plan.scenario.teach import Teach, check_teach, teach_of
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
@@ -117,6 +119,7 @@ class FlightWish:
         reserved: What planned tests fix.
         budgets: Of months, quarters or stretches: an amount, or its ends.
         groups: Joint limits of several channels.
+        teach: What the plan may do to teach; None for a plan that only earns.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -136,6 +139,7 @@ class FlightWish:
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
+    teach: Teach | None = None
 
 
 def flight_wish(table: Mapping[str, Any]) -> FlightWish:
@@ -155,6 +159,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         "scaled": root.boolean("scaled", None),
         "within_seen": root.boolean("within_seen", None),
         "discount": root.converted("discount", _discount),
+        "teach": teach_of(root),
         "most": weeks.any("most"),
         "value": weeks.any("value"),
         "change": weeks.any("change"),
@@ -186,6 +191,8 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     )
     _measure(wish)
     _check_find(wish)
+    finds, fixed = wish.find is not None, wish.spend is not None
+    check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
     return wish
 
 
