@@ -17,12 +17,15 @@ os.environ.setdefault("MIXWRIGHT_WARM_WORKER", "off")
 
 import jax  # noqa: E402
 import pytest  # noqa: E402
+import xarray  # noqa: E402
 
-from tests import checked_types  # noqa: E402
+from tests import checked_types, shelf  # noqa: E402
 
 checked_types.install()
 
+from core.data.files import isolated  # noqa: E402
 from core.fit.devices import single_threaded_blas  # noqa: E402
+from tests.warm_reader import Nursery  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
@@ -44,6 +47,42 @@ def compiled(tmp_path_factory):
     folder.mkdir(parents=True, exist_ok=True)
     jax.config.update("jax_compilation_cache_dir", str(folder))
     return folder.parent
+
+
+#: How the product starts a reader.
+_STARTED = isolated.started
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _readers_are_forked():
+    """Files are read in forks of one process; see tests/warm_reader.py."""
+    nursery = Nursery()
+    isolated.started = nursery.started
+    yield
+    isolated.started = _STARTED
+    nursery.end()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_waits_for_the_disk():
+    """No test cuts the power: nothing written need reach the disk at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: os.fstat(file) and None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _views_are_parsed_once():
+    """A result is verified at every reading; what its bytes mean does not change."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xarray, "open_dataset", shelf.open_dataset)
+        yield
+
+
+@pytest.fixture
+def own_readers(monkeypatch):
+    """Every reader is started as the product starts it."""
+    monkeypatch.setattr(isolated, "started", _STARTED)
 
 
 @pytest.fixture(scope="module")
