@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.plan.record.parts import Estimate, Recommendation, Turn
+from core.estimate import Estimate
+from core.plan.record.parts import Recommendation, Turn
 from core.text import percent, probability, sentence
 
 #: Least probability that a plan beats what it is compared with, for a change.
