@@ -406,7 +406,9 @@ def steps(rng: np.random.Generator, *, fault: bool) -> Market:
     sums = early.assign(Day=starts.dt.strftime("%Y-%m-%d"))
     sums = sums.groupby(["Day", "Campaign"], as_index=False).sum()
     if not fault and kind != 1:  # one send a week, as large as any day's
-        early = early[pd.to_datetime(early["Day"]).dt.weekday == int(rng.integers(7))]
+        early = early[
+            pd.to_datetime(early["Day"]).dt.day_of_week == int(rng.integers(7))
+        ]
         sums = early
     both = pd.concat([sums, late], ignore_index=True)
     both = both.sample(frac=1, random_state=1) if rng.integers(2) else both

@@ -60,7 +60,7 @@ LOCKED = {
 }
 #: Tables that whoever sees them can edit: what is typed stays in the browser.
 PRIVATE = ("plan.limits.", "plan.more.", "flight.booked.", "flight.edit.")
-PRIVATE += ("forecast.plan.",)
+PRIVATE += ("flight.limits.", "flight.periods.", "forecast.plan.")
 #: What is disabled whoever looks, because there is nothing to do.
 IDLE = {"plan.undo", "plan.redo", "fit.open", "flight.book", "sign.in"}
 BUSY = {"fit": {"fit.cancel"}, "forecast": {"backtest.cancel"}}
