@@ -32,8 +32,42 @@ jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 single_threaded_blas()
 
 
+#: Slow by nature, and so run by `make test-slow`: journeys in a browser, clusters,
+#: processes that are killed, fits and densities that compile for themselves alone,
+#: every screen tried by a person who may only read.
+SLOW = (
+    "e2e",
+    "recovery",
+    "parity",
+    "notebook",
+    "cli/test_cli_many.py",
+    "data/test_data_counted.py",
+    "data/test_data_isolated.py",
+    "data/test_data_large.py",
+    "fit/test_fit_devices.py",
+    "jobs/test_jobs_cluster.py",
+    "jobs/test_jobs_fault_suite.py",
+    "jobs/test_jobs_faults.py",
+    "jobs/test_jobs_no_spend.py",
+    "jobs/test_jobs_refresh_run.py",
+    "jobs/test_jobs_standby.py",
+    "model/test_model_collapsed.py",
+    "model/test_model_common_noise.py",
+    "model/test_model_linear_block.py",
+    "pages/test_pages_attempts.py",
+    "pages/test_pages_viewer.py",
+    "test_privacy.py",
+    "test_proxy.py",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Slow files first, so that no process is left alone with them at the end."""
+    here = Path(__file__).parent
+    for item in items:
+        if any(item.path.is_relative_to(here / name) for name in SLOW):
+            item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 
