@@ -12,7 +12,7 @@ from core.charts import channels as channel_figures
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
@@ -66,7 +66,7 @@ class Content:
         if files is None:
             return None
         curves = response_curves(open_dataset(files.run, files.channels))
-        return priced(curves, gammas_of(plan.scenario))
+        return as_bought(curves, plan.scenario)
 
 
 def read(run_dir: Path) -> Content:

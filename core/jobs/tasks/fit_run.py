@@ -41,12 +41,15 @@ from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
 from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.preview import keep_preview, keep_sampled
+from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
 from core.project.fits.expected_time import results_seconds, with_results
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
+from core.project.promises.keeping import keep_forecast
+from core.project.promises.scoring import settle
 from core.project.settings.definition import Project
 from core.store.results import write_result
 from core.store.stored import read_object
@@ -115,14 +118,50 @@ def _execute(
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
+        _score_plans(result, run, model, report, should_stop)
         if refresh is not None:
             del fitted
             refresh_run.record(result, refresh, project, model, report, should_stop)
         report(_late("saving", 0.99, started))
     clear_preview(run)
-    if refresh is not None:
-        refresh_run.write_report(run)
+    _after(run, is_refresh=refresh is not None)
     _LOG.info("done after %.1f s", time.monotonic() - started)
+
+
+def _score_plans(
+    result: Path,
+    run: Path,
+    model: Model,
+    report: Report,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write what saved plans bring by this fit; without, the fit is done all the same.
+
+    Nothing is written where no plan is saved.
+    """
+    try:
+        summarised = json.loads((result / "summary.json").read_text())
+        verdict = str(summarised["diagnostics"]["verdict"])
+        scored = saved_plans(run, model, result, verdict, should_stop, report)
+    except Exception:
+        _LOG.warning("Saved plans were not scored.", exc_info=True)
+        return
+    if scored:
+        _write_json(result / PLANS_FILE, {"plans": scored})
+
+
+def _after(run: Path, *, is_refresh: bool) -> None:
+    """Keep what the forecast promises, score earlier promises, report a refresh.
+
+    Whatever goes wrong: the fit is done, and stays.
+    """
+    try:
+        keep_forecast(run)
+        settle(run.parents[1])
+    except Exception:
+        _LOG.warning("Promises were not kept or scored.", exc_info=True)
+    if is_refresh:
+        refresh_run.write_report(run)
 
 
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:

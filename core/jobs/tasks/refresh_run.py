@@ -32,7 +32,7 @@ from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
 from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
-from core.jobs.tasks.refresh_plan import plan_of_record_anew
+from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
 from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves
@@ -190,8 +190,13 @@ def _compared(
         "kpi_name": project.mapping.kpi,
         "has_value": summary.get("has_value", 1),
         **moves(read_json(last, "summary"), summary, causes, steps, refresh.fast),
-        **plan_of_record_anew(run.parents[1], run.name, model, table, result, causes),
+        **plan_of_record_anew(run.parents[1], run.name, table, _plans(result)),
     }
+
+
+def _plans(result: Path) -> list[dict[str, Any]]:
+    """Saved plans by this fit; none where none was scored."""
+    return list(read_object(result / PLANS_FILE).get("plans") or ())
 
 
 def _arrival(earlier: pd.DataFrame, later: pd.DataFrame, project: Project) -> Arrival:

@@ -8,7 +8,7 @@ geos as last year's media was; channels of reach and frequency buy reach at last
 mean frequency.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -115,6 +115,7 @@ def horizon(
     value: np.ndarray | None = None,
     after: float = 1.0,
     gammas: Mapping[str, float] = MappingProxyType({}),
+    often: Mapping[str, float] = MappingProxyType({}),
 ) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
@@ -128,6 +129,8 @@ def horizon(
             after the plan.
         after: Media after the plan, as a multiple of the year before's.
         gammas: How much dearer a unit gets with volume, by channel.
+        often: Frequency at which reach is bought, by channel; last year's mean where
+            it says nothing.
 
     Raises:
         PlanError: A channel never ran, so that its media has no price.
@@ -142,12 +145,11 @@ def horizon(
     bought, paid, first = {}, [], 0
     for group in groups:
         factors = factor[first : first + group.n_channels]
-        bought[group.suffix] = _bought(model, future, group, factors, after)
+        bought[group.suffix] = _bought(model, future, group, factors, after, often)
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
-    usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
-    scale = np.ones(n) if value is None else np.asarray(value, float)
-    scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
+    usual, dearest, mean_price = map(np.concatenate, zip(*paid, strict=True))
+    scale = _held(np.ones(n) if value is None else value, n_after)
     dtype = model.arrays.kpi.dtype
     history = paid_spend(model.data).sum(axis=0)
     gamma = np.array([gammas.get(name, 0.0) for name in names])
@@ -198,6 +200,7 @@ def _bought(
     group: GroupStructure,
     factor: np.ndarray,
     after: float,
+    often: Mapping[str, float],
 ) -> Bought:
     seen: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
@@ -222,7 +225,8 @@ def _bought(
     frequency = None
     if treatments.frequency is not None:
         shown = _impressions(seen, slice(None), model.data) * lately
-        mean = shown.sum((0, 1)) / bought.sum(axis=0)
+        ran_at = shown.sum((0, 1)) / bought.sum(axis=0)
+        mean, per_money = _at(often, treatments.names, ran_at, per_money)
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean
@@ -240,6 +244,24 @@ def _bought(
         ran=by_channel(ran),
         frequency_ran=by_channel(treatments.frequency[:, kept]) if has_reach else None,
     )
+
+
+def _held(value: np.ndarray, n_after: int) -> np.ndarray:
+    """Value of a KPI unit in the weeks of a plan, and its last one after them."""
+    scale = np.asarray(value, float)
+    return np.append(scale, np.repeat(scale[-1:], n_after))
+
+
+def _at(
+    often: Mapping[str, float],
+    names: Sequence[str],
+    ran: np.ndarray,
+    per_money: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Frequency of each channel, and the reach that its impressions then buy."""
+    asked = zip(names, ran.tolist(), strict=True)
+    mean = np.array([often.get(*each) for each in asked])
+    return mean, per_money * (ran / mean)
 
 
 def _lately(seen: Treatments, data: InputData) -> np.ndarray:
