@@ -25,6 +25,7 @@ from core.store.stored import read_object
 from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT, VERDICTS
+from core.view import funnel_words
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,9 @@ def sentence(content: Content) -> str:
     """The finding in one sentence."""
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
-    note = content.summary.get("follows_demand", {}).get("sentence", "")
-    return f"{text} {reworded(note, content.names)}".strip() if text else ""
+    demand = content.summary.get("follows_demand", {}).get("sentence", "")
+    notes = [funnel_words.sentence(content.summary), reworded(demand, content.names)]
+    return " ".join(filter(None, [text, *notes])) if text else ""
 
 
 def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:

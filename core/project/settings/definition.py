@@ -18,6 +18,21 @@ from core.text.locale import STANDARD
 
 
 @dataclass(frozen=True)
+class Funnel:
+    """A step on the way to this project's KPI, which has a project of its own.
+
+    Attributes:
+        mediator: The organic channel here that is the KPI there.
+        project: Path or name of the project there.
+        cost: Column of what the mediator cost; empty where it costs nothing.
+    """
+
+    mediator: str
+    project: str
+    cost: str = ""
+
+
+@dataclass(frozen=True)
 class Project:
     """What project.toml says.
 
@@ -36,6 +51,7 @@ class Project:
         language: What its reports speak unless one is asked for: of `LANGUAGES`.
         kinds: Channels whose kind is not what their name says, with the name of the
             kind (`core.data.demand.names.ALL`).
+        funnels: Steps on the way to the KPI.
     """
 
     name: str
@@ -50,6 +66,7 @@ class Project:
     locale: str = STANDARD
     language: str = SOURCE
     kinds: tuple[tuple[str, str], ...] = ()
+    funnels: tuple[Funnel, ...] = ()
 
     def kind_of(self, channel: str) -> Kind:
         """The kind of a channel: as somebody said, else by its name."""
@@ -82,6 +99,8 @@ def spec_sha256(project: Project) -> str:
         "spec": asdict(project.spec, dict_factory=_as_it_counts),
         "experiments": project.experiments,
     }
+    if project.funnels:
+        parts["funnels"] = [asdict(funnel) for funnel in project.funnels]
     return hashlib.sha256(json_text(parts).encode()).hexdigest()
 
 
@@ -107,6 +126,8 @@ def changes(before: Project, after: Project) -> list[str]:
         reasons.append("model options changed")
     if before.experiments != after.experiments:
         reasons.append("experiments changed")
+    if before.funnels != after.funnels:
+        reasons.append("the funnel changed")
     return reasons
 
 
