@@ -38,11 +38,8 @@ def calibration(
         ),
     )
     drawn.add_trace(marks.band(level, low, high, colours.faint))
-    drawn.add_trace(
-        marks.line(
-            np.array([0.0, 100.0]), np.array([0.0, 100.0]), colours.faint, width=1
-        )
-    )
+    whole = np.array([0.0, 100.0])
+    drawn.add_trace(marks.line(whole, whole, colours.faint, width=1))
     hovers = [
         say(
             "{level} intervals: {share} held<br>{least} to {most} would be no surprise",

@@ -14,6 +14,7 @@ from core.text.currency import cell_format
 from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with
+from core.view.break_even import break_even
 from core.view.origin import origin
 from core.view.week_limits import week_limits
 
@@ -193,7 +194,7 @@ def odds_sheet(
         plan_words.tests(plan),
         week_limits(plan),
         plan_words.against_what_ran(plan, known),
-        plan_words.break_even(plan, known),
+        break_even(plan, known),
         origin(plan),
     ]
     notes(sheet, at + 2, lines, forms, (1, 3))

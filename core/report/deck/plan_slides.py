@@ -32,6 +32,7 @@ from core.view.advice import (
     over_what_ran,
     ran_heading,
 )
+from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim, spend_claim
 from core.view.week_limits import week_limits
 
@@ -125,7 +126,7 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         (say("Another split"), [plan_words.other_split(plan, units)]),
         (say("Beyond what was seen"), [seen, idle]),
         (say("The limits"), [week_limits(plan)]),
-        (say("The budget"), [plan_words.break_even(plan, units)]),
+        (say("The budget"), [break_even(plan, units)]),
         (
             say("The comparison"),
             [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],
