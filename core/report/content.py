@@ -23,6 +23,7 @@ from core.report.headline import Headline, estimated
 from core.store.results import result_files
 from core.store.stored import read_object
 from core.text.verdicts import FIT
+from core.view import funnel_words
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,9 @@ def sentence(content: Content) -> str:
     """The finding in one sentence."""
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
-    note = content.summary.get("follows_demand", {}).get("sentence", "")
-    return f"{text} {note}".strip() if text else ""
+    notes = [content.summary.get("follows_demand", {}).get("sentence", "")]
+    notes = [funnel_words.sentence(content.summary), *notes]
+    return " ".join(filter(None, [text, *notes])) if text else ""
 
 
 def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:
