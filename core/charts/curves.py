@@ -60,7 +60,7 @@ def response(
     colour = _colour(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         drawn.add_trace(trace)
-    now = (float(curves["spend"].sel(channel=channel)), "now")
+    now = (float(curves["spend"].sel(channel=channel)), "spent")
     marked = [now] if planned is None else [now, (float(planned), "plan")]
     for at, word in marked:
         drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
@@ -183,7 +183,7 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
         textfont={"size": 12},
         **marks.hovering(
             [
-                f"{word or 'now'}: {fmt.exact(at, units.symbol)}"
+                f"{word or 'spent'}: {fmt.exact(at, units.symbol)}"
                 f"<br>mean {fmt.exact(height, style.label(units.outcome))}"
             ]
         ),

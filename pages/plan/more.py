@@ -116,7 +116,8 @@ def choose(
         run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
-        place: Where to draw them; groups follow below, as wide as the screen.
+        place: Where to draw them; channels and groups follow below, as
+            wide as the screen.
     """
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
@@ -139,8 +140,8 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        off, steps, gammas = _channels(base, curves, units)
-        _prices(run, gammas)
+    off, steps, gammas = _channels(base, curves, units)
+    _prices(run, gammas)
     groups = _groups(base, curves, units)
     more = More(find, within_seen, off, steps, gammas, groups, supported)
     state.keep("more.now", more)

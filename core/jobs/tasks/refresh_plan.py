@@ -84,7 +84,7 @@ def _scored(
     _, old_model = load_model(run)
     horizon = plan.horizon
     if horizon.as_fitted:
-        raise PlanError("The plan is for the periods of its own data.")
+        raise PlanError("The plan is for periods that the data already hold.")
     whole = plan_horizon(old_model.data.times, horizon.periods, horizon.start)
     left = whole.times[whole.times > model.data.times[-1]]
     if not len(left):
