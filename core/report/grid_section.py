@@ -16,14 +16,15 @@ from core.report.content import Content
 from core.report.headline import Headline, estimated
 from core.report.plan_numbers import cards
 from core.text.languages.language import say
-from core.view import plan_words, teaching_words
+from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
     advice_lines,
     compared_with,
     ran_heading,
 )
-from core.view.week_limits import week_limits
+from core.view.weeks import teaching_words
+from core.view.weeks.week_limits import week_limits
 
 
 def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What is said of plans for outcome and knowledge."""
 
-from core.view import teaching_words
+from core.view.weeks import teaching_words
 from tests.plan.records import line, record
 from tests.plan.teaching_record import WEEKS, teaching
 

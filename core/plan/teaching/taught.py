@@ -21,9 +21,8 @@ from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.price import gammas_of, priced
-from core.plan.scenario.teach import Teach
 from core.plan.scenario.week_limits import factors
-from core.plan.scenario.weeks import FlightWish, weeks_ahead
+from core.plan.scenario.weeks import FlightWish, Teach, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.on_off import around

@@ -7,7 +7,7 @@ from typing import Any
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Teaching
 from core.report.books.workbook import ESTIMATE, notes
-from core.view import teaching_words
+from core.view.weeks import teaching_words
 
 
 def knowledge_sheet(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from core.project.fits.runs import Run
 from core.service import plans, runs
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
-from core.view import teaching_words
+from core.view.weeks import teaching_words
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.view import claim

@@ -9,8 +9,9 @@ from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.view import plan_words, teaching_words, week_reasons
-from core.view.week_limits import week_limits
+from core.view import beside_words, plan_words
+from core.view.weeks import teaching_words, week_reasons
+from core.view.weeks.week_limits import week_limits
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, words
@@ -103,7 +104,7 @@ def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
         channels: The plan over channels of the same money.
         units: Words for the units.
     """
-    parts = plan_words.from_channels(plan, channels)
+    parts = beside_words.from_channels(plan, channels)
     if not parts:
         return
     shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
