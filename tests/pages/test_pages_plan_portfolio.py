@@ -42,14 +42,14 @@ def test_two_projects_share_a_budget(screen, two):
     channels = table(at, "channel")["channel"].tolist()
     assert f"{worlds.MARKET}: TV" in channels and f"{OTHER}: TV" in channels
     projects = table(at, "gain")
-    assert projects["project"].tolist() == [worlds.MARKET, OTHER]
+    assert projects["project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error
 
 
 def test_limits_of_a_project_are_kept(screen, two):
     at = opened(screen)
     at.text_area(key="portfolio.more").set_value(
-        f'[kind."booked ahead"]\nmax = "40 %"\n[channel."{OTHER}: TV"]\nlock = true\n'
+        f'[kind."booked ahead"]\nmax = "75 %"\n[channel."{OTHER}: TV"]\nlock = true\n'
     )
     at = at.run()
     assert is_sound(at) and not at.error
