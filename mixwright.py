@@ -84,6 +84,7 @@ __all__ = [
     "plan",
     "portfolio",
     "project",
+    "promises",
     "read",
     "read_test",
     "refresh",
@@ -390,6 +391,24 @@ def actuals(
     return plans.actuals(project.folder, plan, file)
 
 
+def promises(project: Project) -> Mapping[str, Any]:
+    """What fits, plans and tests of a project promised, and what came of it.
+
+    Args:
+        project: The project.
+
+    Returns:
+        `promises`, each with its intervals and its `score`; `calibration`, by level how
+        many intervals held and how many would be no surprise; and what it `said`.
+
+    Raises:
+        WorkspaceError: The project is damaged.
+    """
+    from core.service.projects import promises as kept
+
+    return kept.record(project.folder).as_dict()
+
+
 def design_tests(
     source: Result | Project | str | Path,
     channels: Sequence[str] = (),
@@ -455,22 +474,30 @@ def read_test(
     return lift_tests.read(where, test, seed=seed)
 
 
-def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
+def report(
+    result: Result,
+    path: str | Path,
+    plan: "PlanRecord | None" = None,
+    *,
+    language: str | None = None,
+) -> Path:
     """Write the report of a fit: .html, .pdf, .xlsx or .pptx; .nc for ArviZ.
 
     Args:
         result: The fit.
         path: The file; replaced if it exists.
         plan: A plan of this fit to include.
+        language: "en", "de", "fr" or "es"; None for the project's [report] language.
 
     Returns:
         The path that was written.
 
     Raises:
-        WorkspaceError: The ending is not one of these, or the file cannot be written.
+        WorkspaceError: The ending or the language is not one of these, or the file
+            cannot be written.
     """
     from core.service import reports
 
     path = reports.report_path(str(path))
-    reports.write(result.run, path, plan)
+    reports.write(result.run, path, plan, language)
     return path

@@ -21,13 +21,14 @@ from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import best_within, whole_cents
 from core.plan.solve.geos import EFFORT, best_kept_pattern
+from core.text.languages.language import marked
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and
 #: smaller gains were mostly not there (docs/planning.md).
 BETWEEN_GEOS = 0.02
 #: What moving money between geos is compared with.
-KEPT = "the best plan that keeps each channel's split over geos"
+KEPT = marked("the best plan that keeps each channel's split over geos")
 
 
 def geo_plan(
@@ -57,8 +58,9 @@ def geo_plan(
     """
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
-    scenario.check(response.channels)
-    response = response.priced(scenario.gammas)
+    _refuse_frequencies(scenario, response.channels)
+    ran = _as_it_ran(response) if scenario.prices else None
+    response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
@@ -95,7 +97,29 @@ def geo_plan(
         geo_advice=between,
         turns=turning,
         draws=draws,
+        ran=ran,
     )
+
+
+def _as_it_ran(response: GeoResponse) -> np.ndarray:
+    """Outcome of today's spend at the prices that it had; draw."""
+    return response.curves.outcome(response.curves.spend).sum(axis=1)
+
+
+def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
+    """Refuse what cannot be met, and best frequencies: single geos' are not known.
+
+    Raises:
+        PlanError: There is either.
+    """
+    scenario.check(names)
+    for each in scenario.channels:
+        if each.at_best_frequency:
+            raise PlanError(
+                f"{each.name} cannot be planned over geos at its best frequency.",
+                hint="Take frequency out, or plan over channels or weeks.",
+                where=each.name,
+            )
 
 
 def _advice(

@@ -1,0 +1,203 @@
+"""Promises in words: what was promised, what came, and whether to believe the next."""
+
+from collections.abc import Sequence
+
+from core import text as fmt
+from core.plan.against.at_spend import TOLERANCE
+from core.project.promises.calibration import Calibration, calibrated
+from core.project.promises.record import TOTAL, Kind, Promise, Score
+from core.text.languages.language import counted, marked, say, say_count
+
+#: The level that sentences speak of, per cent.
+SAID = 80
+#: What intervals are called by what promised them.
+_INTERVALS: dict[Kind, tuple[str, str]] = {
+    "forecast": counted(
+        "{number} interval for a period", "{number} intervals for single periods"
+    ),
+    "plan": counted(
+        "{number} interval for a plan's outcome",
+        "{number} intervals for plans' outcomes",
+    ),
+    "test": counted(
+        "{number} interval for a test's lift", "{number} intervals for tests' lifts"
+    ),
+}
+#: All of them together.
+_ALL = counted("{number} interval", "{number} intervals")
+#: Heads of the table; the first three are texts.
+HEADS = (
+    *(marked("Made"), marked("Promise"), marked("For")),
+    *(marked("Promised"), marked("Came"), marked("Within 80\u00a0%")),
+)
+#: What the curve counts.
+COUNTED = marked(
+    "Each period counts once, for the newest forecast made before it; totals of "
+    "forecasts are not counted again. The band is what right intervals would show: "
+    "binomial, and wider where periods of one forecast miss together."
+)
+NONE_YET = marked(
+    "Nothing is scored yet. The forecast of every fit, every saved plan and every "
+    "planned test is kept with its intervals, and scored when its periods are in the "
+    "data."
+)
+
+
+def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
+    """How many intervals held, in a sentence for all and one for each kind.
+
+    Args:
+        settled: Promises with what came of them.
+    """
+    overall = calibrated(settled)
+    if not overall:
+        return (say(NONE_YET),)
+    kinds = [kind for kind in _INTERVALS if calibrated(settled, kind)]
+    lines = [sentence(_at(overall))]
+    if len(kinds) > 1:
+        lines += [
+            sentence(_at(calibrated(settled, kind)), _INTERVALS[kind]) for kind in kinds
+        ]
+    elsewhere = [
+        score for _, score in settled if score.outcomes and not score.is_followed
+    ]
+    if elsewhere:
+        lines.append(
+            say(
+                "{promises} supposed other spend (more than {share} of the money): "
+                "scored there is what the same fit expects at the spend that there "
+                "was.",
+                promises=fmt.count(len(elsewhere), "promise"),
+                share=fmt.share(TOLERANCE),
+            )
+        )
+    return tuple(lines)
+
+
+def sentence(calibration: Calibration, names: tuple[str, str] = _ALL) -> str:
+    """How many intervals held, and whether that is a reason to doubt.
+
+    Args:
+        calibration: Of one level.
+        names: What one of them and several are called.
+    """
+    n, least = calibration.n, calibration.least
+    places = {
+        "intervals": say_count(n, *names, number=fmt.exact(n, decimals=0)),
+        "level": fmt.share(calibration.level / 100),
+        "held": calibration.held,
+        "least": least,
+    }
+    if calibration.is_low:
+        return say(
+            "Of {intervals} of {level}, {held} held: fewer than {least} is a reason to "
+            "doubt. Treat the intervals of new plans and forecasts as too narrow until "
+            "a refit or a test says why.",
+            **places,
+        )
+    if calibration.is_high:
+        return say(
+            "Of {intervals} of {level}, {held} held: more than {most} says that the "
+            "intervals are wider than they need to be.",
+            most=calibration.most,
+            **places,
+        )
+    if least == 0:
+        return say(
+            "Of {intervals} of {level}, {held} held. That is too few to judge: even "
+            "none would prove nothing.",
+            **places,
+        )
+    return say(
+        "Of {intervals} of {level}, {held} held (fewer than {least} would be a reason "
+        "to doubt).",
+        **places,
+    )
+
+
+def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
+    """A row for each promise, newest first; cells as `HEADS`.
+
+    Args:
+        settled: Promises with what came of them, oldest first.
+    """
+    return [_row(promise, score) for promise, score in reversed(settled)]
+
+
+def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
+    """When open promises can be scored, and why some never can; newest first."""
+    return [
+        f"{promise.name}, made {fmt.date(promise.created[:10])}: {score.why}"
+        for promise, score in reversed(settled)
+        if score.why and not _is_replaced(promise, score)
+    ]
+
+
+def points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:
+    """The curve as shares: level, held, and the ends of the band.
+
+    Args:
+        curve: By level.
+    """
+    return [
+        (each.level / 100, each.held / each.n, each.least / each.n, each.most / each.n)
+        for each in curve
+    ]
+
+
+def _at(curve: Sequence[Calibration]) -> Calibration:
+    return next(each for each in curve if each.level == SAID)
+
+
+def _is_replaced(promise: Promise, score: Score) -> bool:
+    """Whether another fit of the same data promised the same again."""
+    return promise.kind == "forecast" and score.state == "impossible"
+
+
+def _row(promise: Promise, score: Score) -> tuple[str, ...]:
+    units = promise.units
+    total = promise.claimed()
+    lo, hi = total.intervals[str(SAID)] if total else (0.0, 0.0)
+    promised = fmt.NONE
+    if total is not None:
+        promised = units.estimate({"mean": total.mean, "lo": lo, "hi": hi}, bare=True)
+    return (
+        fmt.date(promise.created[:10]),
+        promise.name,
+        say(
+            "{start} to {end}",
+            start=fmt.date(promise.start),
+            end=fmt.date(promise.end),
+        ),
+        promised,
+        _came(promise, score),
+        _held(score),
+    )
+
+
+def _came(promise: Promise, score: Score) -> str:
+    """What came in all, or of how many periods that is known."""
+    whole = next((each for each in score.outcomes if each.about == TOTAL), None)
+    if whole is not None:
+        shown = promise.units.show(whole.actual)
+        if score.is_followed:
+            return shown
+        return say("{amount}, at other spend", amount=shown)
+    if score.outcomes:
+        return say(
+            "{number} of {all} periods",
+            number=len(score.outcomes),
+            all=len(promise.claims) - 1,
+        )
+    return say("not yet") if score.state == "open" else fmt.NONE
+
+
+def _held(score: Score) -> str:
+    """How many of the outcomes that count were held."""
+    some = score.outcomes[: score.counted]
+    if not some:
+        return fmt.NONE
+    held = sum(each.is_held(SAID) for each in some)
+    if len(some) == 1:
+        return say("yes") if held else say("no")
+    return say("{number} of {all}", number=held, all=len(some))
