@@ -54,7 +54,7 @@ def check_outliers(observed: Observations) -> Iterator[Finding]:
         geo, time = outliers[at]
         place = f"{observed.geos[geo]}, " if len(observed.geos) > 1 else ""
         named.append(f"{place}{times[time]} ({ratio[at]:.2g} times its surroundings)")
-    places = listed([*shown, *order[_SHOWN:]], limit=_SHOWN)
+    places = listed([*named, *order[_SHOWN:]], limit=_SHOWN)
     message = f"The KPI {column} stands out on {places}."
     hint = "If it was an event, add a control for it; if it is a mistake, correct it."
     yield Finding("warning", f"column {column}", message, hint)
