@@ -2,8 +2,6 @@
 
 A table may go on in thousands, cents or another currency's unit from some row on. No
 market moves every period by such a factor at once: the levels before and after say so.
-The same of one geo in all periods changes no level; what it spends for each unit of its
-KPI shows it: geos differ by a few times there, not by a hundred.
 """
 
 from collections.abc import Iterator
@@ -42,10 +40,6 @@ _RUNS, _AGAIN, _RISES, _RESETS = 20, 0.6, 0.6, 0.3
 _VARIES = 0.1
 _WHOLE = 1e4
 _RIGHT = "Give all rows in the same unit."
-#: Geos that a typical one can be told from, at least.
-_FEWEST = 3
-#: How far from all others a geo is, and how far they are from their middle, at most.
-_FAR, _ALIKE = UNITS[0] / 3.2, 4.0
 
 
 def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
@@ -240,39 +234,3 @@ def is_running(values: np.ndarray) -> bool:
     steps = np.delete(np.diff(values), falls)
     varied = np.std(np.diff(steps)) > _VARIES * np.abs(np.mean(steps))
     return bool(regular and again and varied)
-
-
-def check_place_units(observed: Observations) -> Iterator[Finding]:
-    """Columns of money of which one geo has hundreds of times its share, or less."""
-    columns = money_columns(observed.mapping)
-    if len(observed.geos) < _FEWEST or len(columns) < 2 or not observed.fills_grid:
-        return
-    sums = np.array(
-        [np.nansum(np.abs(window(observed, column)), axis=1) for column in columns]
-    )
-    if not sums.all():
-        return
-    # By column and geo, beside what the column and the geo have otherwise: medians, so
-    # that one cell moves none of them. Of two columns the KPI is the one believed.
-    levels = np.log(sums) - np.median(np.log(sums), axis=1, keepdims=True)
-    levels -= levels[0] if len(columns) == 2 else np.median(levels, axis=0)
-    for relative, column in zip(levels, columns, strict=True):
-        geo = int(np.argmax(np.abs(relative - np.median(relative))))
-        others = np.delete(relative, geo)
-        middle = float(np.median(others))
-        away = relative[geo] - middle
-        if abs(away) < np.log(_FAR) or np.ptp(others) > 2 * np.log(_ALIKE):
-            continue
-        period = observed.periods.period
-        own = np.nan_to_num(np.abs(window(observed, column)))
-        amount, rest = own[geo].mean(), np.delete(own, geo, axis=0).mean()
-        times, way = np.exp(abs(away)), "much" if away > 0 else "little"
-        yield Finding(
-            "warning",
-            f"column {column}",
-            f"Column {column} of {observed.geos[geo]} is {shown(amount)} a {period}, "
-            f"where other geos have {shown(rest)} on average: beside the other amounts "
-            f"of each geo about {times:,.0f} times too {way}.",
-            "Is it in another unit there, such as cents or thousands? Give all geos in "
-            "the same one.",
-        )

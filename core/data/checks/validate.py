@@ -13,8 +13,8 @@ from core.data.checks.coverage import check_coverage
 from core.data.checks.exposure import check_exposure
 from core.data.checks.findings import Finding
 from core.data.checks.idle_controls import without_idle_controls
-from core.data.checks.levels import check_levels, check_place_units, check_running
-from core.data.checks.outliers import check_outliers
+from core.data.checks.levels import check_levels, check_running
+from core.data.checks.outliers import check_outliers, check_place_units
 from core.data.checks.schema import (
     check_dates,
     check_geos,
