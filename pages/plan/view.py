@@ -19,6 +19,7 @@ from core.view.advice import (
     over_what_ran,
     unjudged,
 )
+from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain
@@ -142,7 +143,7 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
     plan = channel_plan.record
     lines = [
-        plan_words.break_even(plan, units),
+        break_even(plan, units),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),

@@ -12,6 +12,7 @@ from core.service import fits
 from core.service.places import finished_fit
 from core.text import verdicts
 from core.text.lift_tests import tested
+from core.view import funnel_words
 
 if TYPE_CHECKING:
     pass
@@ -57,6 +58,7 @@ def summary_text(about: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_funnel(about),
         *_evidence(about["channels"], units),
         *_demand(about),
         *_frequencies(about["channels"]),
@@ -68,6 +70,15 @@ def summary_text(about: Mapping[str, Any]) -> str:
         *quality_lines(about),
     ]
     return clean("\n".join(lines).rstrip())
+
+
+def _funnel(about: Mapping[str, Any]) -> list[str]:
+    """Totals in their parts; nothing without a funnel."""
+    rows = funnel_words.cells(about)
+    if not rows:
+        return []
+    said = [funnel_words.sentence(about), *funnel_words.hidden(about)]
+    return [*said, "", table(funnel_words.titles(about), rows), ""]
 
 
 def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
@@ -163,7 +174,7 @@ def report(options: argparse.Namespace) -> Answer:
     run = finished_fit(options.run)
     plan = reports.plan_of(run, options.plan)
     for path in paths:
-        reports.write(run, path, plan)
+        reports.write(run, path, plan, options.language)
     files = [str(path.resolve()) for path in paths]
     written = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(written, "\n".join(str(path) for path in paths))

@@ -86,8 +86,8 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     import_ahead()
     warm = read_warm_start(last / _CHECKPOINT)
     refresh = Refresh(run, last, warm)
-    if warm is None or not _has_same_model(run, last):
-        return refresh
+    if warm is None or project.funnels or not _has_same_model(run, last):
+        return refresh  # reweighted draws have none of a mediator's beside them
     try:
         fast = _fast(refresh, model, started)
         if fast:
@@ -176,7 +176,7 @@ def _compared(
     about, old_about = (read_object(folder / "run.json") for folder in (run, last))
     causes = causes_of(old_about, about, came)
     steps = {}
-    if len(causes) > 1:
+    if len(causes) > 1 and not model.mediators:  # which every cause would move, too
         steps = _apart(causes, refresh, project, old_project, should_stop)
     return {
         "before": last.name,

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.ahead.forecast import future_model
+from core.analysis.ahead.future import future_model
 from core.analysis.ahead.planned_periods import paid_spend
 from core.data.ahead.horizon import (
     ahead,
@@ -31,7 +31,9 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.model.mediation.mediators import mediator_names
 from core.plan.response.price import units, units_slope
+from core.text.sentences import listed
 
 
 class Bought(NamedTuple):
@@ -133,8 +135,10 @@ def horizon(
             it says nothing.
 
     Raises:
-        PlanError: A channel never ran, so that its media has no price.
+        PlanError: A channel never ran, so that its media has no price, or works
+            through a mediator.
     """
+    _refuse_mediators(model)
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
     n_after = max((group.n_lags for group in groups), default=1) - 1
     everything = ahead(model.data, skip + n + n_after)
@@ -150,13 +154,12 @@ def horizon(
         first += group.n_channels
     usual, dearest, mean_price = map(np.concatenate, zip(*paid, strict=True))
     scale = _held(np.ones(n) if value is None else value, n_after)
-    dtype = model.arrays.kpi.dtype
     history = paid_spend(model.data).sum(axis=0)
     gamma = np.array([gammas.get(name, 0.0) for name in names])
     return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
-            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, dtype),
+            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
             groups={x.suffix: arrays.groups[x.suffix] for x in groups},
             baseline=None,
             non_media=None,
@@ -174,6 +177,21 @@ def horizon(
         typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
     )
+
+
+def _refuse_mediators(model: Model) -> None:
+    """Refuse a model whose channels work through a mediator.
+
+    Raises:
+        PlanError: They do.
+    """
+    if model.mediators:
+        raise PlanError(
+            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
+            " yet: what channels bring by way of it would be missing.",
+            hint="Plan over channels or geos, which count it.",
+            where="funnel",
+        )
 
 
 def _typical(

@@ -13,7 +13,23 @@ from core.fit.settings import SamplerSettings
 from core.model.media.experiment import Experiment
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
+from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
+
+
+@dataclass(frozen=True)
+class Funnel:
+    """A step on the way to this project's KPI, which has a project of its own.
+
+    Attributes:
+        mediator: The organic channel here that is the KPI there.
+        project: Path or name of the project there.
+        cost: Column of what the mediator cost; empty where it costs nothing.
+    """
+
+    mediator: str
+    project: str
+    cost: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +48,8 @@ class Project:
             lies.
         query: Where the table comes from, beside files; None for files alone.
         locale: How numbers, money and dates are written: a name of `LOCALES`.
+        language: What its reports speak unless one is asked for: of `LANGUAGES`.
+        funnels: Steps on the way to the KPI.
         kinds: Channels whose kind is not what their name says, with the name of the
             kind (`core.data.demand.names.ALL`).
     """
@@ -46,6 +64,8 @@ class Project:
     layout: Layout | None = None
     query: Query | None = None
     locale: str = STANDARD
+    language: str = SOURCE
+    funnels: tuple[Funnel, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
 
     def kind_of(self, channel: str) -> Kind:
@@ -71,14 +91,16 @@ class Project:
 def spec_sha256(project: Project) -> str:
     """SHA-256 of everything but the data that decides what a fit estimates.
 
-    The name, the currency, the locale and the sampler settings are left out, and how a
-    prior was written.
+    The name, the currency, the locale, the language and the sampler settings are left
+    out, and how a prior was written.
     """
     parts = {
         "mapping": asdict(project.mapping),
         "spec": asdict(project.spec, dict_factory=_as_it_counts),
         "experiments": project.experiments,
     }
+    if project.funnels:
+        parts["funnels"] = [asdict(funnel) for funnel in project.funnels]
     return hashlib.sha256(json_text(parts).encode()).hexdigest()
 
 
@@ -104,6 +126,8 @@ def changes(before: Project, after: Project) -> list[str]:
         reasons.append("model options changed")
     if before.experiments != after.experiments:
         reasons.append("experiments changed")
+    if before.funnels != after.funnels:
+        reasons.append("the funnel changed")
     return reasons
 
 

@@ -18,10 +18,16 @@ from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.settings.data_query import read_query
 from core.project.settings.definition import Project
+from core.project.settings.funnel_tables import (
+    check_funnels,
+    read_funnels,
+    with_mediators,
+)
 from core.project.settings.layout_table import read_layout
 from core.project.settings.model_tables import build, read_channel, read_model
 from core.project.settings.project_table import SCHEMA
 from core.store.stored import LONGEST_NAME
+from core.text.languages.language import LANGUAGES, SOURCE
 from core.text.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
 from core.toml.table import TableReader, is_number, iso_date
@@ -71,10 +77,13 @@ def _project(root: TableReader) -> Project | None:
     name = root.text("name", "")
     currency = root.text("currency", "")
     locale = root.choice("locale", tuple(LOCALES), STANDARD)
+    language = root.child("report").choice("language", tuple(LANGUAGES), SOURCE)
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
     specs = _once_each(root, [spec for _, spec in channels])
+    funnels = read_funnels(root, columns)
+    columns, specs = with_mediators(funnels, columns, specs, root.table.get("model"))
     query = read_query(data)
     file, mapping, layout = _data(data, columns)
     kinds = _kinds(root)
@@ -85,9 +94,12 @@ def _project(root: TableReader) -> Project | None:
     if root.has_problems:
         return None
     _check_names(root, mapping, spec)
+    check_funnels(root, funnels, mapping)
     return Project(
         *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
         locale=locale,
+        language=language,
+        funnels=funnels,
         kinds=kinds,
     )
 
