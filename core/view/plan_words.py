@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping
 
 from core import text as fmt
+from core.estimate import Estimate
 from core.plan.advice.rule import is_frail
-from core.plan.record.parts import RELAXED, Estimate
+from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of

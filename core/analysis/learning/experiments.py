@@ -15,9 +15,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.estimate import estimate, weighted
 from core.analysis.incremental import over_draws
 from core.analysis.returns import channel_names, spend_of
+from core.estimate import estimate, weighted
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.lift import STEMS, lift, tested_in

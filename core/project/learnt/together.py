@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from core.analysis.estimate import estimate
-from core.analysis.estimate import weighted as weighted_estimate
+from core.estimate import estimate
+from core.estimate import weighted as weighted_estimate
 from core.model.priors.default_priors import default_prior
 from core.model.priors.pooling.joint import log_weights
 from core.model.priors.pooling.learnt import Learnt
