@@ -49,9 +49,9 @@ class Project:
         query: Where the table comes from, beside files; None for files alone.
         locale: How numbers, money and dates are written: a name of `LOCALES`.
         language: What its reports speak unless one is asked for: of `LANGUAGES`.
+        funnels: Steps on the way to the KPI.
         kinds: Channels whose kind is not what their name says, with the name of the
             kind (`core.data.demand.names.ALL`).
-        funnels: Steps on the way to the KPI.
     """
 
     name: str
@@ -65,8 +65,8 @@ class Project:
     query: Query | None = None
     locale: str = STANDARD
     language: str = SOURCE
-    kinds: tuple[tuple[str, str], ...] = ()
     funnels: tuple[Funnel, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
 
     def kind_of(self, channel: str) -> Kind:
         """The kind of a channel: as somebody said, else by its name."""
