@@ -474,22 +474,30 @@ def read_test(
     return lift_tests.read(where, test, seed=seed)
 
 
-def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
+def report(
+    result: Result,
+    path: str | Path,
+    plan: "PlanRecord | None" = None,
+    *,
+    language: str | None = None,
+) -> Path:
     """Write the report of a fit: .html, .pdf, .xlsx or .pptx; .nc for ArviZ.
 
     Args:
         result: The fit.
         path: The file; replaced if it exists.
         plan: A plan of this fit to include.
+        language: "en", "de", "fr" or "es"; None for the project's [report] language.
 
     Returns:
         The path that was written.
 
     Raises:
-        WorkspaceError: The ending is not one of these, or the file cannot be written.
+        WorkspaceError: The ending or the language is not one of these, or the file
+            cannot be written.
     """
     from core.service import reports
 
     path = reports.report_path(str(path))
-    reports.write(result.run, path, plan)
+    reports.write(result.run, path, plan, language)
     return path

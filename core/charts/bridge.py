@@ -33,7 +33,7 @@ def bridge(
     colours = style.palette(theme)
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
-    name = style.label(units.outcome_name.lower())
+    name = style.label(units.outcome_in_text)
     drawn = style.figure(
         f"What changed {name}: {style.label(labels[0])} → {style.label(labels[1])}, "
         f"{shown}",

@@ -15,6 +15,7 @@ from core import text as fmt
 from core.charts.drawing import marks, rows, style
 from core.charts.drawing.rows import Measure
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 def roi(
@@ -32,7 +33,7 @@ def roi(
         truth: truth.json of a simulated market; its ROI is marked.
         theme: Light or dark.
     """
-    measure = _ratio("roi", "ROI", fmt.units(channels.attrs))
+    measure = _ratio("roi", say("ROI"), fmt.units(channels.attrs))
     known = {
         name: entry["roi"]
         for name, entry in (truth or {}).get("channels", {}).items()
@@ -48,7 +49,7 @@ def mroi(
     theme: Theme = "light",
 ) -> go.Figure:
     """Marginal ROI of paid channels: what one more unit of spend would return."""
-    measure = _ratio("mroi", "Marginal ROI", fmt.units(channels.attrs))
+    measure = _ratio("mroi", say("Marginal ROI"), fmt.units(channels.attrs))
     return rows.draw(channels, measure, theme, _bands(prior, "mroi"))
 
 
@@ -59,11 +60,11 @@ def contribution(
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of the expected outcome that each channel contributed."""
-    name = fmt.units(channels.attrs).outcome_name.lower()
+    name = fmt.units(channels.attrs).outcome_in_text
     measure = Measure(
         variable="contribution",
-        title=f"Contribution, % of expected {style.label(name)}",
-        unit=f"% of expected {style.label(name)}",
+        title=say("Contribution, % of expected {outcome}", outcome=style.label(name)),
+        unit=say("% of expected {outcome}", outcome=style.label(name)),
         show=lambda e: marks.light(fmt.estimate(e, "share")),
         full=lambda v: f"{fmt.exact(100 * v, decimals=2)}\u00a0%",
         percent=True,
@@ -75,10 +76,14 @@ def contribution(
 def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Cost per incremental KPI unit of paid channels, cheapest first."""
     units = fmt.units(channels.attrs)
-    unit = f"{units.symbol or 'spend'} per unit of {style.label(units.kpi_name)}"
+    unit = say(
+        "{money} per unit of {kpi}",
+        money=units.symbol or say("spend"),
+        kpi=style.label(units.kpi_name),
+    )
     measure = Measure(
         variable="cpik",
-        title=f"Cost per incremental KPI unit, {unit}",
+        title=say("Cost per incremental KPI unit, {unit}", unit=unit),
         unit=unit,
         show=lambda e: marks.light(fmt.estimate(e, "money", units.currency)),
         full=lambda v: fmt.exact(v, units.symbol),
@@ -92,10 +97,13 @@ def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
 def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Outcome per media unit."""
     units = fmt.units(channels.attrs)
-    unit = f"{style.label(units.outcome or units.outcome_name)} per media unit"
+    unit = say(
+        "{outcome} per media unit",
+        outcome=style.label(units.outcome or units.outcome_name),
+    )
     measure = Measure(
         variable="effectiveness",
-        title=f"Effectiveness, {unit}",
+        title=say("Effectiveness, {unit}", unit=unit),
         unit=unit,
         show=lambda e: marks.light(fmt.estimate(e, "number")),
         full=lambda v: fmt.exact(v, style.label(units.outcome)),
@@ -120,7 +128,7 @@ def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
         show=lambda e: marks.light(fmt.estimate(e, "ratio")),
         full=lambda v: fmt.exact(v, unit),
         reference=1.0 if units.is_money else 0.0,
-        note="Dotted: break-even." if units.is_money else "",
+        note=say("Dotted: break-even.") if units.is_money else "",
     )
 
 

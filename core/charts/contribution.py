@@ -10,6 +10,7 @@ from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
 from core.plan.record.today import NOTHING
+from core.text.languages.language import say
 
 
 def over_time(
@@ -33,14 +34,19 @@ def over_time(
     peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, peak)
-    word = marks.period(times)
+    word = say(marks.period(times))
     drawn = style.figure(
-        f"{style.label(units.outcome_name)} by source, {shown} per {word}",
+        say(
+            "{outcome} by source, {unit} per {period}",
+            outcome=style.label(units.outcome_name),
+            unit=shown,
+            period=word,
+        ),
         theme=theme,
         height=320,
-        y=f"{shown} per {word}",
+        y=say("{unit} per {period}", unit=shown, period=word),
     )
-    grey = stack.Layer("Baseline", baseline, style.palette(theme).faint)
+    grey = stack.Layer(say("Baseline"), baseline, style.palette(theme).faint)
     layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
     stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
     marks.noted(drawn, times, notes)
@@ -65,12 +71,13 @@ def waterfall(
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, total)
-    question = f"What made the {style.label(units.outcome_name.lower())}"
+    outcome = style.label(units.outcome_in_text)
+    question = say("What made the {outcome}", outcome=outcome)
     drawn = style.figure(
         f"{about or question}, {shown}",
         theme=theme,
         height=marks.rows_height(len(steps) + 1),
-        note="Bar: mean. Line: 90 % interval of the step.",
+        note=say("Bar: mean. Line: 90 % interval of the step."),
         x=shown,
     )
     _bars(drawn, parts, ends, total, divisor, theme)
@@ -80,7 +87,7 @@ def waterfall(
     _hover(drawn, parts, ends, total, divisor, unit)
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
-    outcome = "Expected " + units.outcome_name.lower()
+    outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
     named = [*parts["names"], outcome]
     marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
     # What centred controls leave is rounding, not revenue.
@@ -98,11 +105,14 @@ def _rows(channels: xr.Dataset) -> dict:
     names = [str(name) for name in channels["channel"].values]
     brought = channels["incremental_outcome"]
     table = interval.estimates(brought)
-    parts = ["Baseline"]
+    parts = [say("Baseline")]
     whole = channels["baseline_outcome"].expand_dims(part=parts)
     if "baseline_part" in channels:
         whole = channels["baseline_part"]
-        parts = [f"Baseline: {str(part).lower()}" for part in whole["part"].values]
+        parts = [
+            say("Baseline: {part}", part=say(str(part).lower()))
+            for part in whole["part"].values
+        ]
     base = interval.estimates(whole)
     order, small = marks.large_and_small(np.abs(table["mid"].values))
     order = order[np.argsort(-table["mid"].values[order], kind="stable")]
@@ -148,8 +158,13 @@ def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
         return fmt.exact(float(value), unit)
 
     texts = [
-        f"<b>{style.label(name, 60)}</b><br>mean {full(parts['mid'][i])}"
-        f"<br>90 %: {full(parts['lo'][i])} to {full(parts['hi'][i])}"
+        say(
+            "<b>{name}</b><br>mean {mean}<br>90 %: {low} to {high}",
+            name=style.label(name, 60),
+            mean=full(parts["mid"][i]),
+            low=full(parts["lo"][i]),
+            high=full(parts["hi"][i]),
+        )
         for i, name in enumerate(parts["names"])
     ]
     drawn.add_scatter(
@@ -157,5 +172,7 @@ def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
         x=np.append(ends - parts["mid"] / 2, total / 2) / divisor,
         mode="markers",
         marker={"size": 22, "opacity": 0},
-        **marks.hovering([*texts, f"<b>Expected</b><br>mean {full(total)}"]),
+        **marks.hovering(
+            [*texts, say("<b>Expected</b><br>mean {mean}", mean=full(total))]
+        ),
     )

@@ -18,6 +18,7 @@ from core import text as fmt
 from core.charts.drawing import interval, marks, style
 from core.charts.drawing.shapes import adstock, prior_posterior, quantity, saturation
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 
 __all__ = [
     "adstock",
@@ -50,19 +51,27 @@ def response(
     y_by, y_unit = marks.scaled(unit, float(np.nanmax(curve["hi"])))
     x_by, x_unit = marks.scaled(units.symbol, float(curve["x"].max()))
     drawn = style.figure(
-        f"Response of {style.label(channel)}, {y_unit} incremental",
+        say(
+            "Response of {channel}, {unit} incremental",
+            channel=style.label(channel),
+            unit=y_unit,
+        ),
         theme=theme,
         height=240,
-        note="Band: 90 % interval. Dashed: beyond the highest observed spend.",
-        x=f"Spend over the data window, {x_unit}",
-        y=f"Incremental {style.label(units.outcome_name.lower())}, {y_unit}",
+        note=say("Band: 90 % interval. Dashed: beyond the highest observed spend."),
+        x=say("Spend over the data window, {unit}", unit=x_unit),
+        y=say(
+            "Incremental {outcome}, {unit}",
+            outcome=style.label(units.outcome_in_text),
+            unit=y_unit,
+        ),
     )
     colour = _colour(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         drawn.add_trace(trace)
-    now = (float(curves["spend"].sel(channel=channel)), "now")
-    marked = [now] if planned is None else [now, (float(planned), "plan")]
-    for at, word in marked:
+    now = (float(curves["spend"].sel(channel=channel)), marked("now"))
+    places = [now] if planned is None else [now, (float(planned), marked("plan"))]
+    for at, word in places:
         drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
     drawn.update_xaxes(range=[0, float(curve["x"].max()) / x_by])
     drawn.update_yaxes(rangemode="tozero")
@@ -96,10 +105,12 @@ def responses(
         horizontal_spacing=0.07,
         vertical_spacing=0.32 / n_rows,
         figure=style.figure(
-            f"Response to spend, {y_unit} incremental",
+            say("Response to spend, {unit} incremental", unit=y_unit),
             theme=theme,
             height=110 + 190 * n_rows,
-            note="Dot: spend now. Band: 90 % interval. Dashed: beyond observed spend.",
+            note=say(
+                "Dot: spend now. Band: 90 % interval. Dashed: beyond observed spend."
+            ),
         ),
     )
     for i, name in enumerate(names):
@@ -111,7 +122,7 @@ def responses(
         mark = _mark(curve, now, "", (x_by, y_by), units, colour, theme)
         drawn.add_trace(mark, **place)
         drawn.update_xaxes(
-            title_text=style.literal(f"Spend, {x_unit}")
+            title_text=style.literal(say("Spend, {unit}", unit=x_unit))
             if i + columns >= len(names)
             else "",
             **place,
@@ -144,9 +155,15 @@ def _curve_traces(
     """Band, the seen part solid, the part beyond dashed."""
     x, unit = curve["x"] / by[0], style.label(units.outcome)
     hover = [
-        f"spend {fmt.exact(float(s), units.symbol)} ({fmt.ratio(m)}\u00a0× now)"
-        f"<br>mean {fmt.exact(float(mid), unit)}"
-        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        say(
+            "spend {spend} ({times}\u00a0× now)<br>mean {mean}<br>90 %: "
+            "{low} to {high}",
+            spend=fmt.exact(float(s), units.symbol),
+            times=fmt.ratio(m),
+            mean=fmt.exact(float(mid), unit),
+            low=fmt.exact(float(lo), unit),
+            high=fmt.exact(float(hi), unit),
+        )
         for s, m, mid, lo, hi in zip(
             *(curve[key] for key in ("x", "multiplier", "mid", "lo", "hi")), strict=True
         )
@@ -172,7 +189,7 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
     is_plan = word == "plan"
     fill = style.palette(theme).background if is_plan else colour
     edge = colour if is_plan else style.palette(theme).background
-    text = f"{word} {fmt.money(at, units.currency)}" if word else ""
+    text = f"{say(word)} {fmt.money(at, units.currency)}" if word else ""
     return go.Scatter(
         x=[at / by[0]],
         y=[height / by[1]],
@@ -183,8 +200,12 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
         textfont={"size": 12},
         **marks.hovering(
             [
-                f"{word or 'now'}: {fmt.exact(at, units.symbol)}"
-                f"<br>mean {fmt.exact(height, style.label(units.outcome))}"
+                say(
+                    "{what}: {at}<br>mean {height}",
+                    what=say(word or "now"),
+                    at=fmt.exact(at, units.symbol),
+                    height=fmt.exact(height, style.label(units.outcome)),
+                )
             ]
         ),
     )

@@ -119,7 +119,7 @@ def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         baseline_outcome=forecast["baseline"].sum("time"),
         expected_outcome=forecast["expected"].sum("time"),
     ).assign_attrs(forecast.attrs)
-    name = style.label(fmt.units(forecast.attrs).outcome_name.lower())
+    name = style.label(fmt.units(forecast.attrs).outcome_in_text)
     return contribution.waterfall(
         table, theme=theme, about=f"Where the {name} comes from"
     )

@@ -9,6 +9,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 
 
 def by_frequency(
@@ -32,11 +33,16 @@ def by_frequency(
     top = max(float(np.nanmax(curve["hi"])), 1e-12)
     by, shown = (1.0, unit) if curve["is_paid"] else marks.scaled(unit, top)
     drawn = style.figure(
-        f"{quantity} of {style.label(channel)} by frequency, {shown}",
+        say(
+            "{quantity} of {channel} by frequency, {unit}",
+            quantity=quantity,
+            channel=style.label(channel),
+            unit=shown,
+        ),
         theme=theme,
         height=300,
         note=_note(curve),
-        x="Exposures per person reached",
+        x=say("Exposures per person reached"),
         y=f"{quantity}, {shown}",
     )
     shade = colour or style.palette(theme).accent
@@ -44,8 +50,8 @@ def by_frequency(
     drawn.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
     for trace in _traces(curve, shade, by, unit):
         drawn.add_trace(trace)
-    drawn.add_trace(_mark(curve, curve["current"], "now", by, shade, theme))
-    drawn.add_trace(_mark(curve, curve["best"], "best", by, shade, theme))
+    drawn.add_trace(_mark(curve, curve["current"], marked("now"), by, shade, theme))
+    drawn.add_trace(_mark(curve, curve["best"], marked("best"), by, shade, theme))
     drawn.update_xaxes(range=[1, max(float(curve["x"][-1]), 1.1)])
     drawn.update_yaxes(rangemode="tozero")
     return drawn
@@ -55,10 +61,14 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     """Optimal and current frequency, and what the change would bring, in words."""
     units, curve = fmt.units(view.attrs), _curve_of(view, channel)
     low, high = np.quantile(curve["best_of_draw"], [0.05, 0.95])
-    text = (
-        f"{channel}: optimal frequency {_times(curve['best'])} "
-        f"({_times(low)} – {_times(high)}), "
-        f"now {_times(curve['current'])} exposures per person reached."
+    text = say(
+        "{channel}: optimal frequency {best} ({low} – {high}), now {now} exposures per "
+        "person reached.",
+        channel=channel,
+        best=_times(curve["best"]),
+        low=_times(low),
+        high=_times(high),
+        now=_times(curve["current"]),
     )
     now, then = (
         float(np.interp(curve[key], curve["x"], curve["mid"]))
@@ -66,12 +76,21 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     )
     quantity, unit = _quantity(curve["is_paid"], units)
     if curve["is_paid"]:
-        return f"{text} ROI {fmt.roi(now)} now, {fmt.roi(then)} there, {unit}."
+        brings = say(
+            "ROI {now} now, {then} there, {unit}.",
+            now=fmt.roi(now),
+            then=fmt.roi(then),
+            unit=unit,
+        )
+        return f"{text} {brings}"
     kind = "money" if units.is_money else "number"
-    return (
-        f"{text} {quantity} {fmt.value(now, kind, units.currency)} now, "
-        f"{fmt.value(then, kind, units.currency)} there."
+    brings = say(
+        "{quantity} {now} now, {then} there.",
+        quantity=quantity,
+        now=fmt.value(now, kind, units.currency),
+        then=fmt.value(then, kind, units.currency),
     )
+    return f"{text} {brings}"
 
 
 def _curve_of(view: xr.Dataset, channel: str) -> dict:
@@ -100,24 +119,31 @@ def _curve_of(view: xr.Dataset, channel: str) -> dict:
 
 def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
     if is_paid:
-        return "ROI", style.label(units.roi)
-    word = style.label(units.outcome_name.lower())
-    return f"Incremental {word}", style.label(units.outcome)
+        return say("ROI"), style.label(units.roi)
+    word = style.label(units.outcome_in_text)
+    return say("Incremental {outcome}", outcome=word), style.label(units.outcome)
 
 
 def _note(curve: dict) -> str:
-    text = "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
-    text += "the optimum."
+    text = say(
+        "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
+        "the optimum."
+    )
     if curve["highest_seen"] < curve["x"][-1]:
-        text += " Dashed: beyond the highest frequency seen."
+        text += " " + say("Dashed: beyond the highest frequency seen.")
     return text
 
 
 def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
     x, middle = curve["x"], curve["mid"] / by
     hover = [
-        f"frequency {_times(at)}<br>mean {fmt.exact(float(mid), unit)}"
-        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        say(
+            "frequency {frequency}<br>mean {mean}<br>90 %: {low} to {high}",
+            frequency=_times(at),
+            mean=fmt.exact(float(mid), unit),
+            low=fmt.exact(float(lo), unit),
+            high=fmt.exact(float(hi), unit),
+        )
         for at, mid, lo, hi in zip(
             *(curve[key] for key in ("x", "mid", "lo", "hi")), strict=True
         )
@@ -148,7 +174,7 @@ def _mark(curve: dict, at: float, word: str, by: float, colour: str, theme: Them
             "color": colour if is_best else ground,
             "line": {"color": ground if is_best else colour, "width": 2},
         },
-        text=[style.literal(f"{word} {_times(at)}")],
+        text=[style.literal(f"{say(word)} {_times(at)}")],
         textposition=_beside(curve, at, is_best),
         cliponaxis=False,
         textfont={"size": 12},

@@ -41,6 +41,7 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
+from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
 
 #: Errors of paths that no file can be read from or written to.
@@ -256,6 +257,11 @@ def _add_results(add: _Add) -> None:
         help="a file to write; repeat for several",
     )
     report.add_argument("--plan", metavar="PLAN", help="a saved plan to include")
+    report.add_argument(
+        "--language",
+        choices=tuple(LANGUAGES),
+        help="what the report speaks; the project's [report] language otherwise",
+    )
 
 
 def _add_prune(add: _Add) -> None:

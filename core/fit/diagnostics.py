@@ -8,6 +8,7 @@ import numpy as np
 from core.fit.convergence import Table, diagnostics_table, number
 from core.fit.draws import Draws
 from core.fit.single_geos import ESS_LIMIT, SHARE, Together, is_of_one_geo, together
+from core.text.languages.language import say, say_count
 
 __all__ = ["Status", "Table", "Verdict", "diagnostics_table", "verdict"]
 
@@ -117,8 +118,11 @@ def _of_values(table: Table) -> list[str]:
     if not table.not_finite:
         return []
     return [
-        f"{table.not_finite[0]} has draws that are not numbers; fit in float64, or "
-        "look for extreme values in the data."
+        say(
+            "{name} has draws that are not numbers; fit in float64, "
+            "or look for extreme values in the data.",
+            name=table.not_finite[0],
+        )
     ]
 
 
@@ -129,21 +133,45 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
     worst = _worst(table)
     rhat = table.rhat[worst]
     if table.n_draws < 4:
-        return [f"{table.n_draws} draws per chain are too few to judge; run 500."]
-    problem = f"{table.plain(worst)} has R-hat {rhat:.3f}"
-    others = f" ({above.sum():,} parameters are above {RHAT_LIMIT})"
-    problem += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
-    if not rhat <= RHAT_FAILED:
-        remedy = "the chains disagree, so look for two channels that move together"
-        if draws.n_modes > 1:
-            remedy = (
-                "the chains found separate explanations of the data, so give a prior "
-                "that tells them apart"
+        return [
+            say(
+                "{draws} draws per chain are too few to judge; run 500.",
+                draws=table.n_draws,
             )
-        return [f"{problem}; {remedy}, or run more warm-up and draws."]
+        ]
+    places = {
+        "name": table.plain(worst),
+        "rhat": f"{rhat:.3f}",
+        "limit": RHAT_LIMIT,
+        "number": f"{above.sum():,}",
+    }
+    problem = say_count(
+        int(above.sum()),
+        "{name} has R-hat {rhat} (it should be below {limit})",
+        "{name} has R-hat {rhat} ({number} parameters are above {limit})",
+        **places,
+    )
+    if not rhat <= RHAT_FAILED:
+        remedy = say("the chains disagree, so look for two channels that move together")
+        if draws.n_modes > 1:
+            remedy = say(
+                "the chains found separate explanations of the data, so give a "
+                "prior that tells them apart"
+            )
+        return [
+            say(
+                "{problem}; {remedy}, or run more warm-up and draws.",
+                problem=problem,
+                remedy=remedy,
+            )
+        ]
     return [
-        f"{problem}; run {_more(table.n_draws, 2.0):,} draws instead of "
-        f"{table.n_draws:,}."
+        say(
+            "{problem}; run {more} draws instead of {draws}.",
+            problem=problem,
+            more=f"{_more(table.n_draws, 2.0):,}",
+            draws=f"{table.n_draws:,}",
+        )
     ]
 
 
@@ -156,9 +184,16 @@ def _of_size(table: Table) -> list[str]:
             size = sizes[row]
             more = _more(table.n_draws, 1.2 * ESS_LIMIT / max(size, 20.0))
             reasons.append(
-                f"{table.plain(row)} has only {size:,.0f} effective {kind} draws "
-                f"(at least {ESS_LIMIT:.0f} are needed); run {more:,} draws instead "
-                f"of {table.n_draws:,}."
+                say(
+                    "{name} has only {size} effective {kind} draws (at least {least} "
+                    "are needed); run {more} draws instead of {draws}.",
+                    name=table.plain(row),
+                    size=f"{size:,.0f}",
+                    kind=kind,
+                    least=f"{ESS_LIMIT:.0f}",
+                    more=f"{more:,}",
+                    draws=f"{table.n_draws:,}",
+                )
             )
     return reasons
 
@@ -167,16 +202,32 @@ def _of_single_geos(table: Table, geos: Together | None) -> list[str]:
     """What is wrong with the parameters of single geos, taken together."""
     if geos is None or geos.agrees or table.n_draws < 4:
         return []
-    more = f"run {_more(table.n_draws, 2.0):,} draws instead of {table.n_draws:,}."
+    places = {
+        "number": f"{geos.n:,}",
+        "more": f"{_more(table.n_draws, 2.0):,}",
+        "draws": f"{table.n_draws:,}",
+    }
     if geos.rhat > geos.limit:
         return [
-            f"{table.plain(geos.worst)} has R-hat {geos.rhat:.3f}, more than chance "
-            f"explains of {geos.n:,} parameters of single geos "
-            f"({geos.limit:.3f}); {more}"
+            say(
+                "{name} has R-hat {rhat}, more than chance explains of {number} "
+                "parameters of single geos ({limit}); run {more} draws instead of "
+                "{draws}.",
+                name=table.plain(geos.worst),
+                rhat=f"{geos.rhat:.3f}",
+                limit=f"{geos.limit:.3f}",
+                **places,
+            )
         ]
     return [
-        f"{geos.share:.0%} of the {geos.n:,} parameters of single geos have fewer than "
-        f"{ESS_LIMIT:.0f} effective draws (the least {geos.least:,.0f}); {more}"
+        say(
+            "{share} of the {number} parameters of single geos have fewer than {limit} "
+            "effective draws (the least {least}); run {more} draws instead of {draws}.",
+            share=f"{geos.share:.0%}",
+            limit=f"{ESS_LIMIT:.0f}",
+            least=f"{geos.least:,.0f}",
+            **places,
+        )
     ]
 
 
@@ -197,9 +248,13 @@ def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
     if n_divergences <= DIVERGENT_LIMIT * n_all:
         return []
     return [
-        f"{n_divergences:,} of {n_all:,} trajectories diverged, so a part of the "
-        "posterior may be missing; raise target_accept to 0.95 or 0.99, or give "
-        "tighter priors."
+        say(
+            "{number} of {all} trajectories diverged, so a part "
+            "of the posterior may be missing; raise target_accept to 0.95 "
+            "or 0.99, or give tighter priors.",
+            number=f"{n_divergences:,}",
+            all=f"{n_all:,}",
+        )
     ]
 
 

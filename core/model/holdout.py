@@ -13,6 +13,7 @@ import numpy as np
 from core.data.checks.findings import Finding
 from core.data.input_data import InputData
 from core.errors import SpecError
+from core.text.languages.language import say
 from core.text.sentences import count, listed
 
 _WHERE = "model.holdout"
@@ -111,12 +112,14 @@ def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
 def describe(holdout: HeldOut) -> str:
     """The holdout in words: `10 % of periods, from 2024-01-01 to 2024-03-31`."""
     if not isinstance(holdout, Holdout):
-        return count(len(holdout), "cell") if holdout else "nothing"
-    share = "every period"
+        return count(len(holdout), "cell") if holdout else say("nothing")
+    share = say("every period")
     if holdout.random is not None:
-        share = f"{100 * holdout.random:g} % of periods at random"
-    dates = listed([f"{start} to {end}" for start, end in holdout.dates])
-    geos = f"in {listed(list(holdout.geos))}" if holdout.geos else ""
+        share = say("{share} % of periods at random", share=f"{100 * holdout.random:g}")
+    dates = listed(
+        [say("{start} to {end}", start=start, end=end) for start, end in holdout.dates]
+    )
+    geos = say("in {names}", names=listed(list(holdout.geos))) if holdout.geos else ""
     return ", ".join(part for part in (share, dates, geos) if part)
 
 

@@ -21,13 +21,14 @@ from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import best_within, whole_cents
 from core.plan.solve.geos import EFFORT, best_kept_pattern
+from core.text.languages.language import marked
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and
 #: smaller gains were mostly not there (docs/planning.md).
 BETWEEN_GEOS = 0.02
 #: What moving money between geos is compared with.
-KEPT = "the best plan that keeps each channel's split over geos"
+KEPT = marked("the best plan that keeps each channel's split over geos")
 
 
 def geo_plan(

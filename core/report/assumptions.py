@@ -9,13 +9,27 @@ from core.model import holdout
 from core.model.priors.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.report.content import Content
+from core.text.languages.language import marked, say
 from core.text.scores import check_line
 
 _ABOUT = {
-    "roi": "ROI",
-    "mroi": "marginal ROI",
-    "contribution": "contribution",
-    "coefficient": "coefficient",
+    "roi": marked("ROI"),
+    "mroi": marked("marginal ROI"),
+    "contribution": marked("contribution"),
+    "coefficient": marked("coefficient"),
+}
+
+
+#: Distributions of a channel's effect over geos.
+_EFFECTS = {"log_normal": marked("log-normal"), "normal": marked("normal")}
+#: Forms of saturation and of carryover as people read them.
+_SATURATION = {"hill": marked("hill"), "none": marked("none")}
+_CARRYOVER = {
+    "geometric": marked("geometric"),
+    "binomial": marked("binomial"),
+    "delayed": marked("delayed"),
+    "weibull": marked("weibull"),
+    "none": marked("none"),
 }
 
 
@@ -27,9 +41,9 @@ def assumptions(content: Content) -> dict[str, Any]:
             _prior(channel, spec.max_lag, priors.get(channel.name, {}))
             for channel in spec.channels
         ],
-        "options": _options(spec) | _demand(content),
-        "data": _data(content),
-        "fit": _fit(content),
+        "options": _said(_options(spec) | _demand(content)),
+        "data": _said(_data(content)),
+        "fit": _said(_fit(content)),
     }
 
 
@@ -40,24 +54,48 @@ def _prior(
     carries = channel.kind != "non_media"
     return {
         "name": channel.name,
-        "about": _ABOUT[str(implied.get("kind") or channel.effective_prior_kind)],
+        "about": say(_ABOUT[str(implied.get("kind") or channel.effective_prior_kind)]),
         "prior": str(implied.get("text") or describe(channel.treatment_prior)),
         "range": _range(implied),
-        "adstock": f"{channel.adstock}, up to lag {lag}" if carries else fmt.NONE,
-        "saturation": channel.saturation if carries else fmt.NONE,
+        "adstock": say(
+            "{adstock}, up to lag {lag}",
+            adstock=say(_CARRYOVER.get(channel.adstock, channel.adstock)),
+            lag=lag,
+        )
+        if carries
+        else fmt.NONE,
+        "saturation": say(_SATURATION.get(channel.saturation, channel.saturation))
+        if carries
+        else fmt.NONE,
     }
 
 
+def _carryover(form: str, lag: int) -> str:
+    shown = say(_CARRYOVER.get(form, form))
+    return say("{adstock}, up to lag {lag}", adstock=shown, lag=lag)
+
+
+def _said(facts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Facts by their names, each with what it is called."""
+    return {name: (say(name), value) for name, value in facts.items()}
+
+
+def _yes_or_no(answer: bool) -> str:
+    return say("yes") if answer else say("no")
+
+
 def _options(spec: ModelSpec) -> dict[str, str]:
-    per_geo = "yes" if spec.unique_sigma_for_each_geo else "no"
+    per_geo = _yes_or_no(spec.unique_sigma_for_each_geo)
     return {
-        "Defaults": spec.preset,
-        "Baseline": _baseline(spec),
-        "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
-        "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
-        "Residual scale per geo": per_geo,
-        "Noise": "goes on over periods (AR 1)" if spec.has_memory else "independent",
-        "Held out": holdout.describe(spec.holdout),
+        marked("Defaults"): spec.preset,
+        marked("Baseline"): _baseline(spec),
+        marked("Effect of a channel over geos"): say(_EFFECTS[spec.media_effects]),
+        marked("Saturation before carryover"): _yes_or_no(spec.hill_before_adstock),
+        marked("Residual scale per geo"): per_geo,
+        marked("Noise"): say("goes on over periods (AR 1)")
+        if spec.has_memory
+        else say("independent"),
+        marked("Held out"): holdout.describe(spec.holdout),
     }
 
 
@@ -68,18 +106,25 @@ def _demand(content: Content) -> dict[str, str]:
         if row.get("demand")
     }
     told = [f"{name} {fmt.probability(chance)}" for name, chance in chances.items()]
-    return {"Spend follows demand": ", ".join(told)} if told else {}
+    return {marked("Spend follows demand"): ", ".join(told)} if told else {}
 
 
 def _baseline(spec: ModelSpec) -> str:
     if spec.is_structural:
-        parts = ["level", "trend", "season", "smooth deviation"]
-        parts += [f"holidays of {spec.holidays}"] if spec.holidays else []
-        parts += ["own events"] if spec.events else []
-        return f"structural: {', '.join(parts)}"
+        parts = [say("level"), say("trend"), say("season"), say("smooth deviation")]
+        parts += (
+            [say("holidays of {country}", country=spec.holidays)]
+            if spec.holidays
+            else []
+        )
+        parts += [say("own events")] if spec.events else []
+        return say("structural: {parts}", parts=", ".join(parts))
     if isinstance(spec.knots, tuple):
-        return f"knots at {len(spec.knots)} given periods"
-    return f"knots, {'default number' if spec.knots is None else spec.knots}"
+        return say("knots at {number} given periods", number=len(spec.knots))
+    return say(
+        "knots, {which}",
+        which=say("default number") if spec.knots is None else spec.knots,
+    )
 
 
 def _data(content: Content) -> dict[str, str]:
@@ -87,12 +132,19 @@ def _data(content: Content) -> dict[str, str]:
     word = marks.period(content.weeks["time"].values)
     mapping = content.project.mapping
     return {
-        "Window": f"{fmt.date(summary['start'])} to {fmt.date(summary['end'])}",
-        "Periods": f"{summary['n_times']} {word}s",
-        "Geos": str(summary["n_geos"]) if summary["n_geos"] > 1 else "national",
-        "KPI": mapping.kpi,
-        "Controls": ", ".join(mapping.controls) or "none",
-        "Data fingerprint": str(content.about.get("data_sha256", ""))[:12] or fmt.NONE,
+        marked("Window"): say(
+            "{start} to {end}",
+            start=fmt.date(summary["start"]),
+            end=fmt.date(summary["end"]),
+        ),
+        marked("Periods"): fmt.count(summary["n_times"], word),
+        marked("Geos"): str(summary["n_geos"])
+        if summary["n_geos"] > 1
+        else say("national"),
+        marked("KPI"): mapping.kpi,
+        marked("Controls"): ", ".join(mapping.controls) or say("none"),
+        marked("Data fingerprint"): str(content.about.get("data_sha256", ""))[:12]
+        or fmt.NONE,
     }
 
 
@@ -100,20 +152,26 @@ def _fit(content: Content) -> dict[str, str]:
     sampler, diagnostics = content.project.sampler, content.summary["diagnostics"]
     versions = content.about.get("versions") or {}
     return {
-        "Run": str(content.about.get("run_id", "")),
-        "Created": str(content.about.get("created", ""))[:16].replace("T", " ")
+        marked("Run"): str(content.about.get("run_id", "")),
+        marked("Created"): str(content.about.get("created", ""))[:16].replace("T", " ")
         + " UTC",
-        "Chains and draws": f"{sampler.chains} chains, {sampler.warmup} warm-up, "
-        f"{sampler.draws} draws each",
-        "Seed and precision": f"{sampler.seed}, {sampler.precision}",
-        "Largest R-hat": _plain(diagnostics.get("rhat_max"), 3),
-        "Smallest effective draws": ", ".join(
-            f"{_plain(diagnostics.get(f'ess_{part}_min'), 0)} {part}"
-            for part in ("bulk", "tail")
+        marked("Chains and draws"): say(
+            "{chains} chains, {warmup} warm-up, {draws} draws each",
+            chains=sampler.chains,
+            warmup=sampler.warmup,
+            draws=sampler.draws,
         ),
-        "Divergences": str(diagnostics.get("divergences", fmt.NONE)),
-        "Model check": check_line(content.summary.get("model_check")),
-        "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+        marked("Seed and precision"): f"{sampler.seed}, {sampler.precision}",
+        marked("Largest R-hat"): _plain(diagnostics.get("rhat_max"), 3),
+        marked("Smallest effective draws"): ", ".join(
+            f"{_plain(diagnostics.get(f'ess_{part}_min'), 0)} {say(part)}"
+            for part in (marked("bulk"), marked("tail"))
+        ),
+        marked("Divergences"): str(diagnostics.get("divergences", fmt.NONE)),
+        marked("Model check"): check_line(content.summary.get("model_check")),
+        marked("Versions"): ", ".join(
+            f"{name} {number}" for name, number in versions.items()
+        ),
     }
 
 
@@ -121,8 +179,14 @@ def _range(implied: Mapping[str, Any]) -> str:
     if implied.get("lo") is None:
         return fmt.NONE
     if implied.get("kind") == "contribution":
-        return f"{100 * implied['lo']:.2g} to {100 * implied['hi']:.2g}\u00a0%"
-    return f"{fmt.roi(implied['lo'])} to {fmt.roi(implied['hi'])}"
+        return say(
+            "{low} to {high}\u00a0%",
+            low=f"{100 * implied['lo']:.2g}",
+            high=f"{100 * implied['hi']:.2g}",
+        )
+    return say(
+        "{low} to {high}", low=fmt.roi(implied["lo"]), high=fmt.roi(implied["hi"])
+    )
 
 
 def _plain(number: Any, decimals: int) -> str:

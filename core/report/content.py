@@ -17,12 +17,14 @@ from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
 from core.project.settings.definition import Project
-from core.project.settings.project import load_project, locale_of
+from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
 from core.report.headline import Headline, estimated
 from core.store.results import result_files
 from core.store.stored import read_object
-from core.text.verdicts import FIT
+from core.text.languages.language import SOURCE, say
+from core.text.languages.reworded import reworded
+from core.text.verdicts import FIT, VERDICTS
 from core.view import funnel_words
 
 
@@ -42,6 +44,7 @@ class Content:
         frequency: frequency.nc; None without reach and frequency.
         refresh: refresh.json; None where the fit refreshed no other.
         locale: How numbers, money and dates are written.
+        language: What the report speaks.
     """
 
     run: Path
@@ -55,6 +58,12 @@ class Content:
     frequency: xr.Dataset | None = None
     refresh: Mapping[str, Any] | None = None
     locale: str = fmt.STANDARD
+    language: str = SOURCE
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the channels."""
+        return [str(name) for name in self.channels["channel"].values]
 
     @property
     def priors(self) -> dict[str, Mapping[str, Any]]:
@@ -70,8 +79,12 @@ class Content:
         return as_bought(curves, plan.scenario)
 
 
-def read(run_dir: Path) -> Content:
+def read(run_dir: Path, language: str | None = None) -> Content:
     """Everything about a finished fit that the report shows.
+
+    Args:
+        run_dir: The run.
+        language: What the report speaks; None for what its project says.
 
     Raises:
         WorkspaceError: The run has no result, or it is damaged.
@@ -91,6 +104,7 @@ def read(run_dir: Path) -> Content:
         else None,
         refresh=refreshed(run_dir),
         locale=locale_of(run_dir),
+        language=language or language_of(run_dir),
     )
 
 
@@ -98,11 +112,15 @@ def verdict(content: Content) -> dict[str, Any]:
     """The verdict on the fit, what it means, its reasons, and what to know with it."""
     diagnostics = content.summary["diagnostics"]
     word = str(diagnostics["verdict"]).lower()
+    names = content.names
     return {
         "word": word,
-        "advice": FIT.get(word, ""),
-        "reasons": [str(reason) for reason in diagnostics.get("reasons", ())],
-        "notes": [str(note) for note in diagnostics.get("notes", ())],
+        "title": say(VERDICTS[word]) if word in VERDICTS else word.capitalize(),
+        "advice": say(FIT.get(word, "")),
+        "reasons": [
+            reworded(str(each), names) for each in diagnostics.get("reasons", ())
+        ],
+        "notes": [reworded(str(each), names) for each in diagnostics.get("notes", ())],
     }
 
 
@@ -116,8 +134,11 @@ def sentence(content: Content) -> str:
     """The finding in one sentence."""
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
-    notes = [content.summary.get("follows_demand", {}).get("sentence", "")]
-    notes = [funnel_words.sentence(content.summary), *notes]
+    note = content.summary.get("follows_demand", {}).get("sentence", "")
+    notes = [
+        funnel_words.sentence(content.summary),
+        reworded(note, content.names),
+    ]
     return " ".join(filter(None, [text, *notes])) if text else ""
 
 

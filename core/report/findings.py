@@ -7,11 +7,12 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.estimate import estimate
 from core.charts.drawing import interval
 from core.data.mapping import PAID
+from core.estimate import estimate
 from core.report import headline
 from core.report.headline import Headline
+from core.text.languages.language import say
 
 #: Ends and middle of a 90 % interval.
 _ENDS = (0.05, 0.5, 0.95)
@@ -32,15 +33,15 @@ def tiles(
     brought = interval.estimates(media["incremental_outcome"].sum("channel"))
     total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
     total = {key: float(value) for key, value in total.items()}
-    shown = [headline.exact("Media spend", spend, "money", units.currency)]
+    shown = [headline.exact(say("Media spend"), spend, "money", units.currency)]
     kind = ("money", units.currency) if units.is_money else ("number", units.outcome)
-    name = f"{units.outcome_name} from paid media"
+    name = say("{outcome} from paid media", outcome=units.outcome_name)
     shown.append(headline.estimated(name, total, *kind))
     if spend > 0:
         shown.append(_return(units, media, total, spend))
     if share is None:
         share = estimate((view["baseline_outcome"] / view["expected_outcome"]).values)
-    return [*shown, headline.estimated("Baseline share", share, "share")]
+    return [*shown, headline.estimated(say("Baseline share"), share, "share")]
 
 
 def _return(
@@ -49,7 +50,7 @@ def _return(
     """What paid media returned: ROI, or the cost of one more unit of the KPI."""
     if units.is_money:
         roi = {key: value / spend for key, value in total.items()}
-        return headline.estimated(fmt.titled("ROI", units.roi), roi, "ratio")
+        return headline.estimated(fmt.titled(say("ROI"), units.roi), roi, "ratio")
     cost = _cost(spend, media["incremental_outcome"].sum("channel").values)
     money = ("money", units.currency)
     return headline.estimated(units.cost_name, cost, *money, centre=_MID)
@@ -97,22 +98,32 @@ def sentence(
     best, sure = best_channel(channels, view)
     if best is None:
         return ""
-    text = (
-        f"{best['name']} has the highest ROI, "
-        f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
+    text = say(
+        "{name} has the highest ROI, {roi} {unit}",
+        name=best["name"],
+        roi=fmt.estimate(best["roi"], "ratio"),
+        unit=units.roi,
     )
     if not units.is_money and has(best.get("cpik")):
-        cost = fmt.estimate(best["cpik"], "money", units.currency, centre=_MID)
-        name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
-        text = f"{best['name']} has the lowest {name}, {cost}"
+        text = say(
+            "{name} has the lowest cost per incremental unit of {kpi}, {cost}",
+            name=best["name"],
+            kpi=units.kpi_name,
+            cost=fmt.estimate(best["cpik"], "money", units.currency, centre=_MID),
+        )
     if sure:
-        text += f"; the probability that it is the best channel is {sure}"
+        text = say(
+            "{finding}; the probability that it is the best channel is {odds}",
+            finding=text,
+            odds=sure,
+        )
     text += "."
     if units.is_money:
         known = [row for row in channels if has(row.get("roi"))]
         losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
         if losing:
-            text += f" Very likely below break-even: {', '.join(losing)}."
+            names = ", ".join(losing)
+            text += " " + say("Very likely below break-even: {names}.", names=names)
     return text
 
 

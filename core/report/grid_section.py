@@ -15,6 +15,7 @@ from core.plan.record.today import difference
 from core.report.content import Content
 from core.report.headline import Headline, estimated
 from core.report.plan_numbers import cards
+from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
@@ -34,7 +35,7 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """
     units, grid = content.units, spend_grid(plan)
     large = plan_words.objective(plan, units)
-    lines = [_about(grid), f"Maximises {large}." if large else ""]
+    lines = [_about(grid), say("Maximises {what}.", what=large) if large else ""]
     near = plan_words.bound(plan)
     lines += [near and f"{near}.", plan_words.reservation(plan)]
     lines.append(week_limits(plan))
@@ -65,7 +66,7 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
                 grid.channels,
                 weeks,
                 grid.planned.T,
-                title="Planned spend per week",
+                title=say("Planned spend per week"),
                 currency=units.currency,
                 beyond=grid.beyond.T,
             )
@@ -79,9 +80,18 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
 def _about(grid: SpendGrid) -> str:
     """What the plan is over."""
     if grid.over == "geo":
-        return f"Over {len(grid.channels)} channels and {len(grid.rows)} geos."
+        return say(
+            "Over {channels} channels and {geos} geos.",
+            channels=len(grid.channels),
+            geos=len(grid.rows),
+        )
     first, last = fmt.date(grid.rows[0]), fmt.date(grid.rows[-1])
-    return f"{len(grid.rows)} weeks, {first} to {last}."
+    return say(
+        "{number} weeks, {first} to {last}.",
+        number=len(grid.rows),
+        first=first,
+        last=last,
+    )
 
 
 def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
@@ -89,38 +99,45 @@ def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     moved = plan.gain_over_channels
     if moved is not None:
-        name = BETWEEN_GEOS[plan.geo_advice]
+        name = say(BETWEEN_GEOS[plan.geo_advice])
         return [estimated(name, moved, kind, unit, signed=True)]
     if plan.terminal is not None:
-        return [estimated("Carryover after the plan", plan.terminal, kind, unit)]
+        return [estimated(say("Carryover after the plan"), plan.terminal, kind, unit)]
     return []
 
 
 def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
-    heads = [grid.over.capitalize(), *grid.channels, "All channels"]
+    heads = [
+        say("Geo") if grid.over == "geo" else say("Week"),
+        *grid.channels,
+        say("All channels"),
+    ]
     lines = [
         [name, *_amounts(cells, beyond), amount(total)]
         for name, cells, beyond, total in zip(
             names, grid.planned, grid.beyond, grid.row_totals, strict=True
         )
     ]
-    totals = ["Total", *map(amount, grid.totals), amount(grid.row_totals.sum())]
+    totals = [say("Total"), *map(amount, grid.totals), amount(grid.row_totals.sum())]
     if grid.row_current is not None:
-        heads += [ran_heading(plan), "Change"]
+        heads += [ran_heading(plan), say("Change")]
         now = zip(lines, grid.row_totals, grid.row_current, strict=True)
         for row, planned, current in now:
             row += [amount(current), change(planned, current)]
         both = float(grid.row_totals.sum()), float(grid.row_current.sum())
         totals += [amount(both[1]), change(*both)]
-    note = fmt.titled("Planned spend", units.symbol) + "."
+    note = fmt.titled(say("Planned spend"), units.symbol) + "."
     if grid.beyond.any():
-        note += " ×: beyond observed spend there."
+        note += " " + say("×: beyond observed spend there.")
     return {
-        "title": f"Spend by {grid.over} and channel",
+        "title": say("Spend by geo and channel")
+        if grid.over == "geo"
+        else say("Spend by week and channel"),
         "heads": heads,
         "rows": [*lines, totals],
+        "of_channels": False,
         "texts": 1,
         "note": note,
     }
@@ -129,7 +146,11 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
 def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """What each channel has, and what it brings or gains."""
     of_geos = grid.over == "geo"
-    last = f"{units.outcome_name} gained" if of_geos else units.outcome_name
+    last = (
+        say("{outcome} gained", outcome=units.outcome_name)
+        if of_geos
+        else units.outcome_name
+    )
     channels = []
     for line, planned in zip(plan.channels, grid.totals, strict=True):
         brings = line.gain if of_geos else line.outcome.planned
@@ -143,9 +164,16 @@ def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, 
             ]
         )
     return {
-        "title": "Channels",
-        "heads": ["Channel", ran_heading(plan), "Planned", "Change", f"{last}, 90 %"],
+        "title": say("Channels"),
+        "heads": [
+            say("Channel"),
+            ran_heading(plan),
+            say("Planned"),
+            say("Change"),
+            say("{name}, 90 %", name=last),
+        ],
         "rows": channels,
+        "of_channels": True,
         "texts": 1,
         "note": "",
     }

@@ -5,6 +5,7 @@ policy forbids it to reach for anything else.
 """
 
 import base64
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from core.report import content as told
 from core.report.content import Content
 from core.report.page import page
 from core.store.atomic import write_text
+from core.text.languages.language import SOURCE, language, say, spoken_in
+from core.text.locale import months
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -45,7 +48,7 @@ def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
 
 def render(content: Content, plan: PlanRecord | None = None) -> str:
     """The report as text."""
-    with fmt.written_in(content.locale):
+    with fmt.written_in(content.locale), spoken_in(content.language):
         return _render(content, plan)
 
 
@@ -60,6 +63,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["say"] = say
     words = page(content, plan)
     words["figures"] = _embedded(words["figures"])
     for i, each in enumerate(words["frequencies"]):
@@ -73,9 +77,11 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         words["plan"]["figures"] = pieces
     return environment.get_template("report.html").render(
         **words,
+        language=language(),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),
+        months=_safe(_months()),
     )
 
 
@@ -90,7 +96,7 @@ def embedded(name: str, figure: go.Figure) -> Any:
         figure.to_html(
             full_html=False,
             include_plotlyjs=False,
-            config=style.CONFIG,
+            config=style.CONFIG | {"locale": language()},
             div_id=f"figure-{name}",
             default_width="100%",
             default_height=f"{figure.layout.height}px",
@@ -102,6 +108,20 @@ def _safe(text: str) -> Any:
     from markupsafe import Markup  # noqa: PLC0415
 
     return Markup(text)
+
+
+def _months() -> str:
+    """The script that has axes of time name months in the language of the report."""
+    if language() == SOURCE:
+        return ""
+    names = list(months())
+    spoken = {
+        "moduleType": "locale",
+        "name": language(),
+        "dictionary": {},
+        "format": {"months": names, "shortMonths": names},
+    }
+    return f"Plotly.register({json.dumps(spoken)});"
 
 
 def _font() -> str:

@@ -20,6 +20,7 @@ from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.text.fits import refresh as moves
+from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
 from core.view import promises, what_happened
@@ -27,9 +28,9 @@ from core.view import promises, what_happened
 #: Newest promises that a report lists.
 _PROMISES = 20
 #: At the end of every page-like report.
-FOOTER = (
-    "Made with Mixwright. Numbers are estimates of a Bayesian marketing-mix model; "
-    "the interval says how sure they are."
+FOOTER = marked(
+    "Made with Mixwright. Numbers are estimates of a Bayesian "
+    "marketing-mix model; the interval says how sure they are."
 )
 
 
@@ -42,7 +43,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
     """
     return {
         "project": content.project,
-        "no_spend": NO_SPEND,
+        "no_spend": say(NO_SPEND),
         "units": content.units,
         "verdict": told.verdict(content),
         "cards": told.headline(content),
@@ -55,7 +56,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         "plan": _plan(plan, content),
         "refresh": _refresh(content),
         "promises": _promises(content),
-        "footer": FOOTER,
+        "footer": say(FOOTER),
     }
 
 
@@ -137,9 +138,14 @@ def _promises(content: Content) -> dict[str, Any] | None:
     counted = calibrated(settled)
     if not counted:
         return None
-    grid = {"title": "", "heads": promises.HEADS, "texts": 3, "note": ""}
+    grid = {
+        "title": "",
+        "heads": [say(head) for head in promises.HEADS],
+        "texts": 3,
+        "note": "",
+    }
     return {
-        "lines": [*promises.findings(settled), promises.COUNTED],
+        "lines": [*promises.findings(settled), say(promises.COUNTED)],
         "figure": calibration(promises.points(counted), counted[0].n),
         "table": grid | {"rows": promises.rows(settled)[:_PROMISES]},
     }

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report.headline import Headline, estimated, exact
+from core.text.languages.language import say
 from core.view.advice import compared_with, over_what_ran
 from core.view.plan_words import brought
 
@@ -23,7 +24,7 @@ def cards(
         more: Further numbers.
     """
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    shown = [exact("Budget", plan.budget, "money", units.currency)]
+    shown = [exact(say("Budget"), plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, shown)
     if plan.on_budget is not None:
@@ -34,9 +35,13 @@ def cards(
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),
         estimated(
-            f"Gain over {compared_with(plan)}", plan.gain, kind, unit, signed=True
+            say("Gain over {over}", over=compared_with(plan)),
+            plan.gain,
+            kind,
+            unit,
+            signed=True,
         ),
-        exact("Chance of that gain", odds, "probability"),
+        exact(say("Chance of that gain"), odds, "probability"),
         *more,
     ]
 
@@ -52,11 +57,14 @@ def _profit_cards(
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),
         _profit(plan, units),
-        exact("Chance of more profit", odds, "probability"),
+        exact(say("Chance of more profit"), odds, "probability"),
     ]
 
 
 def _profit(plan: PlanRecord, units: fmt.Units) -> Headline:
     """What the plan as a whole does to profit."""
-    gain, label = plan.against_today.profit.gain, f"Profit over {over_what_ran(plan)}"
+    gain, label = (
+        plan.against_today.profit.gain,
+        say("Profit over {over}", over=over_what_ran(plan)),
+    )
     return estimated(label, gain, "money", units.currency, signed=True)

@@ -21,6 +21,7 @@ from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import cards
 from core.team.approval import said_of
+from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin_lines
@@ -102,7 +103,7 @@ def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
         "gain": units.show(point["gain"]["mean"], signed=True),
         "mroi": fmt.estimate(point["mroi"], "ratio"),
         "beyond": ", ".join(point["beyond_seen"]),
-        "is_plan": "this plan" if point["is_plan"] else "",
+        "is_plan": say("this plan") if point["is_plan"] else "",
     }
 
 
@@ -112,8 +113,8 @@ def _row(line: Line, currency: str) -> dict[str, str]:
     if line.multiplier is not None:
         change = fmt.share(line.multiplier - 1, signed=True)
     if line.low is not None and line.high is not None:
-        ends = (fmt.money(end, currency) for end in (line.low, line.high))
-        limits = " to ".join(ends)
+        low, high = (fmt.money(end, currency) for end in (line.low, line.high))
+        limits = say("{low} to {high}", low=low, high=high)
     return {
         "name": line.name,
         "current": fmt.money(line.current, currency),

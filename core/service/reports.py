@@ -10,9 +10,22 @@ from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
+from core.project.settings.project import language_of
 from core.service.places import project_of
 from core.store.atomic import make_subfolder, write_bytes
 from core.team.gate import Role, note
+from core.text.languages.language import LANGUAGES
+
+__all__ = [
+    "language_of",
+    "own_report",
+    "plan_file",
+    "plan_of",
+    "report_file",
+    "report_path",
+    "write",
+    "write_plan",
+]
 
 
 def report_path(name: str) -> Path:
@@ -55,31 +68,38 @@ def own_report(project: Path, name: str) -> Path:
     return report_path(str(make_subfolder(project, "reports") / name))
 
 
-def write(run: Run, path: Path, plan: PlanRecord | None = None) -> None:
+def write(
+    run: Run, path: Path, plan: PlanRecord | None = None, language: str | None = None
+) -> None:
     """Write the report of a fit, in the kind that the name says.
 
     Args:
         run: The fit.
         path: See `report_path`.
         plan: A plan of this fit to include.
+        language: What it speaks: of `LANGUAGES`; None for the project's.
 
     Raises:
         WorkspaceError: The file cannot be written.
     """
     note("report exported", project_of(run), Role.VIEWER, subject=path.name)
-    write_bytes(path, report_file(run, path.suffix.lower(), plan))
+    write_bytes(path, report_file(run, path.suffix.lower(), plan, language))
 
 
-def report_file(run: Run, kind: str, plan: PlanRecord | None = None) -> bytes:
+def report_file(
+    run: Run, kind: str, plan: PlanRecord | None = None, language: str | None = None
+) -> bytes:
     """The report of a fit as a file.
 
     Args:
         run: The fit.
         kind: `.html`, `.pdf`, `.xlsx`, `.pptx`, or `.nc` for the posterior.
         plan: A plan to include.
+        language: See `write`.
 
     Raises:
-        WorkspaceError: The result is damaged, or a package for the kind is missing.
+        WorkspaceError: There is no such language, the result is damaged, or a package
+            for the kind is missing.
     """
     if kind == ".nc":
         from core.report.posterior_file import posterior_netcdf
@@ -87,7 +107,13 @@ def report_file(run: Run, kind: str, plan: PlanRecord | None = None) -> bytes:
         return posterior_netcdf(run.folder)
     from core.report.content import read
 
-    content = read(run.folder)
+    if language is not None and language not in LANGUAGES:
+        raise WorkspaceError(
+            f"Reports do not speak {language!r}.",
+            hint=f"Use one of {', '.join(LANGUAGES)}.",
+            where=language,
+        )
+    content = read(run.folder, language)
     if kind == ".xlsx":
         from core.report.books.report_book import report_workbook
 

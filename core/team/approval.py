@@ -20,6 +20,7 @@ from core.store.stored import read_object
 from core.team.audit import append, lines
 from core.team.identity import same_name
 from core.team.settings import is_enforced
+from core.text.languages.language import say
 
 Step = Literal["proposed", "commented", "approved", "declined"]
 Status = Literal["", "proposed", "approved", "declined"]
@@ -167,7 +168,7 @@ def said_of(project: Path, plan_id: str) -> str:
         text = said(approval_of(project, plan_id))
     except WorkspaceError:
         return ""
-    return text or ("Not approved." if is_enforced(project) else "")
+    return text or (say("Not approved.") if is_enforced(project) else "")
 
 
 def said(approval: Approval) -> str:
@@ -175,10 +176,19 @@ def said(approval: Approval) -> str:
     proposed, approved = approval.proposed, approval.approved
     if proposed is None:
         return ""
-    begun = f"Proposed by {proposed.who} on {proposed.time[:10]}"
+    begun = say(
+        "Proposed by {who} on {time}", who=proposed.who, time=proposed.time[:10]
+    )
     if approved is not None:
-        return f"{begun}, approved by {approved.who} on {approved.time[:10]}."
-    return f"{begun}, {'declined' if approval.status == 'declined' else 'open'}."
+        return say(
+            "{begun}, approved by {who} on {time}.",
+            begun=begun,
+            who=approved.who,
+            time=approved.time[:10],
+        )
+    if approval.status == "declined":
+        return say("{begun}, declined.", begun=begun)
+    return say("{begun}, open.", begun=begun)
 
 
 def _sha256(project: Path, plan_id: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.text.languages.language import say
 from core.text.numbers import estimate, money, probability, share
 from core.text.units import Units
 
@@ -12,7 +13,9 @@ _MOST = 2
 
 def tested(test: Mapping[str, Any]) -> str:
     """The channels of a test, in words."""
-    return " and ".join(map(str, (test["channel"], *(test.get("together_with") or ()))))
+    return say(" and ").join(
+        map(str, (test["channel"], *(test.get("together_with") or ())))
+    )
 
 
 def what_it_did(test: Mapping[str, Any], units: Units) -> str:
@@ -22,22 +25,36 @@ def what_it_did(test: Mapping[str, Any], units: Units) -> str:
         test: As `core.project.lift_tests.tested_fits.what_tests_did` gives it.
         units: Words for the units.
     """
-    said = [f"The test found {_outcome(test['result'], units)}."]
+    said = [say("The test found {outcome}.", outcome=_outcome(test["result"], units))]
     now = _outcome(test["now"], units)
     if test.get("before"):
         before = _outcome(test["before"], units)
-        said.append(f"The model said {before} before, and says {now} with the test.")
+        said.append(
+            say(
+                "The model said {before} before, and says {now} with the test.",
+                before=before,
+                now=now,
+            )
+        )
     elif test.get("without"):
         alone = _outcome(test["without"], units)
-        said.append(f"The model says {now} with the test; {alone} without it.")
+        said.append(
+            say(
+                "The model says {now} with the test; {alone} without it.",
+                now=now,
+                alone=alone,
+            )
+        )
     else:
-        said.append(f"The model says {now} with the test.")
+        said.append(say("The model says {now} with the test.", now=now))
     if not test["agrees"]:
-        said.append("Test and model disagree: see the verdict on the fit.")
+        said.append(say("Test and model disagree: see the verdict on the fit."))
     if test.get("plan"):
         said += _plan(test, units)
     elif not test.get("fit_before"):
-        said.append("There is no earlier fit without it whose plan could be compared.")
+        said.append(
+            say("There is no earlier fit without it whose plan could be compared.")
+        )
     return " ".join(said)
 
 
@@ -55,18 +72,38 @@ def _plan(test: Mapping[str, Any], units: Units) -> list[str]:
     ]
     where = f" ({', '.join(names)})" if names else ""
     said = [
-        f"Since fit {test['fit_before']}, the best plan of {plan['weeks']} weeks moved "
-        f"{moved}, {share(plan['share'])} of the budget{where}."
+        say(
+            "Since fit {fit}, the best plan of {weeks} weeks moved {money}, {share} of "
+            "the budget{where}.",
+            fit=test["fit_before"],
+            weeks=plan["weeks"],
+            money=moved,
+            share=share(plan["share"]),
+            where=where,
+        )
     ]
     if not plan["moved"]:
-        return [f"The best plan is the same as in fit {test['fit_before']}."]
+        return [
+            say(
+                "The best plan is the same as in fit {fit}.",
+                fit=test["fit_before"],
+            )
+        ]
     odds = probability(worth["probability_positive"])
     said.append(
-        f"By this fit that is worth {_outcome(worth, units)}, above zero with a "
-        f"probability of {odds}."
+        say(
+            "By this fit that is worth {outcome}, above zero with a "
+            "probability of {odds}.",
+            outcome=_outcome(worth, units),
+            odds=odds,
+        )
     )
     if test.get("expected") is not None:
-        said.append(f"The design expected {units.show(test['expected'])}.")
+        said.append(
+            say(
+                "The design expected {expected}.", expected=units.show(test["expected"])
+            )
+        )
     return said
 
 

@@ -12,11 +12,17 @@ from dataclasses import dataclass
 from datetime import date as Date
 from typing import Literal
 
+from core.text.languages.language import marked, say
+
 #: Where the sign of a currency stands: before the amount, behind it, or, for `own`,
 #: where its own country puts it ($13.3M, 13.3 M €).
 Side = Literal["own", "before", "behind"]
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = (
+    *(marked("Jan"), marked("Feb"), marked("Mar"), marked("Apr")),
+    *(marked("May"), marked("Jun"), marked("Jul"), marked("Aug")),
+    *(marked("Sep"), marked("Oct"), marked("Nov"), marked("Dec")),
+)
 #: The locale of a project that chooses none.
 STANDARD = "en"
 
@@ -107,6 +113,11 @@ def written_in(name: str) -> Iterator[None]:
         _within.reset(token)
 
 
+def months() -> tuple[str, ...]:
+    """The months as dates have them, `Jan`, in the language in force."""
+    return tuple(map(say, _MONTHS))
+
+
 def date(day: Date | str) -> str:
     """A date as `23 Aug 2021`, in the locale's order.
 
@@ -117,7 +128,7 @@ def date(day: Date | str) -> str:
     """
     if isinstance(day, str):
         day = Date.fromisoformat(day[:10])
-    month = _MONTHS[day.month - 1]
+    month = months()[day.month - 1]
     return locale().day.format(day=day.day, month=month, year=day.year)
 
 

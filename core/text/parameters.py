@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.dims import CHANNEL, GEO, NATIONAL_GEO
+from core.text.languages.language import marked
 from core.text.locale import date
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -66,6 +67,43 @@ OF_BASELINE: Mapping[str, str] = {
     "gamma_demand": "Demand",
     "gamma_common": "Noise in common",
 }
+
+#: Parts of these names as reports in other languages say them.
+SAID = (
+    marked("ROI"),
+    marked("marginal ROI"),
+    marked("contribution"),
+    marked("effect"),
+    marked("carryover"),
+    marked("delay of the peak"),
+    marked("length of the carryover"),
+    marked("form of the carryover"),
+    marked("half-saturation"),
+    marked("slope"),
+    marked("spread over regions"),
+    marked("change over the years"),
+    marked("Noise"),
+    marked("size"),
+    marked("memory"),
+    marked("in common"),
+    marked("Trend"),
+    marked("Season"),
+    marked("Days of the week"),
+    marked("Smooth deviation"),
+    marked("length"),
+    marked("Weeks of the year"),
+    marked("Holidays"),
+    marked("Own events"),
+    marked("Demand"),
+    marked("Effectiveness"),
+    marked("change over a year"),
+    marked("size in a region"),
+    marked("length in a region"),
+    marked("Baseline"),
+    marked("knot"),
+    marked("Level"),
+    marked("Noise in common"),
+)
 
 #: What a group of parameters is of, by the end of its name.
 _GROUPS: Mapping[str, str] = {

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.text import numbers as fmt
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 
 
 def check_number(row: Mapping[str, Any], key: str) -> str:
@@ -40,7 +42,11 @@ def bad_k(scored: Mapping[str, Any] | None) -> str:
     """How many cells have a tail too heavy to score them."""
     if not scored or scored.get("n_bad_k") is None:
         return fmt.NONE
-    return f"{scored['n_bad_k']} of {scored['n_smoothed']}"
+    return say(
+        "{number} of {all}",
+        number=scored["n_bad_k"],
+        all=scored["n_smoothed"],
+    )
 
 
 def checked(check: Mapping[str, Any] | None) -> str:
@@ -48,7 +54,7 @@ def checked(check: Mapping[str, Any] | None) -> str:
     if not check:
         return fmt.NONE
     missed = len(check["missed"])
-    return f"{missed} missed" if missed else "passed"
+    return say("{number} missed", number=missed) if missed else say("passed")
 
 
 def skills(tested: Mapping[str, Any] | None) -> str:
@@ -70,6 +76,11 @@ def check_line(check: Mapping[str, Any] | None) -> str:
     rows = check["checks"]
     missed = [row for row in rows if row["status"] == "missed"]
     if not missed:
-        return f"passed ({len(rows)} checks)"
-    missed_in_words = "; ".join(dict.fromkeys(row["text"] for row in missed))
-    return f"{len(missed)} of {len(rows)} missed: {missed_in_words}"
+        return say("passed ({number} checks)", number=len(rows))
+    missed_in_words = "; ".join(dict.fromkeys(reworded(row["text"]) for row in missed))
+    return say(
+        "{number} of {all} missed: {checks}",
+        number=len(missed),
+        all=len(rows),
+        checks=missed_in_words,
+    )

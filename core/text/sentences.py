@@ -3,16 +3,30 @@
 from collections.abc import Sequence
 from datetime import date
 
+from core.text.languages.language import counted, say, say_count
 from core.text.locale import locale
 
 #: Days from one period to the next, and what the periods are called.
 _NAMES = {1: "days", 7: "weeks", 30: "months", 31: "months", 91: "quarters"}
+#: What these are counted in, which `count` finds by their names.
+_COUNTED = (
+    counted("{number} day", "{number} days"),
+    counted("{number} week", "{number} weeks"),
+    counted("{number} month", "{number} months"),
+    counted("{number} quarter", "{number} quarters"),
+    counted("{number} year", "{number} years"),
+    counted("{number} period", "{number} periods"),
+    counted("{number} cell", "{number} cells"),
+    counted("{number} interval", "{number} intervals"),
+    counted("{number} other", "{number} others"),
+    counted("{number} promise", "{number} promises"),
+)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 row`, `12 rows`, `2 geos drift`."""
-    shown = locale().written(f"{number:,}")
-    return f"{shown} {noun if number == 1 else plural or f'{noun}s'}"
+    one, several = f"{{number}} {noun}", f"{{number}} {plural or f'{noun}s'}"
+    return say_count(number, one, several, number=locale().written(f"{number:,}"))
 
 
 #: Verbs of several and of one; the others get an s.
@@ -31,9 +45,11 @@ def listed(items: Sequence[object], *, limit: int = 5) -> str:
     shown = [str(item) for item in items[:limit]]
     rest = len(items) - len(shown)
     if rest:
-        return f"{', '.join(shown)} and {rest:,} more"
+        return say("{names} and {rest} more", names=", ".join(shown), rest=f"{rest:,}")
     *first, last = shown or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return (
+        say("{names} and {last}", names=", ".join(first), last=last) if first else last
+    )
 
 
 def sentence(text: str) -> str:

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from core.text.currency import currency_symbol
+from core.text.languages.language import SOURCE, language, say
 from core.text.numbers import amount, estimate
 
 #: What stands where a unit is missing: `Revenue by source,  per week`.
@@ -53,15 +54,25 @@ class Units:
         if not self.is_money:
             return self.kpi_name
         if self.has_value:
-            return "Revenue"
+            return say("Revenue")
         name = self.kpi_name
         return name.capitalize() if len(name) > 2 and name.islower() else name
 
     @property
+    def outcome_in_text(self) -> str:
+        """The name within a sentence: in English in lower case, `revenue`."""
+        if self.is_money and self.has_value:
+            return say("revenue")
+        return self.outcome_name.lower() if language() == SOURCE else self.outcome_name
+
+    @property
     def roi(self) -> str:
         """Unit of ROI and marginal ROI; in words while no currency is known."""
-        named = "revenue" if self.is_money and self.has_value else self.kpi_name
-        return f"{self.outcome or named} per {self.symbol or 'unit of spend'}"
+        named = say("revenue") if self.is_money and self.has_value else self.kpi_name
+        brought = self.outcome or named
+        if not self.symbol:
+            return say("{outcome} per unit of spend", outcome=brought)
+        return say("{outcome} per {money}", outcome=brought, money=self.symbol)
 
     @property
     def cost_name(self) -> str:
@@ -69,7 +80,7 @@ class Units:
 
         The KPI's name is that of its column, of which nobody knows the singular.
         """
-        return f"Cost per incremental unit of {self.kpi_name}"
+        return say("Cost per incremental unit of {kpi}", kpi=self.kpi_name)
 
     def show(self, outcome: Real, *, signed: bool = False) -> str:
         """An outcome with its unit."""
@@ -78,7 +89,9 @@ class Units:
     def named(self, outcome: Real, *, signed: bool = False) -> str:
         """An outcome with what it is: `1.20 M € of revenue`, `148 New customers`."""
         shown = self.show(outcome, signed=signed)
-        return f"{shown} of {self.outcome_name.lower()}" if self.is_money else shown
+        if not self.is_money:
+            return shown
+        return say("{amount} of {outcome}", amount=shown, outcome=self.outcome_in_text)
 
     def estimate(
         self, outcome: Mapping[str, Any], *, signed: bool = False, bare: bool = False

@@ -6,17 +6,30 @@ Others decide; here it is worded, once for screens, the command line and reports
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.text.languages.language import marked
 from core.text.locale import date
 from core.text.numbers import percent, ratio
 from core.text.sentences import span
 
 #: What the verdict on a fit means to whoever has to decide.
 FIT = {
-    "trustworthy": "Sampling converged; the data agree with the model and its priors.",
-    "doubtful": "Read the numbers with care until the reasons are settled.",
-    "failed": "Do not decide on these numbers until the reasons are settled: simplify "
-    "the model or correct the data.",
+    "trustworthy": marked(
+        "Sampling converged; the data agree with the model and its priors."
+    ),
+    "doubtful": marked("Read the numbers with care until the reasons are settled."),
+    "failed": marked(
+        "Do not decide on these numbers until the reasons are settled: "
+        "simplify the model or correct the data."
+    ),
 }
+#: The verdicts, as headings.
+VERDICTS = {
+    "trustworthy": marked("Trustworthy"),
+    "doubtful": marked("Doubtful"),
+    "failed": marked("Failed"),
+}
+#: The same within a sentence.
+IN_TEXT = (marked("trustworthy"), marked("doubtful"), marked("failed"))
 MEASURES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
 
 _FITS = {
@@ -30,7 +43,7 @@ _FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
 
 
 #: What a market has to say to who wants to plan it, where nobody paid for media.
-NO_SPEND = (
+NO_SPEND = marked(
     "The data have no spend: every channel is organic, so there is nothing to plan."
 )
 

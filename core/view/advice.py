@@ -1,19 +1,26 @@
 """Advice: what to do about split, budget and geos, each in one sentence with why."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core import text as fmt
 from core.plan.advice.rule import PROBABLE
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import SOURCE, language, marked, say
+from core.text.languages.reworded import reworded
 
 #: The advice in a word or two.
-WORDS = {"change": "Recommended", "test": "Test first", "keep": "Keep"}
+WORDS = {
+    "change": marked("Recommended"),
+    "test": marked("Test first"),
+    "keep": marked("Keep"),
+}
 #: The choice to go only as far as the rule advises.
 STOPS = f"Stop where the odds fall below {fmt.percent(PROBABLE, decimals=0)}"
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
-    "change": "Of it by moving money between geos",
-    "keep": "Moving money between geos would add",
+    "change": marked("Of it by moving money between geos"),
+    "keep": marked("Moving money between geos would add"),
 }
 
 
@@ -36,7 +43,7 @@ class Said(NamedTuple):
     def sentence(self) -> str:
         """What to do, and why."""
         why = self.why
-        if self.advice == "keep" and why:
+        if self.advice == "keep" and why and language() == SOURCE:
             return f"{self.text}: {_lower(why)}"
         return f"{self.text}. {why}".strip()
 
@@ -48,14 +55,14 @@ def advices(plan: PlanRecord) -> list[Said]:
         plan: The plan.
     """
     on_split = plan.on_split
-    said = [Said("split", on_split.advice, _split(plan), " ".join(on_split.reasons))]
+    said = [Said("split", on_split.advice, _split(plan), _why(plan, on_split.reasons))]
     on_budget = plan.on_budget
     if on_budget is not None:
-        why = " ".join(on_budget.reasons)
+        why = _why(plan, on_budget.reasons)
         said.append(Said("budget", on_budget.advice, _budget(plan), why))
     if plan.geo_advice is not None:
-        why = " ".join(plan.geo_reasons)
-        said.append(Said("geos", plan.geo_advice, _GEOS[plan.geo_advice], why))
+        what, why = say(_GEOS[plan.geo_advice]), _why(plan, plan.geo_reasons)
+        said.append(Said("geos", plan.geo_advice, what, why))
     return said
 
 
@@ -69,15 +76,15 @@ def unjudged(plan: PlanRecord) -> list[str]:
     is_open = plan.current_scaled and plan.on_budget is None and plan.goal is None
     if not is_open or plan.against_today.profit is not None:
         return []
-    return [_NO_PROFIT.format(kpi=plan.units.kpi_name)]
+    return [say(_NO_PROFIT, kpi=plan.units.kpi_name)]
 
 
 def advice_in_words(plan: PlanRecord) -> str:
     """The advice in a cell of a table: `Split: change; budget: keep`."""
     if plan.on_budget is None and plan.geo_advice is None:
-        return WORDS[plan.advice]
+        return say(WORDS[plan.advice])
     parts = [f"{each.about}: {each.advice}" for each in advices(plan)]
-    return f"{WORDS[plan.advice]} ({', '.join(parts)})"
+    return f"{say(WORDS[plan.advice])} ({', '.join(parts)})"
 
 
 def compared_with(plan: PlanRecord) -> str:
@@ -88,45 +95,70 @@ def compared_with(plan: PlanRecord) -> str:
 def kept(plan: PlanRecord) -> str:
     """What stays where the split is not to be changed."""
     if plan.over == "weeks":
-        return "last year's weeks"
-    return "the split as it ran" if plan.horizon.as_fitted else "last year's split"
+        return say("last year's weeks")
+    return (
+        say("the split as it ran")
+        if plan.horizon.as_fitted
+        else say("last year's split")
+    )
 
 
 def kept_budget(plan: PlanRecord) -> str:
     """What stays where the budget is not to be changed."""
-    return "the budget as it ran" if plan.horizon.as_fitted else "last year's budget"
+    return (
+        say("the budget as it ran")
+        if plan.horizon.as_fitted
+        else say("last year's budget")
+    )
 
 
 def _split(plan: PlanRecord) -> str:
     advice = plan.on_split.advice
     if advice == "keep":
-        return f"Keep {kept(plan)}"
+        return say("Keep {what}", what=kept(plan))
     if advice == "test":
-        first = f"Test first: {plan.test.channel}" if plan.test else "Test first"
-        return f"{first}, before {kept(plan)} changes"
+        what = kept(plan)
+        if plan.test is None:
+            return say("Test first, before {what} changes", what=what)
+        return say(
+            "Test first: {channel}, before {what} changes",
+            channel=plan.test.channel,
+            what=what,
+        )
     if plan.goal is not None and plan.goal.kind == "profit":
-        return "Recommended: change budget and split as shown"
-    part = plan.supported is not None and plan.supported.is_plan
-    how = ", the part of the best plan that the draws support" if part else ""
-    return f"Recommended: change the split as shown{how}"
+        return say("Recommended: change budget and split as shown")
+    if plan.supported is not None and plan.supported.is_plan:
+        return say(
+            "Recommended: change the split as shown, the part of the best plan that "
+            "the draws support"
+        )
+    return say("Recommended: change the split as shown")
 
 
 def _budget(plan: PlanRecord) -> str:
     if plan.on_budget.advice == "keep":
         today = fmt.money(plan.today.spend, plan.currency)
-        return f"Keep {kept_budget(plan)} of {today}"
+        return say("Keep {what} of {amount}", what=kept_budget(plan), amount=today)
     change = plan.against_today.spend
-    verb, by = "raise" if change > 0 else "cut", fmt.money(abs(change), plan.currency)
-    return f"Recommended: {verb} the budget by {by}"
+    by = fmt.money(abs(change), plan.currency)
+    if change > 0:
+        return say("Recommended: raise the budget by {by}", by=by)
+    return say("Recommended: cut the budget by {by}", by=by)
+
+
+def _why(plan: PlanRecord, reasons: Sequence[str]) -> str:
+    """Reasons that a plan keeps, in the language of the reader."""
+    names = [line.name for line in plan.channels]
+    return " ".join(reworded(reason, names) for reason in reasons)
 
 
 _GEOS = {
-    "change": "Recommended: move money between geos as shown",
-    "keep": "Keep each channel's split over geos",
+    "change": marked("Recommended: move money between geos as shown"),
+    "keep": marked("Keep each channel's split over geos"),
 }
-_NO_PROFIT = (
-    "Whether the new budget pays is not judged, since a unit of {kpi} has no value in "
-    "money: set one in Data."
+_NO_PROFIT = marked(
+    "Whether the new budget pays is not judged, since a unit of "
+    "{kpi} has no value in money: set one in Data."
 )
 
 

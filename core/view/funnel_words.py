@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core import text as fmt
+from core.text.languages.language import say
 from core.text.sentences import listed
 
 
@@ -35,12 +36,15 @@ def sentence(summary: Mapping[str, Any]) -> str:
     if not funnel:
         return ""
     names = listed(mediators(summary))
-    channels = listed([row["name"] for row in funnel["channels"]]) or "no channel"
+    channels = listed([row["name"] for row in funnel["channels"]]) or say("no channel")
     projects = listed([each["project"] for each in funnel["mediators"]])
-    return (
-        f"Returns are totals: for {channels} they include what comes by way of {names} "
-        f"(fit of project {projects}). What is listed for {names} is the rest, without "
-        "what channels caused, so that nothing counts twice."
+    return say(
+        "Returns are totals: for {channels} they include what comes by way of {names} "
+        "(fit of project {projects}). What is listed for {names} is the rest, without "
+        "what channels caused, so that nothing counts twice.",
+        channels=channels,
+        names=names,
+        projects=projects,
     )
 
 

@@ -6,14 +6,16 @@ from typing import Any
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.project.refresh.standing import Standing
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.view.advice import WORDS, advice_in_words
 
 #: Why the response of a plan differs between two fits.
 _CAUSES = {
-    "data": "from other data",
-    "model": "from another model",
-    "data and model": "from other data and another model",
-    "simulation": "within simulation error",
+    "data": marked("from other data"),
+    "model": marked("from another model"),
+    "data and model": marked("from other data and another model"),
+    "simulation": marked("within simulation error"),
 }
 
 #: What a plan's media bring by its own fit and by the newest one.
@@ -36,8 +38,13 @@ def origin(plan: PlanRecord) -> str:
     fitted = fit_day(plan.run_id)
     if not fitted:
         return ""
-    planned = f" {fmt.date(plan.created[:10])}" if plan.created else ""
-    return f"Planned{planned} with the fit of {fitted}."
+    if not plan.created:
+        return say("Planned with the fit of {fitted}.", fitted=fitted)
+    return say(
+        "Planned {day} with the fit of {fitted}.",
+        day=fmt.date(plan.created[:10]),
+        fitted=fitted,
+    )
 
 
 def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list[str]:
@@ -51,26 +58,46 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     lines = [line for line in [origin(plan)] if line]
     if not standing.is_older:
         return lines
-    newer = f"There is a newer fit, of {fit_day(standing.newest)}"
+    day = fit_day(standing.newest)
     if standing.gain is None:
         return [
             *lines,
-            f"{newer}: the numbers of this plan are of the older one. Plan these "
-            "periods again, or score the plan on Compare.",
+            say(
+                "There is a newer fit, of {day}: the numbers of this plan are of the "
+                "older one. Plan these periods again, or score the plan on Compare.",
+                day=day,
+            ),
         ]
     said = units.estimate(standing.gain, bare=True, signed=True)
     odds = fmt.probability(standing.gain["probability_positive"])
-    left = ""
-    if standing.left is not None:
-        first, last = map(fmt.date, standing.left)
-        left = f" in the weeks that are left, {first} to {last},"
-    lines.append(
-        f"{newer}: by it, this plan gains {said}{left} over the same split, with a "
-        f"probability of {odds}. Compare shows why that differs."
+    if standing.left is None:
+        now = say(
+            "There is a newer fit, of {day}: by it, this plan gains {gain} over the "
+            "same split, with a probability of {odds}. Compare shows why that differs.",
+            day=day,
+            gain=said,
+            odds=odds,
+        )
+        return [*lines, now, *_changes(standing, units)]
+    first, last = map(fmt.date, standing.left)
+    now = say(
+        "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks "
+        "that are left, {first} to {last}, over the same split, with a probability of "
+        "{odds}. Compare shows why that differs.",
+        day=day,
+        gain=said,
+        first=first,
+        last=last,
+        odds=odds,
     )
-    if standing.again is not None and standing.is_changed:
-        lines.append(changed(standing.again, units))
-    return lines
+    return [*lines, now, *_changes(standing, units)]
+
+
+def _changes(standing: Standing, units: fmt.Units) -> list[str]:
+    """How the advice changed with the newest fit; nothing where it did not."""
+    if standing.again is None or not standing.is_changed:
+        return []
+    return [changed(standing.again, units)]
 
 
 def changed(again: Mapping[str, Any], units: fmt.Units) -> str:
@@ -80,20 +107,36 @@ def changed(again: Mapping[str, Any], units: fmt.Units) -> str:
         again: The plan by that fit (plans.json).
         units: Words for the units.
     """
-    was, now = WORDS[again["was"]], WORDS[again["advice"]]
+    was, now = say(WORDS[again["was"]]), say(WORDS[again["advice"]])
     before, after = (units.estimate(again[key], bare=True) for key in _TWICE)
     most = max(again["channels"], key=lambda row: abs(row["response"]), default=None)
-    why = ""
+    cause = say(_CAUSES.get(again["cause"], ""))
     if most is not None and most["response"]:
-        moved = units.show(most["response"], signed=True)
-        why = f", most of it {most['name']}'s response ({moved})"
-    cause = _CAUSES.get(again["cause"], "")
-    return (
-        f"The advice changed: {was} by the plan's own fit, {now} by the newest. "
-        f"{' '.join(again['reasons'])} What its media bring from "
-        f"{fmt.date(again['start'])} to {fmt.date(again['end'])} was {before} and is "
-        f"{after}, {cause}{why}."
-    )
+        cause = say(
+            "{cause}, most of it {channel}'s response ({moved})",
+            cause=cause,
+            channel=most["name"],
+            moved=units.show(most["response"], signed=True),
+        )
+    names = [row["name"] for row in again["channels"]]
+    lines = [
+        say(
+            "The advice changed: {was} by the plan's own fit, {now} by the newest.",
+            was=was,
+            now=now,
+        ),
+        *(reworded(reason, names) for reason in again["reasons"]),
+        say(
+            "What its media bring from {start} to {end} was {before} and is {after}, "
+            "{cause}.",
+            start=fmt.date(again["start"]),
+            end=fmt.date(again["end"]),
+            before=before,
+            after=after,
+            cause=cause,
+        ),
+    ]
+    return " ".join(lines)
 
 
 def advice_now(plan: PlanRecord, standing: Standing) -> str:
@@ -101,13 +144,14 @@ def advice_now(plan: PlanRecord, standing: Standing) -> str:
     said = advice_in_words(plan)
     if not standing.is_changed:
         return said
-    return f"{said}; changed to {WORDS[standing.again['advice']]} by the newest fit"
+    now = say(WORDS[standing.again["advice"]])
+    return say("{advice}; changed to {now} by the newest fit", advice=said, now=now)
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:
     """The fit of a plan in a cell of a table: `2 Jan 2026, older`."""
     day = fit_day(plan.run_id) or fmt.NONE
-    return f"{day}, older" if standing.is_older else day
+    return say("{day}, older", day=day) if standing.is_older else day
 
 
 def odds_now(plan: PlanRecord, standing: Standing) -> str:

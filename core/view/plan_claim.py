@@ -5,13 +5,17 @@ from collections.abc import Mapping, Sequence
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import SOURCE, language, marked, say, say_count
 from core.view.advice import kept, kept_budget, over_what_ran
 
 #: Letters that two lines of a title hold.
 MOST_LETTERS = 120
 #: What a plan does whose channels keep their sums.
-_WITHIN = {"geos": "Move money between geos", "weeks": "Move money between weeks"}
-_WITHIN["channels"] = "Change the split"
+_WITHIN = {
+    "geos": marked("Move money between geos"),
+    "weeks": marked("Move money between weeks"),
+}
+_WITHIN["channels"] = marked("Change the split")
 #: Ways to name channels, the fullest first: how many by name, letters of a name.
 _NAMING = ((2, 40), (2, 24), (1, 24), (1, 16))
 
@@ -33,38 +37,57 @@ def plan_claim(plan: PlanRecord, units: fmt.Units) -> str:
     if budget == "change" or (is_profit and split == "change" and plan.current_scaled):
         return _another_budget(plan, units)
     if split == "keep":
-        return tidied(f"Keep {kept(plan)}: no change is sure enough")
+        return tidied(say("Keep {what}: no change is sure enough", what=kept(plan)))
     return _moved(plan, units)
 
 
 def _another_budget(plan: PlanRecord, units: fmt.Units) -> str:
     """What another budget brings over what ran."""
     change = plan.against_today
-    verb = "Raise" if change.spend > 0 else "Cut"
-    by = fmt.money(abs(change.spend), units.currency)
-    keeps = f" in {kept(plan)}" if plan.on_split.advice == "keep" else ""
     shown, sure = [_named(change.outcome, units)], change.outcome
     if change.profit is not None:
         sure = change.profit.gain
         profit = fmt.money(sure["mean"], units.currency, signed=True)
-        shown.append(f"{profit} profit")
+        shown.append(say("{profit} profit", profit=profit))
     odds = f", {_odds(sure)}" if "probability_positive" in sure else ""
-    return tidied(
-        f"{verb} spend by {by}{keeps}: {' and '.join(shown)} over "
-        f"{over_what_ran(plan)}{odds}"
-    )
+    places = {
+        "by": fmt.money(abs(change.spend), units.currency),
+        "brings": say(" and ").join(shown),
+        "ran": over_what_ran(plan),
+        "odds": odds,
+    }
+    if plan.on_split.advice == "keep":
+        raised = marked("Raise spend by {by} in {kept}: {brings} over {ran}{odds}")
+        cut = marked("Cut spend by {by} in {kept}: {brings} over {ran}{odds}")
+        places["kept"] = kept(plan)
+    else:
+        raised = marked("Raise spend by {by}: {brings} over {ran}{odds}")
+        cut = marked("Cut spend by {by}: {brings} over {ran}{odds}")
+    return tidied(say(raised if change.spend > 0 else cut, **places))
 
 
 def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
     """Why the budget stays, and what to do about the split."""
-    stays = f"Keep {kept_budget(plan)}"
+    budget = kept_budget(plan)
     if plan.on_split.advice == "keep":
-        return tidied(f"{stays} and {kept(plan)}: no change is sure enough")
+        return tidied(
+            say(
+                "Keep {budget} and {split}: no change is sure enough",
+                budget=budget,
+                split=kept(plan),
+            )
+        )
     if plan.on_split.advice == "test":
+        stays = say("Keep {what}", what=budget)
         return tidied(f"{stays}; {_lower(_test(plan, units))}")
-    brings = f"{_named(plan.gain, units)}, {_odds(plan.gain)}"
-    at = fmt.money(plan.budget, units.currency)
-    return tidied(f"{stays}; at {at}, this split would gain {brings}")
+    return tidied(
+        say(
+            "Keep {budget}; at {at}, this split would gain {brings}",
+            budget=budget,
+            at=fmt.money(plan.budget, units.currency),
+            brings=f"{_named(plan.gain, units)}, {_odds(plan.gain)}",
+        )
+    )
 
 
 def _moved(plan: PlanRecord, units: fmt.Units) -> str:
@@ -77,7 +100,7 @@ def _moved(plan: PlanRecord, units: fmt.Units) -> str:
             if len(text := tidied(f"{_moves(plan, units, *way)}: {brings}"))
             <= MOST_LETTERS
         ),
-        tidied(f"Change the split: {brings}"),
+        tidied(say("Change the split: {brings}", brings=brings)),
     )
 
 
@@ -88,26 +111,62 @@ def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
         [name for name in changes if sign * changes[name] > 0.005] for sign in (1, -1)
     )
     if not up and not down:
-        return "Every channel keeps its spend"
-    counted = ""
-    for names, what in ((up, "more"), (down, "less")):
-        if names and counted:
-            counted += f", {len(names)} {what}"
-        elif names:
-            verb = "gets" if len(names) == 1 else "get"
-            counted = f"{fmt.count(len(names), 'channel')} {verb} {what}"
+        return say("Every channel keeps its spend")
     most = max(changes, key=lambda name: abs(changes[name]))
     moved = fmt.money(changes[most], units.currency, signed=True)
-    text = f"{counted}; the largest change: {fmt.brief(most, 30)} {moved}"
-    return tidied(text)
+    places = {"channel": fmt.brief(most, 30), "moved": moved, "less": len(down)}
+    if not up:
+        return tidied(
+            say_count(
+                len(down),
+                "{less} channel gets less; the largest change: {channel} {moved}",
+                "{less} channels get less; the largest change: {channel} {moved}",
+                **places,
+            )
+        )
+    places["more"] = len(up)
+    if not down:
+        return tidied(
+            say_count(
+                len(up),
+                "{more} channel gets more; the largest change: {channel} {moved}",
+                "{more} channels get more; the largest change: {channel} {moved}",
+                **places,
+            )
+        )
+    return tidied(
+        say_count(
+            len(up),
+            "{more} channel gets more, {less} less; the largest change: {channel} "
+            "{moved}",
+            "{more} channels get more, {less} less; the largest change: {channel} "
+            "{moved}",
+            **places,
+        )
+    )
 
 
 def _test(plan: PlanRecord, units: fmt.Units) -> str:
     if plan.test is None:
-        return "Test first: the gain is not sure enough to move money"
-    name, worth = fmt.brief(plan.test.channel, 30), units.show(plan.test.worth)
-    span = f" in {plan.horizon.span}" if plan.horizon.span else ""
-    return tidied(f"Test {name} before moving money: the answer is worth {worth}{span}")
+        return say("Test first: the gain is not sure enough to move money")
+    places = {
+        "channel": fmt.brief(plan.test.channel, 30),
+        "worth": units.show(plan.test.worth),
+    }
+    if not plan.horizon.span:
+        return tidied(
+            say(
+                "Test {channel} before moving money: the answer is worth {worth}",
+                **places,
+            )
+        )
+    return tidied(
+        say(
+            "Test {channel} before moving money: the answer is worth {worth} in {span}",
+            span=plan.horizon.span,
+            **places,
+        )
+    )
 
 
 def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
@@ -115,7 +174,7 @@ def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
     changes = {line.name: line.planned - line.comparison for line in plan.channels}
     moved = sum(change for change in changes.values() if change > 0)
     if moved < 1e-4 * plan.budget:
-        return _WITHIN[plan.over]
+        return say(_WITHIN[plan.over])
     sides = []
     for sign in (-1, 1):
         names = sorted(
@@ -124,8 +183,13 @@ def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
         )
         sides.append(_listed(names, most, letters))
     if not all(sides):
-        return _WITHIN[plan.over]
-    return f"Move {fmt.money(moved, units.currency)} from {sides[0]} to {sides[1]}"
+        return say(_WITHIN[plan.over])
+    return say(
+        "Move {moved} from {some} to {others}",
+        moved=fmt.money(moved, units.currency),
+        some=sides[0],
+        others=sides[1],
+    )
 
 
 def _listed(names: Sequence[str], most: int, letters: int) -> str:
@@ -133,17 +197,18 @@ def _listed(names: Sequence[str], most: int, letters: int) -> str:
     if len(shown) <= most:
         return fmt.listed(shown)
     others = fmt.count(len(shown) - 1, "other")
-    return f"{shown[0]} and {others}"
+    return say("{first} and {others}", first=shown[0], others=others)
 
 
 def _named(outcome: Mapping[str, float], units: fmt.Units) -> str:
     """An outcome with its sign and name: `+13.3 M € revenue`."""
     shown = units.show(outcome["mean"], signed=True)
-    return f"{shown} {units.outcome_name.lower()}" if units.is_money else shown
+    return f"{shown} {units.outcome_in_text}" if units.is_money else shown
 
 
 def _odds(outcome: Mapping[str, float]) -> str:
-    return f"{fmt.probability(float(outcome['probability_positive']))}\u00a0likely"
+    odds = fmt.probability(float(outcome["probability_positive"]))
+    return say("{odds}\u00a0likely", odds=odds)
 
 
 def tidied(text: str) -> str:
@@ -156,4 +221,6 @@ def tidied(text: str) -> str:
 
 
 def _lower(text: str) -> str:
+    if language() != SOURCE:
+        return text
     return text[:1].lower() + text[1:]

@@ -4,20 +4,21 @@ import math
 from collections.abc import Mapping
 
 from core import text as fmt
+from core.estimate import Estimate
 from core.plan.advice.rule import is_frail
-from core.plan.record.parts import RELAXED, Estimate
+from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of
+from core.text.languages.language import marked, say, say_count
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
+from core.view.break_even import break_even
 
-#: A budget this close to what limits allow is at the limit.
-_AT_LIMIT = 1e-3
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
-    "p": "the {kpi} that {above} in 100 draws exceed",
-    "cvar": "mean {kpi} of the worst {share} in 100 draws",
+    "p": marked("the {kpi} that {above} in 100 draws exceed"),
+    "cvar": marked("mean {kpi} of the worst {share} in 100 draws"),
 }
 
 
@@ -37,21 +38,28 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
     else:
         shown = ["" if value is None else units.show(float(value)) for value in values]
     planned, before = shown
-    return f"{maximised(name, units)}: {planned}" + (
-        f", {over(plan)} {before}" if before else ""
+    if not before:
+        return f"{maximised(name, units)}: {planned}"
+    return say(
+        "{objective}: {planned}, {over} {before}",
+        objective=maximised(name, units),
+        planned=planned,
+        over=over(plan),
+        before=before,
     )
 
 
 #: What that number counts, so that nobody takes it for what a forecast counts.
-BROUGHT = (
-    "What the spend of these periods brings, whenever it comes: carryover after them "
-    "is counted, carryover from media before them is not."
+BROUGHT = marked(
+    "What the spend of these periods brings, whenever it comes: "
+    "carryover after them is counted, carryover from media before "
+    "them is not."
 )
 
 
 def brought(units: fmt.Units) -> str:
     """The name of a plan's outcome: `Revenue from the planned spend`."""
-    return f"{units.outcome_name} from the planned spend"
+    return say("{outcome} from the planned spend", outcome=units.outcome_name)
 
 
 def maximised(name: str, units: fmt.Units) -> str:
@@ -61,17 +69,17 @@ def maximised(name: str, units: fmt.Units) -> str:
         name: Of the objective, such as `mean`, `p10` or `reach:4e7`.
         units: Words for the units.
     """
-    kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
+    kpi = units.outcome_in_text if units.is_money else units.outcome_name
     if name == "mean":
-        return f"expected {kpi}"
+        return say("expected {kpi}", kpi=kpi)
     if name == "profit":
-        return "expected profit"
+        return say("expected profit")
     if name.startswith("reach:"):
         goal = units.show(float(name.removeprefix("reach:")))
-        return f"the odds of at least {goal}"
+        return say("the odds of at least {goal}", goal=goal)
     kind = name.rstrip("0123456789")
     share = int(name.removeprefix(kind))
-    return _MEANINGS[kind].format(above=100 - share, share=share, kpi=kpi)
+    return say(_MEANINGS[kind], above=100 - share, share=share, kpi=kpi)
 
 
 def _odds(values: list[float | None]) -> list[str]:
@@ -100,39 +108,12 @@ def bound(plan: PlanRecord) -> str:
         plan: The plan.
     """
     if is_typed(plan):
-        return "Evaluated as typed, not optimised"
+        return say("Evaluated as typed, not optimised")
     share = gap(plan)
     if share is None:
         return ""
     near = fmt.percent(share)
-    return f"At most {near} below the best plan within these limits"
-
-
-def break_even(plan: PlanRecord, units: fmt.Units) -> str:
-    """Above which budget further spend returns less than it costs; empty if unknown.
-
-    Args:
-        plan: A plan over channels.
-        units: Words for the units.
-    """
-    known = plan.break_even
-    if known is None:
-        return ""
-    returns = "returns" if known.margin == 1.0 else "makes"
-    less = f"each further unit of spend {returns} less than it costs"
-    if known.budget >= known.most * (1 - _AT_LIMIT):
-        most = fmt.money(known.most, units.currency)
-        return (
-            f"Up to {most}, the most that these limits allow, each further unit of "
-            f"spend {returns} more than it costs."
-        )
-    if known.budget <= known.least * (1 + _AT_LIMIT):
-        least = fmt.money(known.least, units.currency)
-        return f"Even at {least}, the least that these limits allow, {less}."
-    at = fmt.estimate(
-        {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
-    )
-    return f"Above {at}, {less}."
+    return say("At most {near} below the best plan within these limits", near=near)
 
 
 def is_typed(plan: PlanRecord) -> bool:
@@ -148,10 +129,12 @@ def gained(gain: Estimate, units: fmt.Units) -> str:
         units: Words for the units.
     """
     if (gain["lo"], gain["hi"]) == (0.0, 0.0):
-        return "none, the splits are the same"
+        return say("none, the splits are the same")
     odds = fmt.probability(gain["probability_positive"])
     amount = units.estimate(gain, signed=True)
-    return f"{amount}, above zero with a probability of {odds}"
+    return say(
+        "{amount}, above zero with a probability of {odds}", amount=amount, odds=odds
+    )
 
 
 def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
@@ -161,7 +144,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
         plan: The plan.
         units: Words for the units.
     """
-    lines = [f"For {horizon(plan)}."]
+    lines = [say("For {horizon}.", horizon=horizon(plan))]
     lines += [
         break_even(plan, units),
         robustness(plan),
@@ -182,24 +165,29 @@ def tests(plan: PlanRecord) -> str:
     names = tests_of(plan.scenario)
     if not names:
         return ""
-    verb = "keeps to the planned test" + ("s" if len(names) > 1 else "")
-    return f"The plan {verb} {fmt.listed(list(names))}: that spend is fixed."
+    return say_count(
+        len(names),
+        "The plan keeps to the planned test {names}: that spend is fixed.",
+        "The plan keeps to the planned tests {names}: that spend is fixed.",
+        names=fmt.listed(list(names)),
+    )
 
 
 def reservation(plan: PlanRecord) -> str:
     """What the bound of a quantile, of odds or of pauses leaves open; else empty."""
     if plan.bound.method == RELAXED and gap(plan):
-        return (
-            "The bound is that of the same limits without the least of weeks that run "
-            "and without steps, so this number also holds what these cost."
+        return say(
+            "The bound is that of the same limits without the least of "
+            "weeks that run and without steps, so this number also holds "
+            "what these cost."
         )
     name = plan.objective.name
     is_bounded_well = name in _PLAIN or name.startswith("cvar")
     if is_bounded_well or gap(plan) is None:
         return ""
-    return (
-        "The bound is loose for this objective: the plan may be closer to the best "
-        "than this number says."
+    return say(
+        "The bound is loose for this objective: the plan may be closer "
+        "to the best than this number says."
     )
 
 
@@ -219,30 +207,35 @@ def robustness(plan: PlanRecord) -> str:
         return ""
     open_to = [turn for turn in turns if turn.share is not None]
     if not open_to:
-        return (
-            "The advice holds however much of what any one channel seems to bring "
-            "would have come anyway."
+        return say(
+            "The advice holds however much of what any one channel seems "
+            "to bring would have come anyway."
         )
     frail = [turn for turn in open_to if turn.share < 0.01]
     supported = plan.supported
     if frail and supported and supported.is_plan and supported.step < 1:
-        return (
-            f"This is the largest step that the draws support, so any part of what "
-            f"{frail[0].channel} seems to bring that would have come anyway turns "
-            f"the advice."
+        return say(
+            "This is the largest step that the draws support, so any part of what "
+            "{channel} seems to bring that would have come anyway turns the advice.",
+            channel=frail[0].channel,
         )
     if frail:
-        return (
-            f"The advice turns if as little as 1\u00a0% of what {frail[0].channel} "
-            f"seems to bring would have come anyway."
+        return say(
+            "The advice turns if as little as 1\u00a0% of what {channel} seems to "
+            "bring would have come anyway.",
+            channel=frail[0].channel,
         )
     parts = [
-        f"{math.floor(100 * turn.share)}\u00a0% of what {turn.channel}"
+        say(
+            "{share}\u00a0% of what {channel}",
+            share=math.floor(100 * turn.share),
+            channel=turn.channel,
+        )
         for turn in open_to[:_TOLD]
     ]
-    return (
-        f"The advice holds even if {', or '.join(parts)} seems to bring would have "
-        f"come anyway."
+    return say(
+        "The advice holds even if {parts} seems to bring would have come anyway.",
+        parts=say(", or ").join(parts),
     )
 
 
@@ -257,10 +250,18 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
     if test is None:
         return ""
     moved, span = fmt.share(test.moved), plan.horizon.span
-    return (
-        f"Test {test.channel} first: knowing its return exactly would be worth "
-        f"{units.show(test.worth)} to this plan{f' of {span}' if span else ''} (it "
-        f"would move {moved} of the budget)."
+    places = {"channel": test.channel, "worth": units.show(test.worth), "moved": moved}
+    if not span:
+        return say(
+            "Test {channel} first: knowing its return exactly would be worth {worth} "
+            "to this plan (it would move {moved} of the budget).",
+            **places,
+        )
+    return say(
+        "Test {channel} first: knowing its return exactly would be worth {worth} to "
+        "this plan of {span} (it would move {moved} of the budget).",
+        span=span,
+        **places,
     )
 
 
@@ -274,11 +275,19 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
     supported, best = plan.supported, plan.best
     if best is not None:
         gain, odds = _gain_and_odds(best.gain, units)
-        held = ", ".join(supported.held)
-        how = f", by raising {held}" if held else ""
-        return (
-            f"The best plan on average would gain {gain} with a probability of "
-            f"{odds}{how}."
+        if not supported.held:
+            return say(
+                "The best plan on average would gain {gain} with a probability of "
+                "{odds}.",
+                gain=gain,
+                odds=odds,
+            )
+        return say(
+            "The best plan on average would gain {gain} with a probability of {odds}, "
+            "by raising {names}.",
+            gain=gain,
+            odds=odds,
+            names=", ".join(supported.held),
         )
     if supported is None:
         return ""
@@ -292,9 +301,12 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
         for name, change in changes.items()
         if abs(change) > 0.005 * max(now[name], 1.0)
     ]
-    return (
-        f"The part that the draws support: {', '.join(moves)}. It gains {gain} with a "
-        f"probability of {odds}."
+    return say(
+        "The part that the draws support: {names}. It gains {gain} "
+        "with a probability of {odds}.",
+        names=", ".join(moves),
+        gain=gain,
+        odds=odds,
     )
 
 
@@ -316,29 +328,48 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     spend = fmt.money(change.spend, units.currency, signed=True)
     roi = [fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)]
     parts = [
-        f"spend {spend} (then {ran})"
+        say("spend {spend} (then {ran})", spend=spend, ran=ran)
         if plan.current_scaled
-        else f"the same spend, {ran}",
-        f"{units.outcome_name.lower()} {outcome}",
+        else say("the same spend, {ran}", ran=ran),
+        f"{units.outcome_in_text} {outcome}",
     ]
     if change.profit is not None:
         gain, margin = change.profit.gain, change.profit.margin
         shown = fmt.estimate(gain, "money", units.currency, signed=True)
         odds = fmt.probability(gain["probability_positive"])
         parts.append(
-            f"profit at a margin of {100 * margin:g}\u00a0% {shown}, more with a "
-            f"probability of {odds}"
+            say(
+                "profit at a margin of {margin}\u00a0% {gain}, more with a "
+                "probability of {odds}",
+                margin=f"{100 * margin:g}",
+                gain=shown,
+                odds=odds,
+            )
         )
-    parts.append(f"ROI {roi[0]} to {roi[1]}")
+    parts.append(say("ROI {then} to {now}", then=roi[0], now=roi[1]))
     if before.at_plan_prices is not None:
-        often = " and at its frequency" * bool(best_frequencies(plan.scenario))
-        both = f"both at the plan's prices of media{often}"
+        is_often = bool(best_frequencies(plan.scenario))
+        both = (
+            say("both at the plan's prices of media and at its frequency")
+            if is_often
+            else say("both at the plan's prices of media")
+        )
         then, ran_at = (
             units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
         )
-        at = f", at which that spend brings {then}, not {ran_at} as it ran"
-        parts.append(both if then == ran_at else both + at)
-    return f"Against {over_what_ran(plan)}: {', '.join(parts)}."
+        if then != ran_at:
+            both = say(
+                "both at the plan's prices of media, at which that spend brings "
+                "{then}, not {ran_at} as it ran",
+                then=then,
+                ran_at=ran_at,
+            )
+        parts.append(both)
+    return say(
+        "Against {ran}: {parts}.",
+        ran=over_what_ran(plan),
+        parts=", ".join(parts),
+    )
 
 
 def horizon(plan: PlanRecord) -> str:
@@ -346,10 +377,17 @@ def horizon(plan: PlanRecord) -> str:
     days = plan.horizon
     n = days.periods
     if not days.start:
-        return "the data's own periods"
+        return say("the data's own periods")
     first, last = map(fmt.date, (days.start, days.end))
-    said = f"{fmt.count(n, 'period')}, {first} to {last}"
-    return f"the data's own {said}" if days.as_fitted else said
+    counted = fmt.count(n, "period")
+    if days.as_fitted:
+        return say(
+            "the data's own {periods}, {first} to {last}",
+            periods=counted,
+            first=first,
+            last=last,
+        )
+    return say("{periods}, {first} to {last}", periods=counted, first=first, last=last)
 
 
 def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
@@ -369,17 +407,24 @@ def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, fl
         return []
     total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
     return [
-        ("By channels, in last year's timing", whole),
-        ("counted week by week (carryover, prices, limits)", fixed["mean"] - whole),
-        ("better timing", total - fixed["mean"]),
+        (say("By channels, in last year's timing"), whole),
+        (
+            say("counted week by week (carryover, prices, limits)"),
+            fixed["mean"] - whole,
+        ),
+        (say("better timing"), total - fixed["mean"]),
     ]
 
 
 def idle(plan: PlanRecord) -> str:
     """Which channels a plan leaves out because they had no spend to go by."""
     names = plan.idle
-    them = "it" if len(names) == 1 else "them"
-    return (
-        f"Not part of the plan: {', '.join(names)}, which spent nothing in "
-        f"{over_what_ran(plan)}. Plan weeks to bring {them} back."
+    return say_count(
+        len(names),
+        "Not part of the plan: {names}, which spent nothing in {ran}. Plan weeks to "
+        "bring it back.",
+        "Not part of the plan: {names}, which spent nothing in {ran}. Plan weeks to "
+        "bring them back.",
+        names=", ".join(names),
+        ran=over_what_ran(plan),
     )

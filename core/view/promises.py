@@ -6,24 +6,37 @@ from core import text as fmt
 from core.plan.against.at_spend import TOLERANCE
 from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import TOTAL, Kind, Promise, Score
+from core.text.languages.language import counted, marked, say, say_count
 
 #: The level that sentences speak of, per cent.
 SAID = 80
 #: What intervals are called by what promised them.
 _INTERVALS: dict[Kind, tuple[str, str]] = {
-    "forecast": ("interval for a period", "intervals for single periods"),
-    "plan": ("interval for a plan's outcome", "intervals for plans' outcomes"),
-    "test": ("interval for a test's lift", "intervals for tests' lifts"),
+    "forecast": counted(
+        "{number} interval for a period", "{number} intervals for single periods"
+    ),
+    "plan": counted(
+        "{number} interval for a plan's outcome",
+        "{number} intervals for plans' outcomes",
+    ),
+    "test": counted(
+        "{number} interval for a test's lift", "{number} intervals for tests' lifts"
+    ),
 }
+#: All of them together.
+_ALL = counted("{number} interval", "{number} intervals")
 #: Heads of the table; the first three are texts.
-HEADS = ("Made", "Promise", "For", "Promised", "Came", "Within 80\u00a0%")
+HEADS = (
+    *(marked("Made"), marked("Promise"), marked("For")),
+    *(marked("Promised"), marked("Came"), marked("Within 80\u00a0%")),
+)
 #: What the curve counts.
-COUNTED = (
+COUNTED = marked(
     "Each period counts once, for the newest forecast made before it; totals of "
     "forecasts are not counted again. The band is what right intervals would show: "
     "binomial, and wider where periods of one forecast miss together."
 )
-NONE_YET = (
+NONE_YET = marked(
     "Nothing is scored yet. The forecast of every fit, every saved plan and every "
     "planned test is kept with its intervals, and scored when its periods are in the "
     "data."
@@ -38,7 +51,7 @@ def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
     """
     overall = calibrated(settled)
     if not overall:
-        return (NONE_YET,)
+        return (say(NONE_YET),)
     kinds = [kind for kind in _INTERVALS if calibrated(settled, kind)]
     lines = [sentence(_at(overall))]
     if len(kinds) > 1:
@@ -49,40 +62,57 @@ def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
         score for _, score in settled if score.outcomes and not score.is_followed
     ]
     if elsewhere:
-        n = fmt.count(len(elsewhere), "promise")
-        tolerance = fmt.share(TOLERANCE)
         lines.append(
-            f"{n} supposed other spend (more than {tolerance} of the money): scored "
-            "there is what the same fit expects at the spend that there was."
+            say(
+                "{promises} supposed other spend (more than {share} of the money): "
+                "scored there is what the same fit expects at the spend that there "
+                "was.",
+                promises=fmt.count(len(elsewhere), "promise"),
+                share=fmt.share(TOLERANCE),
+            )
         )
     return tuple(lines)
 
 
-def sentence(
-    counted: Calibration, names: tuple[str, str] = ("interval", "intervals")
-) -> str:
+def sentence(calibration: Calibration, names: tuple[str, str] = _ALL) -> str:
     """How many intervals held, and whether that is a reason to doubt.
 
     Args:
-        counted: Of one level.
+        calibration: Of one level.
         names: What one of them and several are called.
     """
-    n, held, least = counted.n, counted.held, counted.least
-    level = fmt.share(counted.level / 100)
-    said = f"Of {fmt.count(n, *names)} of {level}, {held} held"
-    if counted.is_low:
-        return (
-            f"{said}: fewer than {least} is a reason to doubt. Treat the intervals of "
-            "new plans and forecasts as too narrow until a refit or a test says why."
+    n, least = calibration.n, calibration.least
+    places = {
+        "intervals": say_count(n, *names, number=fmt.exact(n, decimals=0)),
+        "level": fmt.share(calibration.level / 100),
+        "held": calibration.held,
+        "least": least,
+    }
+    if calibration.is_low:
+        return say(
+            "Of {intervals} of {level}, {held} held: fewer than {least} is a reason to "
+            "doubt. Treat the intervals of new plans and forecasts as too narrow until "
+            "a refit or a test says why.",
+            **places,
         )
-    if counted.is_high:
-        return (
-            f"{said}: more than {counted.most} says that the intervals are wider than "
-            "they need to be."
+    if calibration.is_high:
+        return say(
+            "Of {intervals} of {level}, {held} held: more than {most} says that the "
+            "intervals are wider than they need to be.",
+            most=calibration.most,
+            **places,
         )
     if least == 0:
-        return f"{said}. That is too few to judge: even none would prove nothing."
-    return f"{said} (fewer than {least} would be a reason to doubt)."
+        return say(
+            "Of {intervals} of {level}, {held} held. That is too few to judge: even "
+            "none would prove nothing.",
+            **places,
+        )
+    return say(
+        "Of {intervals} of {level}, {held} held (fewer than {least} would be a reason "
+        "to doubt).",
+        **places,
+    )
 
 
 def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
@@ -103,20 +133,20 @@ def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
     ]
 
 
-def points(counted: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:
+def points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:
     """The curve as shares: level, held, and the ends of the band.
 
     Args:
-        counted: By level.
+        curve: By level.
     """
     return [
         (each.level / 100, each.held / each.n, each.least / each.n, each.most / each.n)
-        for each in counted
+        for each in curve
     ]
 
 
-def _at(counted: Sequence[Calibration]) -> Calibration:
-    return next(each for each in counted if each.level == SAID)
+def _at(curve: Sequence[Calibration]) -> Calibration:
+    return next(each for each in curve if each.level == SAID)
 
 
 def _is_replaced(promise: Promise, score: Score) -> bool:
@@ -134,7 +164,11 @@ def _row(promise: Promise, score: Score) -> tuple[str, ...]:
     return (
         fmt.date(promise.created[:10]),
         promise.name,
-        f"{fmt.date(promise.start)} to {fmt.date(promise.end)}",
+        say(
+            "{start} to {end}",
+            start=fmt.date(promise.start),
+            end=fmt.date(promise.end),
+        ),
         promised,
         _came(promise, score),
         _held(score),
@@ -145,11 +179,17 @@ def _came(promise: Promise, score: Score) -> str:
     """What came in all, or of how many periods that is known."""
     whole = next((each for each in score.outcomes if each.about == TOTAL), None)
     if whole is not None:
-        other = "" if score.is_followed else ", at other spend"
-        return promise.units.show(whole.actual) + other
+        shown = promise.units.show(whole.actual)
+        if score.is_followed:
+            return shown
+        return say("{amount}, at other spend", amount=shown)
     if score.outcomes:
-        return f"{len(score.outcomes)} of {len(promise.claims) - 1} periods"
-    return "not yet" if score.state == "open" else fmt.NONE
+        return say(
+            "{number} of {all} periods",
+            number=len(score.outcomes),
+            all=len(promise.claims) - 1,
+        )
+    return say("not yet") if score.state == "open" else fmt.NONE
 
 
 def _held(score: Score) -> str:
@@ -159,5 +199,5 @@ def _held(score: Score) -> str:
         return fmt.NONE
     held = sum(each.is_held(SAID) for each in some)
     if len(some) == 1:
-        return "yes" if held else "no"
-    return f"{held} of {len(some)}"
+        return say("yes") if held else say("no")
+    return say("{number} of {all}", number=held, all=len(some))

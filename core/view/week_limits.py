@@ -5,7 +5,10 @@ from typing import Any
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import marked, say
 from core.toml.table import is_percent
+
+_LEAST, _MOST = marked("at least {amount}"), marked("at most {amount}")
 
 
 def week_limits(plan: PlanRecord) -> str:
@@ -22,48 +25,60 @@ def week_limits(plan: PlanRecord) -> str:
         for name, row in (asked.get("channel") or {}).items()
     ]
     periods = (asked.get("weeks") or {}).get("budget") or {}
-    said += [f"{period} gets {_ends(row, symbol)}" for period, row in periods.items()]
+    said += [
+        say("{period} gets {ends}", period=period, ends=_ends(row, symbol))
+        for period, row in periods.items()
+    ]
     said += [
         _of_group(name, row, symbol) for name, row in (asked.get("group") or {}).items()
     ]
     kept = [part for part in said if part]
-    return f"Limits of weeks: {'; '.join(kept)}." if kept else ""
+    return say("Limits of weeks: {names}.", names="; ".join(kept)) if kept else ""
 
 
 def _of_channel(name: str, row: Mapping[str, Any], symbol: str) -> str:
     parts = []
     if row.get("week_min"):
         least = _amount(row["week_min"], symbol)
-        pauses = "pauses or spends" if row.get("may_be_off", True) else "spends"
-        parts.append(f"{pauses} at least {least} a week")
+        may_pause = row.get("may_be_off", True)
+        parts.append(
+            say("pauses or spends at least {amount} a week", amount=least)
+            if may_pause
+            else say("spends at least {amount} a week", amount=least)
+        )
     if "week_max" in row:
-        parts.append(f"at most {_amount(row['week_max'], symbol)} a week")
+        parts.append(
+            say("at most {amount} a week", amount=_amount(row["week_max"], symbol))
+        )
     if row.get("step"):
-        parts.append(f"in steps of {_amount(row['step'], symbol)}")
-    for key, word in (("from", "from"), ("until", "until")):
+        parts.append(say("in steps of {amount}", amount=_amount(row["step"], symbol)))
+    for key, text in (
+        ("from", marked("from {day}")),
+        ("until", marked("until {day}")),
+    ):
         if row.get(key):
-            parts.append(f"{word} {fmt.date(str(row[key])[:10])}")
+            parts.append(say(text, day=fmt.date(str(row[key])[:10])))
     return f"{name} {', '.join(parts)}" if parts else ""
 
 
 def _of_group(name: str, row: Mapping[str, Any], symbol: str) -> str:
     ends = [
-        f"{word} {_amount(row[key], symbol)}"
-        for key, word in (("min", "at least"), ("max", "at most"))
+        say(text, amount=_amount(row[key], symbol))
+        for key, text in (("min", _LEAST), ("max", _MOST))
         if key in row
     ]
     ends += [
-        f"{word} {fmt.share(row[key])}"
-        for key, word in (("min_share", "at least"), ("max_share", "at most"))
+        say(text, amount=fmt.share(row[key]))
+        for key, text in (("min_share", _LEAST), ("max_share", _MOST))
         if key in row
     ]
     members = fmt.listed(list(row.get("channels", ())))
-    return f"{name} ({members}) {' and '.join(ends)}" if ends else ""
+    return f"{name} ({members}) {say(' and ').join(ends)}" if ends else ""
 
 
 def _ends(row: Any, symbol: str) -> str:
     if isinstance(row, list | tuple):
-        return " to ".join(_amount(end, symbol) for end in row)
+        return say(" to ").join(_amount(end, symbol) for end in row)
     return _amount(row, symbol)
 
 

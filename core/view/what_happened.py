@@ -5,23 +5,30 @@ from datetime import date
 from typing import Any
 
 from core import text as fmt
+from core.text.languages.language import marked, say
 
 #: What the planned spend of these periods is, by what the plan is over.
 _PLANNED = {
-    "channels": "A plan says how much, not when: its weeks are those of a year "
-    "earlier, multiplied.",
-    "weeks": "Planned: the plan's weeks among these periods. Before it begins and "
-    "after it ends, weeks are those from a year earlier.",
-    "geos": "Planned: all geos together. A plan says how much, not when: its weeks are "
-    "those from a year earlier, multiplied. Money that went to another geo than "
-    "planned counts as response.",
+    "channels": marked(
+        "A plan says how much, not when: its weeks are those of a year "
+        "earlier, multiplied."
+    ),
+    "weeks": marked(
+        "Planned: the plan's weeks among these periods. Before it "
+        "begins and after it ends, weeks are those from a year earlier."
+    ),
+    "geos": marked(
+        "Planned: all geos together. A plan says how much, not when: "
+        "its weeks are those from a year earlier, multiplied. Money "
+        "that went to another geo than planned counts as response."
+    ),
 }
-_SPEND = "Spend: more, less or other timing than planned."
-_REST = "The rest is baseline: demand, controls, unpaid channels, chance."
+_SPEND = marked("Spend: more, less or other timing than planned.")
+_REST = marked("The rest is baseline: demand, controls, unpaid channels, chance.")
 #: What a fit that saw these periods says about causes.
-REFITTED = (
-    "The new fit does not decide it: its effects hold for all periods, so that what "
-    "changed in these hardly moves them."
+REFITTED = marked(
+    "The new fit does not decide it: its effects hold for all "
+    "periods, so that what changed in these hardly moves them."
 )
 #: Most pairs of channels that are named.
 _MOST = 3
@@ -36,19 +43,24 @@ def notes(against: Mapping[str, Any]) -> list[str]:
     """
     priors = against["priors"]
     response, level = (fmt.share(priors[name]) for name in ("response", "level"))
-    meaning = (
-        "Response: what the actuals say about a change of a channel since the fit, "
-        f"where ± {response} of its response and ± {level} of demand (standard "
-        "deviations) were thought possible."
+    meaning = say(
+        "Response: what the actuals say about a change of a channel "
+        "since the fit, where ± {response} of its response and ± "
+        "{level} of demand (standard deviations) were thought possible.",
+        response=response,
+        level=level,
     )
     return [
         firm(against),
         *confused(against),
-        f"{_SPEND} {meaning} {_REST}",
-        _PLANNED[against["plan_of"]],
+        f"{say(_SPEND)} {meaning} {say(_REST)}",
+        say(_PLANNED[against["plan_of"]]),
         *[
-            f"{row['name']} did not run a year earlier, so what its spend brought is "
-            "in the baseline."
+            say(
+                "{name} did not run a year earlier, so what its spend brought "
+                "is in the baseline.",
+                name=row["name"],
+            )
             for row in against["channels"]
             if not row["is_valued"]
         ],
@@ -63,7 +75,7 @@ def of_refresh(against: Mapping[str, Any] | None) -> list[str]:
     """
     if not against or "confused" not in against:  # or of a version that had no causes
         return []
-    return [firm(against), *confused(against), REFITTED]
+    return [firm(against), *confused(against), say(REFITTED)]
 
 
 def firm(against: Mapping[str, Any]) -> str:
@@ -71,22 +83,24 @@ def firm(against: Mapping[str, Any]) -> str:
     (baseline,) = (one for one in against["parts"] if one["name"] == _BASELINE)
     causes = [
         *(
-            (f"{row['name']}'s response", row["response"])
+            (say("{name}'s response", name=row["name"]), row["response"])
             for row in against["channels"]
         ),
-        ("the baseline", baseline),
+        (say("the baseline"), baseline),
     ]
     found = [
-        f"{name} {'rose' if part['mean'] > 0 else 'fell'}"
+        say("{cause} rose", cause=name)
+        if part["mean"] > 0
+        else say("{cause} fell", cause=name)
         for name, part in causes
         if part["is_firm"]
     ]
     if not found:
-        return (
-            "Beyond spend no cause is firm: every interval holds zero. A test of the "
-            "channel in question tells more."
+        return say(
+            "Beyond spend no cause is firm: every interval holds zero. A "
+            "test of the channel in question tells more."
         )
-    return f"Firm beyond spend: {fmt.listed(found)}."
+    return say("Firm beyond spend: {found}.", found=fmt.listed(found))
 
 
 def confused(against: Mapping[str, Any]) -> list[str]:
@@ -94,15 +108,22 @@ def confused(against: Mapping[str, Any]) -> list[str]:
     pairs = against["confused"]
     with_demand = [one for one, other in pairs if other == _BASELINE]
     others = [(one, other) for one, other in pairs if other != _BASELINE][:_MOST]
-    told = [f"{one}'s response from {other}'s" for one, other in others]
+    told = [
+        say("{one}'s response from {other}'s", one=one, other=other)
+        for one, other in others
+    ]
     if with_demand:
-        told.insert(0, f"demand from the response of {fmt.listed(with_demand)}")
+        names = fmt.listed(with_demand)
+        told.insert(0, say("demand from the response of {names}", names=names))
     if not told:
         return []
     periods = fmt.count(against["periods"], _period(against))
-    shown = "; or ".join(told)
     return [
-        f"{periods} cannot tell {shown}: the more one explains, the less the other."
+        say(
+            "{periods} cannot tell {pairs}: the more one explains, the less the other.",
+            periods=periods,
+            pairs=say("; or ").join(told),
+        )
     ]
 
 

@@ -8,8 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import plan as figures
+from core.estimate import Estimate
 from core.plan.record.channels import Plan
-from core.plan.record.parts import Estimate, Line
+from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.view import plan_words
@@ -19,6 +20,7 @@ from core.view.advice import (
     over_what_ran,
     unjudged,
 )
+from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain
@@ -142,7 +144,7 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
     plan = channel_plan.record
     lines = [
-        plan_words.break_even(plan, units),
+        break_even(plan, units),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),

@@ -12,8 +12,10 @@ from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.project.shelf import store
 from core.service import reports
+from core.service.reports import language_of
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who
+from core.text.languages.language import LANGUAGES
 from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
@@ -50,6 +52,7 @@ def render() -> None:
         st.header("Contents", anchor=False)
         st.caption(_INSIDE)
         plan = _plan(list_plans(here.folder), run)
+        language = _language(here.folder)
         st.caption("The reader needs neither Mixwright nor the internet.")
     with right.container(border=True):
         st.header("At a glance", anchor=False)
@@ -59,7 +62,7 @@ def render() -> None:
             kind = f".{label.lower()}"
             st.download_button(
                 label,
-                data=_file(run, kind, plan),
+                data=_file(run, kind, plan, language),
                 file_name=f"{here.name} report{kind}",
                 mime=mime,
                 icon=":material/download:",
@@ -68,7 +71,7 @@ def render() -> None:
             )
         st.download_button(
             "Download HTML",
-            data=_file(run, ".html", plan),
+            data=_file(run, ".html", plan, language),
             file_name=f"{here.name} report.html",
             mime="text/html",
             type="primary",
@@ -96,6 +99,21 @@ def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     return by_id.get(chosen)
 
 
+def _language(folder: Path) -> str:
+    """What the files speak: the project's language, until another is chosen."""
+    names = list(LANGUAGES)
+    return st.selectbox(
+        "Language",
+        names,
+        names.index(language_of(folder)),
+        format_func=LANGUAGES.get,
+        key="report.language",
+        help="What the report speaks, in every format. Numbers stay as the project "
+        "writes them (Units on the Data screen). The first choice is the project's: "
+        "language under [report] in project.toml.",
+    )
+
+
 def _label(plan: PlanRecord, run: Run) -> str:
     """A plan's name, what it is over, and its fit where that is another."""
     about = [plan.over] if plan.over != "channels" else []
@@ -111,13 +129,15 @@ def _log(run: Run, person: Person, kind: str) -> None:
         note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
 
 
-def _file(run: Run, kind: str, plan: PlanRecord | None) -> Callable[[], bytes]:
+def _file(
+    run: Run, kind: str, plan: PlanRecord | None, language: str
+) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
     person = who()
 
     def write() -> bytes:
         _log(run, person, kind.removeprefix("."))
-        return reports.report_file(run, kind, plan)
+        return reports.report_file(run, kind, plan, language)
 
     return write
 

@@ -12,11 +12,11 @@ from test_report_html import Page, run_folder
 
 from core import text as fmt
 from core.cli.main import main
+from core.estimate import estimate, probability_positive
 from core.plan.geo_plan import geo_plan
 from core.plan.record.parts import Objective
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
-from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
 from core.project.plans.plans import save_plan

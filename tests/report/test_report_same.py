@@ -91,7 +91,10 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     facts = assumptions(content)
     wanted += [row["prior"] for row in facts["priors"]]
     wanted += [
-        value for part in ("data", "options", "fit") for value in facts[part].values()
+        text
+        for part in ("data", "options", "fit")
+        for named in facts[part].values()
+        for text in named
     ]
     for words in wanted:
         assert plain(words) in said[kind], words

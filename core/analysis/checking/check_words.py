@@ -3,116 +3,151 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.text.languages.language import marked, say
+
 #: What each check is about, by its name; `{period}` is day, week or month.
 LABELS = {
-    "level": "Mean {period}",
-    "highest": "Highest {period}",
-    "lowest": "Lowest {period}",
-    "outliers": "Farthest {period}, in sd of residuals",
-    "season": "Residuals that follow the year",
-    "weekday": "Residuals that follow the weekday",
-    "neighbours": "Residuals of a {period} and the next",
-    "year before": "Residuals of a {period} and a season before",
-    "within 50%": "Cells within their 50 % interval",
-    "within 90%": "Cells within their 90 % interval",
-    "held out": "Held-out cells within their 90 % interval",
-    "geos": "Residuals that geos have in common",
-    "within a geo": "Residuals of a {period} and the next, in a geo",
+    "level": marked("Mean {period}"),
+    "highest": marked("Highest {period}"),
+    "lowest": marked("Lowest {period}"),
+    "outliers": marked("Farthest {period}, in sd of residuals"),
+    "season": marked("Residuals that follow the year"),
+    "weekday": marked("Residuals that follow the weekday"),
+    "neighbours": marked("Residuals of a {period} and the next"),
+    "year before": marked("Residuals of a {period} and a season before"),
+    "within 50%": marked("Cells within their 50 % interval"),
+    "within 90%": marked("Cells within their 90 % interval"),
+    "held out": marked("Held-out cells within their 90 % interval"),
+    "geos": marked("Residuals that geos have in common"),
+    "within a geo": marked("Residuals of a {period} and the next, in a geo"),
 }
-_NARROW = "Its intervals are too narrow"
 #: What is wrong and what would help, by name: where the data are above what the model
 #: expects, and where they are below.
 _WRONG = {
     "level": (
-        ("the mean is higher than the model says", "Widen the priors of the baseline."),
-        ("the mean is lower than the model says", "Widen the priors of the baseline."),
+        (
+            marked("the mean is higher than the model says"),
+            marked("Widen the priors of the baseline."),
+        ),
+        (
+            marked("the mean is lower than the model says"),
+            marked("Widen the priors of the baseline."),
+        ),
     ),
     "highest": (
-        ("the model misses the peaks", "Add holidays or events{high}."),
+        (marked("the model misses the peaks"), marked("Add holidays or events{high}.")),
         (
-            "the model expects higher peaks than there are",
-            "Its noise is too wide: add what moves single {period}s, as events.",
+            marked("the model expects higher peaks than there are"),
+            marked(
+                "Its noise is too wide: add what moves single {period}s, as events."
+            ),
         ),
     ),
     "lowest": (
         (
-            "the model expects lower troughs than there are",
-            "Its noise is too wide: add what moves single {period}s, as events.",
+            marked("the model expects lower troughs than there are"),
+            marked(
+                "Its noise is too wide: add what moves single {period}s, as events."
+            ),
         ),
-        ("the model misses the troughs", "Add events, such as closures{low}."),
+        (
+            marked("the model misses the troughs"),
+            marked("Add events, such as closures{low}."),
+        ),
     ),
     "outliers": (
         (
-            "single {period}s are further from the fit than noise explains",
-            "Add holidays or events{far}, or check these values.",
+            marked("single {period}s are further from the fit than noise explains"),
+            marked("Add holidays or events{far}, or check these values."),
         ),
         ("", ""),
     ),
     "season": (
         (
-            "the model misses part of the season",
-            "Raise seasonality, or add holidays or weeks of the year (recurring).",
+            marked("the model misses part of the season"),
+            marked(
+                "Raise seasonality, or add holidays or weeks of the year (recurring)."
+            ),
         ),
         ("", ""),
     ),
     "weekday": (
-        ("the model misses the days of the week", "Turn weekday on."),
+        (marked("the model misses the days of the week"), marked("Turn weekday on.")),
         ("", ""),
     ),
     "neighbours": (
         (
-            "what is left goes on from one {period} to the next",
-            f"{_NARROW}: {{memory}}let the baseline move more (smooth, knots), or add "
-            "a control.",
+            marked("what is left goes on from one {period} to the next"),
+            marked(
+                "Its intervals are too narrow: {memory}let the baseline move more "
+                "(smooth, knots), or add a control."
+            ),
         ),
         (
-            "what is left swings from one {period} to the next",
-            "The baseline follows noise: fewer knots, or a smaller smooth term.",
+            marked("what is left swings from one {period} to the next"),
+            marked(
+                "The baseline follows noise: fewer knots, or a smaller smooth term."
+            ),
         ),
     ),
     "year before": (
         (
-            "what is left comes again with the season",
-            "Raise seasonality, or add holidays or weeks of the year (recurring).",
+            marked("what is left comes again with the season"),
+            marked(
+                "Raise seasonality, or add holidays or weeks of the year (recurring)."
+            ),
         ),
         (
-            "what is left turns around with the season",
-            "The season is not the same every time: lower seasonality, or add events.",
+            marked("what is left turns around with the season"),
+            marked(
+                "The season is not the same every time: lower seasonality, or "
+                "add events."
+            ),
         ),
     ),
     "within 50%": (
         (
-            "more cells than expected are close to the mean",
-            "A few {period}s widen the noise of all: add them as events{far}.",
+            marked("more cells than expected are close to the mean"),
+            marked("A few {period}s widen the noise of all: add them as events{far}."),
         ),
-        (f"{_NARROW[0].lower()}{_NARROW[1:]}", "Add what moves the KPI{far}."),
+        (
+            marked("its intervals are too narrow"),
+            marked("Add what moves the KPI{far}."),
+        ),
     ),
     "within 90%": (
         (
-            "its intervals are wider than needed",
-            "A few {period}s widen the noise of all: add them as events{far}.",
+            marked("its intervals are wider than needed"),
+            marked("A few {period}s widen the noise of all: add them as events{far}."),
         ),
-        (f"{_NARROW[0].lower()}{_NARROW[1:]}", "Add what moves the KPI{far}."),
+        (
+            marked("its intervals are too narrow"),
+            marked("Add what moves the KPI{far}."),
+        ),
     ),
     "held out": (
-        ("its intervals are wider than needed", ""),
+        (marked("its intervals are wider than needed"), ""),
         (
-            "its intervals are too narrow for cells it has not seen",
-            "Simplify the model, or hold its priors tighter.",
+            marked("its intervals are too narrow for cells it has not seen"),
+            marked("Simplify the model, or hold its priors tighter."),
         ),
     ),
     "geos": (
         (
-            "geos are off together, so sums over geos are less sure than they look",
-            "Add a national control, holidays or events.",
+            marked(
+                "geos are off together, so sums over geos are less sure than they look"
+            ),
+            marked("Add a national control, holidays or events."),
         ),
         ("", ""),
     ),
     "within a geo": (
         (
-            "geos drift on their own, from one {period} to the next",
-            f"{_NARROW}: {{memory}}give geos a smooth deviation of their own "
-            "(varies_by_geo), or add a control that differs between geos.",
+            marked("geos drift on their own, from one {period} to the next"),
+            marked(
+                "Its intervals are too narrow: {memory}give geos a smooth deviation of "
+                "their own (varies_by_geo), or add a control that differs between geos."
+            ),
         ),
         ("", ""),
     ),
@@ -140,11 +175,11 @@ def said(
     """
     label = LABELS[row["name"]].format(period=period)
     if row["status"] == "ok":
-        return {"label": label, "text": "as the model expects", "advice": ""}
+        return {"label": label, "text": say("as the model expects"), "advice": ""}
     text, advice = _WRONG[row["name"]][row["actual"] < row["median"]]
     places = {
         "period": period,
-        "memory": "" if has_memory else "let noise go on (autocorrelation), ",
+        "memory": "" if has_memory else say("let noise go on (autocorrelation), "),
         "far": _dates(farthest, lambda sd: True),
         "high": _dates(farthest, lambda sd: sd > 0),
         "low": _dates(farthest, lambda sd: sd < 0),

@@ -22,6 +22,7 @@ from core.analysis.checking.pointwise import log_densities
 from core.data.periods import periods
 from core.dims import GEO, TIME
 from core.model.build import Model
+from core.text.languages.language import say
 
 #: Most cells whose weights are smoothed.
 CELLS = 400
@@ -77,7 +78,9 @@ def leave_one_out(
             table[geo, cells] = values
     word = periods(data.times).period
     score = summed(tables, len(means))
-    score["warnings"] = warnings(score, word if data.is_national else f"geo and {word}")
+    score["warnings"] = warnings(
+        score, word if data.is_national else say("geo and {word}", word=word)
+    )
     coords = {GEO: list(data.geos), TIME: data.times.astype("datetime64[ns]")}
     by_cell = {
         name: ((GEO, TIME), table.astype(np.float64))
@@ -164,14 +167,24 @@ def warnings(score: dict[str, Any], cell: str) -> list[str]:
     bad, n = score["n_bad_k"], score["n_smoothed"]
     if bad:
         sentences.append(
-            f"In {bad} of {n} cells (one per {cell}) the Pareto k is above "
-            f"{score['k_limit']:.2f}: without them the posterior would differ, and the "
-            "score flatters the model. The model is flexible there, or the data are "
-            "unusual."
+            say(
+                "In {bad} of {n} cells (one per {cell}) the Pareto k is above "
+                "{k_limit}: without them the posterior would differ, and the "
+                "score flatters the model. The model is flexible there, or the "
+                "data are unusual.",
+                bad=bad,
+                n=n,
+                cell=cell,
+                k_limit=f"{score['k_limit']:.2f}",
+            )
         )
     if score["p_loo"] > 0.4 * score["n"]:
         sentences.append(
-            f"The model spends {score['p_loo']:.0f} effective parameters on "
-            f"{score['n']} cells: it can follow nearly every one of them."
+            say(
+                "The model spends {p_loo} effective parameters on {n} cells: "
+                "it can follow nearly every one of them.",
+                p_loo=f"{score['p_loo']:.0f}",
+                n=score["n"],
+            )
         )
     return sentences

@@ -26,6 +26,7 @@ from core.model.priors.distribution import estimate, mode, probability_below
 from core.model.priors.prior import Prior
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
+from core.text.languages.language import marked, say
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other: outside the prior's 90 % range.
@@ -33,9 +34,9 @@ _TAIL = (1 - INTERVAL) / 2
 #: Draws whose mean the checks of timing take.
 _DRAWS = 500
 _NAMES = {
-    "roi": "ROI",
-    "mroi": "marginal ROI",
-    "contribution": "share of the outcome",
+    "roi": marked("ROI"),
+    "mroi": marked("marginal ROI"),
+    "contribution": marked("share of the outcome"),
     "coefficient": "coefficient",
 }
 
@@ -153,12 +154,25 @@ def _said(name: str, about: str, prior: Prior, middle: float, is_high: bool) -> 
     low, high, value = (
         _number(by * x) for x in (statistics["lo"], statistics["hi"], middle)
     )
-    where = "above" if is_high else "below"
-    return (
-        f"The data put the {about} of {name} at {value}{unit}, {where} what its prior "
-        f"considers likely ({low} to {high}{unit}). Check the unit of the spend of "
-        f"{name}, "
-        "widen the prior if it was not well founded, or run a lift test."
+    places = {
+        "about": say(about),
+        "name": name,
+        "value": f"{value}{unit}",
+        "low": low,
+        "high": f"{high}{unit}",
+    }
+    if is_high:
+        return say(
+            "The data put the {about} of {name} at {value}, above what its prior "
+            "considers likely ({low} to {high}). Check the unit of the spend of "
+            "{name}, widen the prior if it was not well founded, or run a lift test.",
+            **places,
+        )
+    return say(
+        "The data put the {about} of {name} at {value}, below what its prior considers "
+        "likely ({low} to {high}). Check the unit of the spend of {name}, widen the "
+        "prior if it was not well founded, or run a lift test.",
+        **places,
     )
 
 
@@ -167,13 +181,25 @@ def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
     held = [name for name, residual in left.items() if residual.is_held_back]
     for name in held[:3]:
         correlation = left[name].correlation
-        more = "more" if correlation > 0 else "less"
-        yield (
-            f"What the model leaves unexplained moves with {name} (correlation "
-            f"{correlation:.2f}): it does {more} than its prior or its shape allows. "
-            f"Check the unit of the spend of {name} and its prior on the Model screen, "
-            'or put the prior on its share: kind = "contribution".'
-        )
+        places = {"name": name, "correlation": f"{correlation:.2f}"}
+        if correlation > 0:
+            yield say(
+                "What the model leaves unexplained moves with {name} (correlation "
+                "{correlation}): it does more than its prior or its shape allows. "
+                "Check the unit of the spend of {name} and its prior on the Model "
+                "screen, or "
+                'put the prior on its share: kind = "contribution".',
+                **places,
+            )
+        else:
+            yield say(
+                "What the model leaves unexplained moves with {name} (correlation "
+                "{correlation}): it does less than its prior or its shape allows. "
+                "Check the unit of the spend of {name} and its prior on the Model "
+                "screen, or "
+                'put the prior on its share: kind = "contribution".',
+                **places,
+            )
 
 
 def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -181,23 +207,40 @@ def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for test in tests:
         if test["agrees"]:
             continue
-        channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
+        channels = say(" and ").join(
+            [test["channel"], *(test.get("together_with") or ())]
+        )
         apart = abs(test["standard_errors_apart_without"] or 0.0)
         is_alone = apart > max(TENSION, abs(test["standard_errors_apart"]))
         alone = test.get("without") if is_alone else None
-        yield (
-            f"The lift test of {channels} ({test['start']} to {test['end']}) and the "
-            f"model disagree: the test found {_interval(test['test'])}, and the model"
-            f"{' without it' if alone else ''} says "
-            f"{_interval(alone or test['posterior'])}. Check dates, geos and amounts "
-            "of the test on the Experiments screen, then the prior and the carryover "
-            "of its channel."
-        )
+        places = {
+            "channels": channels,
+            "start": test["start"],
+            "end": test["end"],
+            "test": _interval(test["test"]),
+            "model": _interval(alone or test["posterior"]),
+        }
+        if alone:
+            yield say(
+                "The lift test of {channels} ({start} to {end}) and the model "
+                "disagree: the test found {test}, and the model without it says "
+                "{model}. Check dates, geos and amounts of the test on the "
+                "Experiments screen, then the prior and the carryover of its channel.",
+                **places,
+            )
+        else:
+            yield say(
+                "The lift test of {channels} ({start} to {end}) and the model "
+                "disagree: the test found {test}, and the model says {model}. "
+                "Check dates, geos and amounts of the test on the Experiments "
+                "screen, then the prior and the carryover of its channel.",
+                **places,
+            )
 
 
 def _interval(estimate: Mapping[str, float]) -> str:
     mean, low, high = (_number(estimate[key]) for key in ("mean", "lo", "hi"))
-    return f"{mean} ({low} to {high})"
+    return say("{mean} ({low} to {high})", mean=mean, low=low, high=high)
 
 
 def _number(value: float) -> str:

@@ -20,6 +20,7 @@ from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.text import numbers as fmt
+from core.text.languages.language import say, say_count
 from core.text.sentences import listed
 
 #: Draws that the share is worked out of.
@@ -70,9 +71,15 @@ def extrapolated(shares: Mapping[str, float]) -> str:
     most = sorted((x for x in shares if shares[x] >= 0.5), key=lambda x: -shares[x])
     if not most:
         return ""
-    parts = [f"{fmt.share(shares[name])} of {name}'s return" for name in most]
-    verb, it = ("is", "it") if len(most) == 1 else ("are", "they")
-    return (
-        f"{listed(parts, limit=4)} {verb} below the least {it} ever spent, where the "
-        "curve is assumed, not seen. Weeks at low spend or a lift test would show it."
+    parts = [
+        say("{share} of {name}'s return", share=fmt.share(shares[name]), name=name)
+        for name in most
+    ]
+    return say_count(
+        len(most),
+        "{parts} is below the least it ever spent, where the curve is assumed, not "
+        "seen. Weeks at low spend or a lift test would show it.",
+        "{parts} are below the least they ever spent, where the curve is assumed, not "
+        "seen. Weeks at low spend or a lift test would show it.",
+        parts=listed(parts, limit=4),
     )

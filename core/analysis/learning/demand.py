@@ -7,9 +7,10 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.estimate import estimate
 from core.analysis.following import indicators
+from core.estimate import estimate
 from core.model.build import Model
+from core.text.languages.language import say
 from core.text.sentences import listed
 
 #: A reading with less than this probability is not told beside the other.
@@ -107,13 +108,18 @@ def _sentence(chance: float, reason: str, readings: Mapping[str, Any] | None) ->
     if chance in (0.0, 1.0):
         return reason
     if readings is None:
-        return f"{fmt.probability(chance)} that its spend follows demand."
+        return say(
+            "{odds} that its spend follows demand.", odds=fmt.probability(chance)
+        )
     with_, without = (
         fmt.estimate(readings[key], "ratio") for key in ("follows", "not")
     )
-    return (
-        f"{fmt.probability(chance)} that its spend follows demand: ROI {with_}; if it "
-        f"does not, {without}. A lift test would settle it."
+    return say(
+        "{odds} that its spend follows demand: ROI {following}; if it "
+        "does not, {otherwise}. A lift test would settle it.",
+        odds=fmt.probability(chance),
+        following=with_,
+        otherwise=without,
     )
 
 
@@ -122,11 +128,13 @@ def untested_sentence(names: list[str]) -> str:
     if not names:
         return ""
     if len(names) == 1:
-        return (
-            f"{names[0]} follows demand: its return rests on carryover and prior; a "
-            "lift test would settle it."
+        return say(
+            "{names} follows demand: its return rests on carryover and "
+            "prior; a lift test would settle it.",
+            names=names[0],
         )
-    return (
-        f"{listed(names)} follow demand: their returns rest on carryover and prior; "
-        "lift tests would settle them."
+    return say(
+        "{names} follow demand: their returns rest on carryover and "
+        "prior; lift tests would settle them.",
+        names=listed(names),
     )

@@ -19,6 +19,7 @@ from core.analysis.draws import kept
 from core.analysis.years import outcome_by_period, year_of
 from core.data.mapping import PAID
 from core.model.build import Model
+from core.text.languages.language import say
 from core.text.sentences import listed
 
 #: Draws that the two factors are worked out of.
@@ -87,9 +88,10 @@ def drift_or_saturation(model: Model, draws: Mapping[str, np.ndarray]) -> str:
     names = sorted((name for name in of if of[name] < _ONE), key=of.__getitem__)
     if not names:
         return ""
-    return (
-        f"Of {listed(names)} the data cannot tell whether the effect changed over the "
-        "years or spend came closer to saturation: one explains what the other would. "
-        "A lift test settles it, or spend at other levels; more weeks like these do "
-        "not."
+    return say(
+        "Of {names} the data cannot tell whether the effect changed "
+        "over the years or spend came closer to saturation: one "
+        "explains what the other would. A lift test settles it, or "
+        "spend at other levels; more weeks like these do not.",
+        names=listed(names),
     )

@@ -19,7 +19,6 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.estimate import estimate
 from core.analysis.incremental import (
     common_shocks,
     over_draws,
@@ -32,6 +31,7 @@ from core.analysis.learning.shortage import shortage
 from core.analysis.sensitivity.confounding import shifts
 from core.data.mapping import PAID
 from core.dims import CHAIN, DRAW
+from core.estimate import estimate
 from core.fit.convergence import number
 from core.model.build import Model
 from core.model.chunks import in_chunks

@@ -14,6 +14,7 @@ from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.model.build import Model
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
+from core.text.languages.language import say
 
 _DRAWS = 200
 _TAIL = 0.01
@@ -35,9 +36,15 @@ def movement_missed(model: Model, seed: int) -> Iterator[str]:
     low, high = np.quantile(allowed, [0.05, 0.95]) * model.scale.std
     moves = actual * model.scale.std
     yield (
-        f"By the priors the KPI moves by {low:,.3g} to {high:,.3g} around its mean "
-        f"(standard deviation, 90 %); it moves by {moves:,.3g}. Widen the priors of "
-        f"{', '.join(name for name, _ in model.spec.priors)} on the Model screen."
+        say(
+            "By the priors the KPI moves by {low} to {high} around its "
+            "mean (standard deviation, 90 %); it moves by {moves}. Widen "
+            "the priors of {names} on the Model screen.",
+            low=f"{low:,.3g}",
+            high=f"{high:,.3g}",
+            moves=f"{moves:,.3g}",
+            names=", ".join((name for name, _ in model.spec.priors)),
+        )
     )
 
 

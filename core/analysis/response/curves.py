@@ -8,7 +8,6 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
-from core.analysis.estimate import interval
 from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws
 from core.analysis.response.best_frequency import best_frequency
@@ -17,6 +16,7 @@ from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW
+from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.saturation import saturate

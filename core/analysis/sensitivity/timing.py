@@ -16,7 +16,8 @@ from scipy.stats import t as student
 from core.analysis.sensitivity.least_squares import Regression, regression
 from core.data.periods import periods
 from core.model.build import Model
-from core.text.sentences import listed
+from core.text.languages.language import say
+from core.text.sentences import count, listed
 
 #: How often a check of all channels together speaks where nothing is wrong, if the
 #: regression is right.
@@ -137,17 +138,25 @@ def timing(model: Model, draws: Mapping[str, np.ndarray]) -> list[str]:
     if lasting:
         names = [name for name in lasting if name != ALL]
         notes.append(
-            f"The KPI still goes with media of {listed(names or ['several channels'])} "
-            f"that ran before the longest carryover, {model.spec.max_lag} {word}s: "
-            "raise max_lag, or choose another carryover on the Model screen."
+            say(
+                "The KPI still goes with media of {names} that ran before the "
+                "longest carryover, {periods}: raise max_lag, or "
+                "choose another carryover on the Model screen.",
+                names=listed(names or [say("several channels")]),
+                periods=count(model.spec.max_lag, word),
+            )
         )
     early = sorted(
         (x for x in ahead if abs(ahead[x]) > 1), key=lambda x: -abs(ahead[x])
     )
     if early:
         notes.append(
-            f"The KPI goes with media of {listed(early)} that runs only in the next "
-            f"{_AHEAD} {word}s: its spend follows what is sold or expected. Set "
-            "follows_demand, or run a lift test."
+            say(
+                "The KPI goes with media of {names} that runs only in the next "
+                "{periods}: its spend follows what is sold or expected. "
+                "Set follows_demand, or run a lift test.",
+                names=listed(early),
+                periods=count(_AHEAD, word),
+            )
         )
     return notes

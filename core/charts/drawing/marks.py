@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import style
+from core.text.languages.language import marked, say
 
 _LINE_PX = 17
 #: Letters of a name beside a row: on a phone there is still room for what it is about.
@@ -228,7 +229,7 @@ def large_and_small(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def smaller(n: int) -> str:
     """What the rest is called."""
-    return f"{n} smaller channels"
+    return say("{number} smaller channels", number=n)
 
 
 def rows_height(n_rows: int, *, frame: int = 96) -> int:
@@ -269,6 +270,18 @@ def row_texts(drawn: go.Figure, texts: Sequence[str]) -> None:
         )
     widest = max((visible_length(text) for text in texts), default=0)
     drawn.update_layout(margin={"r": 24 + int(6.6 * widest)})
+
+
+#: Words for a period, which figures say.
+_PERIODS = tuple(
+    map(
+        str,
+        (
+            *(marked("day"), marked("week"), marked("month")),
+            *(marked("quarter"), marked("year"), marked("period")),
+        ),
+    )
+)
 
 
 def period(times: np.ndarray) -> str:

@@ -10,8 +10,11 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 
-_NOTE = "Dot: {centre}. Bar: 90 % interval."
+_NOTE = marked("Dot: {centre}. Bar: 90 % interval.")
+#: What the dot may be.
+CENTRES = (marked("mean"), marked("median"))
 
 
 @dataclass(frozen=True)
@@ -69,19 +72,19 @@ def draw(
         "mid", ascending=measure.ascending
     )
     shown = {n: prior[n] for n in frame.index if n in (prior or {})}
-    marked = {n: truth[n] for n in frame.index if n in (truth or {})}
+    true = {n: truth[n] for n in frame.index if n in (truth or {})}
     drawn = style.figure(
         measure.title,
         theme=theme,
         height=marks.rows_height(len(frame)),
-        note=_note(measure, bool(shown), bool(marked)),
+        note=_note(measure, bool(shown), bool(true)),
         x=measure.unit,
     )
     log = _needs_log(frame, measure)
     divisor = _divisor(frame, measure, log)
     _prior_bands(drawn, list(frame.index), shown, theme, divisor)
     _interval_bars(drawn, frame / divisor, colours, theme)
-    _truth_marks(drawn, list(frame.index), marked, theme, divisor)
+    _truth_marks(drawn, list(frame.index), true, theme, divisor)
     _hover_dots(drawn, frame, colours, measure, divisor, theme)
     marks.row_axis(drawn, [style.label(name, marks.ROW) for name in frame.index])
     marks.row_texts(
@@ -102,9 +105,9 @@ def draw(
 
 
 def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
-    parts = [_NOTE.format(centre=measure.centre)]
-    parts += ["Grey: prior."] if has_prior else []
-    parts += ["◇: truth."] if has_truth else []
+    parts = [say(_NOTE, centre=say(measure.centre))]
+    parts += [say("Grey: prior.")] if has_prior else []
+    parts += [say("◇: truth.")] if has_truth else []
     return " ".join([*parts, measure.note]).strip()
 
 
@@ -137,8 +140,12 @@ def _prior_bands(drawn, names, shown, theme: Theme, divisor: float) -> None:
         marker={"color": style.fade(style.palette(theme).faint, 0.22), "line_width": 0},
         **marks.hovering(
             [
-                f"{style.label(names[int(row)])}<br>prior, 90 %: "
-                f"{fmt.number(a)} to {fmt.number(b)}"
+                say(
+                    "{name}<br>prior, 90 %: {low} to {high}",
+                    name=style.label(names[int(row)]),
+                    low=fmt.number(a),
+                    high=fmt.number(b),
+                )
                 for row, a, b in kept
             ]
         ),
@@ -164,8 +171,14 @@ def _interval_bars(drawn, frame, colours, theme: Theme) -> None:
 
 def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) -> None:
     texts = [
-        f"<b>{style.label(name, 60)}</b><br>{measure.centre} {measure.full(row.mid)}"
-        f"<br>90 %: {measure.full(row.lo)} to {measure.full(row.hi)}"
+        say(
+            "<b>{name}</b><br>{centre} {value}<br>90 %: {low} to {high}",
+            name=style.label(name, 60),
+            centre=say(measure.centre),
+            value=measure.full(row.mid),
+            low=measure.full(row.lo),
+            high=measure.full(row.hi),
+        )
         for name, row in frame.iterrows()
     ]
     drawn.add_scatter(
@@ -197,7 +210,14 @@ def _truth_marks(drawn, names, marked, theme: Theme, divisor: float) -> None:
             "line": {"color": colours.ink, "width": 2},
         },
         **marks.hovering(
-            [f"{style.label(names[r])}<br>true value {fmt.roi(v)}" for r, v in kept]
+            [
+                say(
+                    "{name}<br>true value {value}",
+                    name=style.label(names[r]),
+                    value=fmt.roi(v),
+                )
+                for r, v in kept
+            ]
         ),
     )
 

@@ -161,7 +161,7 @@ def prior_posterior(
 
 def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:
     """Name, unit and display factor of what a treatment prior is about."""
-    outcome = style.label(units.outcome_name.lower())
+    outcome = style.label(units.outcome_in_text)
     return {
         "roi": ("ROI", style.label(units.roi), 1.0),
         "mroi": ("Marginal ROI", style.label(units.roi), 1.0),

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from core import text as fmt
+from core.text.languages.language import say
 
 Theme = Literal["light", "dark"]
 
@@ -138,7 +139,7 @@ def label(name: str, width: int = 26) -> str:
     text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
     if len(text) > width:
         text = text[: width - 1].rstrip() + "…"
-    return literal(html.escape(text, quote=False)) or "(no name)"
+    return literal(html.escape(text, quote=False)) or say("(no name)")
 
 
 def literal(text: str) -> str:

@@ -11,6 +11,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,13 @@ def expected(
     times = weeks["time"].values
     unit = style.label(units.outcome)
     divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
-    word = marks.period(times)
-    place = f" in {style.label(geo)}" if geo else ""
+    word = say(marks.period(times))
     drawn = style.figure(
-        f"Actual and expected {style.label(units.outcome_name.lower())}{place}, "
-        f"{on_axis} per {word}",
+        _title(units, geo, unit=on_axis, period=word),
         theme=theme,
         height=320,
         note=_note(shown, accuracy),
-        y=f"{on_axis} per {word}",
+        y=say("{unit} per {period}", unit=on_axis, period=word),
     )
     if shown.predicted is not None:
         low, high = shown.predicted.T / divisor
@@ -100,6 +99,23 @@ def expected(
     _end_labels(drawn, shown, colours, divisor)
     marks.noted(drawn, times, notes)
     return drawn
+
+
+def _title(units: fmt.Units, geo: str | None, **places: str) -> str:
+    """The title, with the geo where it is about one."""
+    outcome = style.label(units.outcome_in_text)
+    if not geo:
+        return say(
+            "Actual and expected {outcome}, {unit} per {period}",
+            outcome=outcome,
+            **places,
+        )
+    return say(
+        "Actual and expected {outcome} in {geo}, {unit} per {period}",
+        outcome=outcome,
+        geo=style.label(geo),
+        **places,
+    )
 
 
 def _series(weeks: xr.Dataset, geo: str | None) -> Series:
@@ -131,11 +147,16 @@ def _hovers(shown: Series, times: np.ndarray, unit: str) -> list[str]:
     texts = []
     for i, time in enumerate(times):
         low, high = shown.outer[i]
-        text = (
-            f"<b>{fmt.date(str(time)[:10])}</b><br>actual {full(shown.actual[i])}"
-            f"<br>expected {full(shown.middle[i])}<br>90 %: {full(low)} to {full(high)}"
+        text = say(
+            "<b>{day}</b><br>actual {actual}<br>expected {expected}<br>90 %: {low} "
+            "to {high}",
+            day=fmt.date(str(time)[:10]),
+            actual=full(shown.actual[i]),
+            expected=full(shown.middle[i]),
+            low=full(low),
+            high=full(high),
         )
-        texts.append(text + "<br>held out" * bool(shown.held_out[i]))
+        texts.append(f"{text}<br>{say('held out')}" if shown.held_out[i] else text)
     return texts
 
 
@@ -143,20 +164,31 @@ def _note(shown: Series, accuracy: Mapping[str, Any] | None) -> str:
     parts = []
     if accuracy:
         parts.append(
-            f"R² {fmt.ratio(accuracy['r2'])}, "
-            f"MAPE {accuracy['mape']:.1%}, wMAPE {accuracy['wmape']:.1%}."
+            say(
+                "R² {r2}, MAPE {mape}, wMAPE {wmape}.",
+                r2=fmt.ratio(accuracy["r2"]),
+                mape=f"{accuracy['mape']:.1%}",
+                wmape=f"{accuracy['wmape']:.1%}",
+            )
         )
     else:
-        parts.append("Dots: actual. Line: expected.")
+        parts.append(say("Dots: actual. Line: expected."))
     if shown.predicted is None:
-        parts.append("Band: 90 % interval of the expectation.")
+        parts.append(say("Band: 90 % interval of the expectation."))
     else:
         seen = shown.inside(~shown.held_out)
-        parts.append(f"Pale band: where 90 % of dots should lie; {seen:.0%} do.")
+        parts.append(
+            say(
+                "Pale band: where 90 % of dots should lie; {seen} do.",
+                seen=f"{seen:.0%}",
+            )
+        )
         if shown.held_out.any():
             unseen = shown.inside(shown.held_out)
-            parts.append(f"Hollow: held out, {unseen:.0%} in it.")
-        parts.append("Dark band: the expectation.")
+            parts.append(
+                say("Hollow: held out, {unseen} in it.", unseen=f"{unseen:.0%}")
+            )
+        parts.append(say("Dark band: the expectation."))
     return " ".join(parts).replace("%", "\u00a0%").replace(" \u00a0%", "\u00a0%")
 
 
@@ -168,8 +200,11 @@ def _end_labels(drawn: go.Figure, shown: Series, colours, divisor: float) -> Non
     labels = [
         (
             float(shown.middle[-1]) / divisor,
-            marks.keyed("expected", colours.accent, "━"),
+            marks.keyed(say("expected"), colours.accent, "━"),
         ),
-        (float(shown.actual[-1]) / divisor, marks.keyed("actual", colours.ink, "●")),
+        (
+            float(shown.actual[-1]) / divisor,
+            marks.keyed(say("actual"), colours.ink, "●"),
+        ),
     ]
     marks.end_labels(drawn, labels, (floor, high + room))

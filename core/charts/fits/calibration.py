@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 def calibration(
@@ -26,22 +27,27 @@ def calibration(
     colours = style.palette(theme)
     level, held, low, high = 100 * np.array(points, float).T
     drawn = style.figure(
-        "How often intervals held",
+        say("How often intervals held"),
         theme=theme,
         height=300,
-        x="Level of the interval",
-        y="Share that held",
-        note=f"{fmt.count(n, 'interval')}. Band: what right intervals would show.",
+        x=say("Level of the interval"),
+        y=say("Share that held"),
+        note=say(
+            "{intervals}. Band: what right intervals would show.",
+            intervals=fmt.count(n, "interval"),
+        ),
     )
     drawn.add_trace(marks.band(level, low, high, colours.faint))
-    drawn.add_trace(
-        marks.line(
-            np.array([0.0, 100.0]), np.array([0.0, 100.0]), colours.faint, width=1
-        )
-    )
+    whole = np.array([0.0, 100.0])
+    drawn.add_trace(marks.line(whole, whole, colours.faint, width=1))
     hovers = [
-        f"{fmt.share(each)} intervals: {fmt.share(share)} held<br>"
-        f"{fmt.share(least)} to {fmt.share(most)} would be no surprise"
+        say(
+            "{level} intervals: {share} held<br>{least} to {most} would be no surprise",
+            level=fmt.share(each),
+            share=fmt.share(share),
+            least=fmt.share(least),
+            most=fmt.share(most),
+        )
         for each, share, least, most in points
     ]
     drawn.add_trace(

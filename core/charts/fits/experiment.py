@@ -14,20 +14,21 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 from core.text.lift_tests import tested
 
 Test = Mapping[str, Any]
 
 #: Rows of a block, from the top down: key and label.
 ROWS = (
-    ("prior", "Prior"),
-    ("without", "Without the test"),
-    ("test", "The test"),
-    ("posterior", "With the test"),
+    ("prior", marked("Prior")),
+    ("without", marked("Without the test")),
+    ("test", marked("The test")),
+    ("posterior", marked("With the test")),
 )
 _BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 88, 46
 #: Stands where the draws with a test say too little about the model without it.
-_OPEN = "cannot be told from these draws; fit without the test to see"
+_OPEN = marked("cannot be told from these draws; fit without the test to see")
 
 
 def results(
@@ -48,11 +49,13 @@ def results(
     n = len(tests)
     inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
     drawn = style.figure(
-        f"Incremental {style.label(units.outcome_name.lower())} and ROI, "
-        "before and after each test",
+        say(
+            "Incremental {outcome} and ROI, before and after each test",
+            outcome=style.label(units.outcome_in_text),
+        ),
         theme=theme,
         height=inner + _TOP_PX + _BOTTOM_PX,
-        note="Dot: mean. Bar: 90 % interval.",
+        note=say("Dot: mean. Bar: 90 % interval."),
     )
     make_subplots(
         rows=n,
@@ -76,7 +79,9 @@ def results(
 
 def title(test: Test) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
-    dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
+    dates = say(
+        "{start} to {end}", start=fmt.date(test["start"]), end=fmt.date(test["end"])
+    )
     return ", ".join(part for part in (tested(test), dates, places(test)) if part)
 
 
@@ -89,7 +94,7 @@ def places(test: Test) -> str:
 
 def _title(drawn: go.Figure, row: int, test: Test) -> None:
     axis = drawn.get_subplot(row, 1)
-    word = "agrees" if test.get("agrees") else "in tension"
+    word = say("agrees") if test.get("agrees") else say("in tension")
     drawn.add_annotation(
         x=0,
         xref="paper",
@@ -120,7 +125,7 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
         _say_open(drawn, axis, theme)
     axis.xaxis.title.text = style.literal(shown)
     axis.yaxis.tickvals = list(range(len(ROWS)))
-    axis.yaxis.ticktext = [label for _, label in ROWS]
+    axis.yaxis.ticktext = [say(label) for _, label in ROWS]
     _rows(axis)
 
 
@@ -134,7 +139,7 @@ def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
     firm = [roi[key] for key in ("without", "posterior") if _has(roi.get(key))]
     _bars(drawn, (row, 2), roi, 1.0, fmt.ratio, (colour, theme))
     axis.xaxis.range = _range(roi, firm, 1.0)
-    axis.xaxis.title.text = style.literal(f"ROI, {style.label(units.roi)}")
+    axis.xaxis.title.text = style.literal(say("ROI, {roi}", roi=style.label(units.roi)))
 
 
 def _say_open(drawn, axis, theme: Theme) -> None:
@@ -145,7 +150,7 @@ def _say_open(drawn, axis, theme: Theme) -> None:
         yref=_short(axis.yaxis),
         xanchor="left",
         xshift=6,
-        text=_OPEN,
+        text=say(_OPEN),
         showarrow=False,
         font={"size": 12, "color": style.palette(theme).muted},
     )
@@ -186,10 +191,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         if not _has(estimate):
             continue
         shade = shades.get(key, colour)
-        hover = (
-            f"<b>{label}</b><br>mean {show(estimate['mean'])}<br>90 %: "
-            f"{show(estimate['lo'])} to {show(estimate['hi'])}"
-        )
+        hover = _hover(label, estimate, show)
         drawn.add_bar(
             y=[place],
             x=[(estimate["hi"] - estimate["lo"]) / divisor],
@@ -224,6 +226,16 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         xref=_short(axis.xaxis),
         yref=f"{_short(axis.yaxis)} domain",
         line={"color": colours.muted, "width": 1, "dash": "dot"},
+    )
+
+
+def _hover(label: str, estimate: Mapping[str, float], show) -> str:
+    return say(
+        "<b>{label}</b><br>mean {mean}<br>90 %: {low} to {high}",
+        label=say(label),
+        mean=show(estimate["mean"]),
+        low=show(estimate["lo"]),
+        high=show(estimate["hi"]),
     )
 
 

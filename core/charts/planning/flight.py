@@ -9,6 +9,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 _TOP = 0.74
 #: Dates below the map.
@@ -20,7 +21,7 @@ def spend(
     weeks: np.ndarray,
     amounts: np.ndarray,
     *,
-    title: str = "Spend per week",
+    title: str = "",
     currency: str = "",
     beyond: np.ndarray | None = None,
     theme: Theme = "light",
@@ -38,11 +39,11 @@ def spend(
     """
     colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
     total = float(amounts.sum())
-    note = "Stronger: more money, on one scale for all channels."
+    note = say("Stronger: more money, on one scale for all channels.")
     if beyond is not None and beyond.any():
-        note += " ×: above any week so far."
+        note += " " + say("×: above any week so far.")
     drawn = style.figure(
-        f"{title}, {fmt.money(total, currency)}",
+        f"{title or say('Spend per week')}, {fmt.money(total, currency)}",
         theme=theme,
         height=190 + 30 * len(names),
         note=note,
@@ -105,7 +106,11 @@ def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> N
         marker={"color": colour},
         **marks.hovering(
             [
-                f"<b>{fmt.date(day)}</b><br>all channels {fmt.exact(float(v), symbol)}"
+                say(
+                    "<b>{day}</b><br>all channels {spend}",
+                    day=fmt.date(day),
+                    spend=fmt.exact(float(v), symbol),
+                )
                 for day, v in zip(days, totals, strict=True)
             ]
         ),
@@ -145,19 +150,22 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(high).max()))
     drawn = style.figure(
-        f"{style.label(units.outcome_name)} from paid media, {shown} per week",
+        say(
+            "{outcome} from paid media, {unit} per week",
+            outcome=style.label(units.outcome_name),
+            unit=shown,
+        ),
         theme=theme,
         height=300,
-        note="Band: 90 % interval. Right of the line: added after the plan's end.",
-        y=f"{shown} per week",
+        note=say("Band: 90 % interval. Right of the line: added after the plan's end."),
+        y=say("{unit} per week", unit=shown),
     )
     drawn.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.18)
     )
     texts = [
-        f"<b>{fmt.date(str(time)[:10])}</b><br>{fmt.exact(float(value), unit)} "
-        f"({fmt.exact(float(a), unit)} to {fmt.exact(float(b), unit)})"
-        for time, value, a, b in zip(times, mean, low, high, strict=True)
+        _outcome_hover(str(time)[:10], *map(float, numbers), unit=unit)
+        for time, *numbers in zip(times, mean, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
     drawn.add_trace(
@@ -168,10 +176,22 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     drawn.add_annotation(
         x=str(times[min(3, n - 1)])[:10],
         y=float(inherited[min(3, n - 1)]) / divisor,
-        text=marks.keyed("inherited", colours.faint, "┅"),
+        text=marks.keyed(say("inherited"), colours.faint, "┅"),
         showarrow=False,
         xanchor="left",
         yanchor="bottom",
     )
     drawn.update_yaxes(rangemode="tozero")
     return drawn
+
+
+def _outcome_hover(
+    day: str, value: float, low: float, high: float, *, unit: str
+) -> str:
+    return say(
+        "<b>{day}</b><br>{value} ({low} to {high})",
+        day=fmt.date(day),
+        value=fmt.exact(value, unit),
+        low=fmt.exact(low, unit),
+        high=fmt.exact(high, unit),
+    )

@@ -9,6 +9,12 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
+
+_NOTE = marked(
+    "Band: 90 % interval of the best split. Grey: the same split at each budget. "
+    "Hollow: beyond observed spend."
+)
 
 
 def frontier(
@@ -35,13 +41,15 @@ def frontier(
     size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} from the planned spend over the budget, {y_unit}",
+        say(
+            "{outcome} from the planned spend over the budget, {unit}",
+            outcome=name,
+            unit=y_unit,
+        ),
         theme=theme,
         height=300,
-        note="Band: 90 % interval of the best split. Grey: the same split at "
-        "each budget. "
-        "Hollow: beyond observed spend.",
-        x=f"Budget, {x_unit}",
+        note=say(_NOTE),
+        x=say("Budget, {unit}", unit=x_unit),
         y=f"{name}, {y_unit}",
     )
     _band(drawn, budget / money, best["lo"] / size, best["hi"] / size, colours)
@@ -51,7 +59,10 @@ def frontier(
         mode="lines",
         line={"color": colours.faint, "width": 2, "dash": "dot"},
         **marks.hovering(
-            [f"the same split: {units.show(float(outcome))}" for outcome in current]
+            [
+                say("the same split: {outcome}", outcome=units.show(float(outcome)))
+                for outcome in current
+            ]
         ),
     )
     drawn.add_scatter(
@@ -98,10 +109,16 @@ def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
 def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
     lines = [
         f"<b>{fmt.money(point['budget'], units.currency)}</b>",
-        f"best split: {units.estimate(point['outcome'], bare=True)}",
-        f"next {units.symbol or 'unit'} brings {fmt.estimate(point['mroi'], 'ratio')}",
+        say(
+            "best split: {outcome}", outcome=units.estimate(point["outcome"], bare=True)
+        ),
+        say(
+            "next {unit} brings {amount}",
+            unit=units.symbol or say("unit"),
+            amount=fmt.estimate(point["mroi"], "ratio"),
+        ),
     ]
     if point["beyond_seen"]:
         names = ", ".join(style.label(name) for name in point["beyond_seen"])
-        lines.append(f"beyond observed spend: {names}")
+        lines.append(say("beyond observed spend: {names}", names=names))
     return "<br>".join(lines)

@@ -11,6 +11,7 @@ from core.charts.drawing.style import Theme
 from core.charts.planning.plan import direction
 from core.plan.record.parts import Cell, Line
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import say
 
 #: Most channels whose cells still have room for a number.
 _MOST_TEXTS = 8
@@ -42,11 +43,13 @@ def change(
     cells = {(cell.geo, cell.channel): cell for cell in plan.cells}
     table = [[cells.get((geo, name)) for name in channels] for geo in names]
     drawn = style.figure(
-        "Change of spend by geo and channel, %",
+        say("Change of spend by geo and channel, %"),
         theme=theme,
         height=24 * len(names),
-        note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
-        "◇ open. ×: beyond observed spend there.",
+        note=say(
+            "Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
+            "◇ open. ×: beyond observed spend there."
+        ),
     )
     drawn.add_trace(_cells(table, currency, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
@@ -111,16 +114,18 @@ def _hover(cell: _Cell, currency: str) -> str:
     if cell is None:
         return ""
     unit = fmt.currency_symbol(currency)
-    limits = " to ".join(fmt.exact(getattr(cell, key), unit) for key in ("low", "high"))
+    low, high = (fmt.exact(getattr(cell, key), unit) for key in ("low", "high"))
     _, word = direction(cell)
     sure = fmt.probability(cell.probability_up)
     parts = [
         f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
-        f"spent before {fmt.exact(cell.current, unit)}",
-        f"planned {fmt.exact(cell.planned, unit)}",
-        f"limits {limits}",
-        f"{sure} that more would pay, direction {word}",
+        say("spent before {current}", current=fmt.exact(cell.current, unit)),
+        say("planned {planned}", planned=fmt.exact(cell.planned, unit)),
+        say("limits {low} to {high}", low=low, high=high),
+        say(
+            "{odds} that more would pay, direction {how_sure}", odds=sure, how_sure=word
+        ),
     ]
     if cell.beyond_seen:
-        parts.append("beyond observed spend")
+        parts.append(say("beyond observed spend"))
     return style.literal("<br>".join(parts))

@@ -13,6 +13,7 @@ from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.parts import Cell, Line
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import marked, say
 
 Draws = np.ndarray | Sequence[float]
 
@@ -21,7 +22,9 @@ FIRM, LIKELY = 0.9, 0.75
 
 
 #: What the marks of a direction say, wherever they are shown.
-MARKS = "▲ ▼ firm (90\u00a0% sure of the direction), △ ▽ likely (75\u00a0%), ◇ open."
+MARKS = marked(
+    "▲ ▼ firm (90\u00a0% sure of the direction), △ ▽ likely (75\u00a0%), ◇ open."
+)
 
 
 def direction(line: Line | Cell) -> tuple[str, str]:
@@ -36,17 +39,17 @@ def direction(line: Line | Cell) -> tuple[str, str]:
     """
     change = _multiplier(line) - 1
     if abs(change) < 0.005:
-        return "=", "unchanged"
+        return "=", say("unchanged")
     up = change > 0
     sure = line.probability_up
     if sure is None:
         return ("▲" if up else "▼"), ""
     sure = sure if up else 1 - sure
     if sure >= FIRM:
-        return ("▲" if up else "▼"), "firm"
+        return ("▲" if up else "▼"), say("firm")
     if sure >= LIKELY:
-        return ("△" if up else "▽"), "likely"
-    return "◇", "open"
+        return ("△" if up else "▽"), say("likely")
+    return "◇", say("open")
 
 
 def spend(
@@ -73,11 +76,12 @@ def spend(
     ends = [line.high or 0 for line in lines]
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
+    ran = plan.horizon.as_it_ran
     drawn = style.figure(
-        f"Planned spend beside {plan.horizon.as_it_ran}, {shown}",
+        say("Planned spend beside {what}, {unit}", what=ran, unit=shown),
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
-        note=f"Grey: {plan.horizon.as_it_ran}. Line: limits. {MARKS}",
+        note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),
         x=shown,
     )
     by_name = style.channel_colours(list(order or names))
@@ -124,18 +128,23 @@ def outcome(
             plan.draws_of("current"),
             colours.faint,
         ),
-        ("planned", plan.draws_of("planned"), colours.accent),
+        (say("planned"), plan.draws_of("planned"), colours.accent),
     ]
     over = plan.horizon.compared(is_scaled=plan.current_scaled)
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} of the plan and of {over}, {shown}",
+        say(
+            "{outcome} of the plan and of {over}, {unit}",
+            outcome=name,
+            over=over,
+            unit=shown,
+        ),
         theme=theme,
         height=240,
         x=f"{name}, {shown}",
-        y="Density",
+        y=say("Density"),
     )
     top = 0.0
     for word, draws, colour in pairs:
@@ -168,14 +177,16 @@ def gain(
     divisor, shown = marks.scaled(unit, float(np.abs(draws).max()))
     grid, height = interval.density(draws)
     sure = fmt.probability(float((draws > 0).mean()))
-    name = style.label(units.outcome_name.lower())
+    name = style.label(units.outcome_in_text)
     drawn = style.figure(
-        f"Gain in {name} over {over}, {shown}",
+        say(
+            "Gain in {outcome} over {over}, {unit}", outcome=name, over=over, unit=shown
+        ),
         theme=theme,
         height=240,
-        note=f"{sure} of the distribution lies above zero.",
-        x=f"Gain, {shown}",
-        y="Density",
+        note=say("{odds} of the distribution lies above zero.", odds=sure),
+        x=say("Gain, {unit}", unit=shown),
+        y=say("Density"),
     )
     for above, colour in ((False, colours.low), (True, colours.accent)):
         part = grid >= 0 if above else grid <= 0
@@ -187,7 +198,7 @@ def gain(
                 if above
                 else (np.append(x, 0.0), np.append(y, edge))
             )
-            drawn.add_trace(_hill(x / divisor, y, colour, unit, divisor, "gain"))
+            drawn.add_trace(_hill(x / divisor, y, colour, unit, divisor, say("gain")))
     drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
     marks.reference(drawn, 0, theme=theme)
     return drawn
@@ -250,7 +261,7 @@ def _row_text(line: Line, currency: str) -> str:
     sign, _ = direction(line)
     change = fmt.share(_multiplier(line) - 1, signed=True)
     if line.multiplier is None:
-        change = "new"
+        change = say("new")
     return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
 
 
@@ -258,16 +269,26 @@ def _hover(line: Line, unit: str) -> str:
     _, word = direction(line)
     parts = [
         f"<b>{style.label(line.name, 60)}</b>",
-        f"spent before {fmt.exact(line.current, unit)}",
-        f"planned {fmt.exact(line.planned, unit)}",
+        say("spent before {current}", current=fmt.exact(line.current, unit)),
+        say("planned {planned}", planned=fmt.exact(line.planned, unit)),
     ]
     if line.low is not None and line.high is not None:
         parts.append(
-            f"limits {fmt.exact(line.low, unit)} to {fmt.exact(line.high, unit)}"
+            say(
+                "limits {low} to {high}",
+                low=fmt.exact(line.low, unit),
+                high=fmt.exact(line.high, unit),
+            )
         )
     if line.probability_up is not None:
         sure = fmt.probability(line.probability_up)
-        parts.append(f"{sure} that more would pay, direction {word}")
+        parts.append(
+            say(
+                "{odds} that more would pay, direction {how_sure}",
+                odds=sure,
+                how_sure=word,
+            )
+        )
     return "<br>".join(parts)
 
 

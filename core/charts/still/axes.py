@@ -11,6 +11,7 @@ import numpy as np
 from core.charts.drawing import style
 from core.charts.still import markup
 from core.text import locale
+from core.text.locale import months
 
 _COLOURS = style.palette("light")
 #: Room beyond the outermost value, of the axis' length, where Plotly leaves some too.
@@ -176,6 +177,7 @@ def _text_of(axis: Axis, place: float) -> str:
     options = axis.options
     if axis.kind == "date":
         day = np.datetime64(round(place), "D").astype(datetime)
-        return day.strftime(options.tickformat or "%-d %b %Y")
+        form = options.tickformat or "%-d %b %Y"
+        return day.strftime(form.replace("%b", months()[day.month - 1]))
     text = locale().written(f"{round(place, 10):,.10g}").replace("-", "−")
     return f"{options.tickprefix or ''}{text}{options.ticksuffix or ''}"

@@ -62,7 +62,7 @@ def forecast_text(outlook: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
-        f"Total {units.outcome_name.lower()}: {units.estimate(total, bare=True)}, 50 % "
+        f"Total {units.outcome_in_text}: {units.estimate(total, bare=True)}, 50 % "
         f"within {within}",
         *_goal(outlook, units),
         "",

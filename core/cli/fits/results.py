@@ -174,7 +174,7 @@ def report(options: argparse.Namespace) -> Answer:
     run = finished_fit(options.run)
     plan = reports.plan_of(run, options.plan)
     for path in paths:
-        reports.write(run, path, plan)
+        reports.write(run, path, plan, options.language)
     files = [str(path.resolve()) for path in paths]
     written = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(written, "\n".join(str(path) for path in paths))

@@ -24,6 +24,7 @@ from core.view.advice import (
     over_what_ran,
     ran_heading,
 )
+from core.view.break_even import break_even
 from core.view.origin import origin
 
 #: Files that a plan can be written to.
@@ -144,7 +145,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"  gain over {over}: {plan_words.gained(gain, units)}",
         plan_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",
-        plan_words.break_even(plan, units),
+        break_even(plan, units),
         *_goal(plan, units),
         *advice_lines(plan),
         origin(plan),

@@ -10,6 +10,7 @@ from core.data.mapping import ColumnMapping
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 from core.data.recognition.naming import Name, read_name
+from core.text.languages.language import say
 
 #: Names of amounts that are no spend, though they hold a currency or a word of cost.
 _OTHERS = (
@@ -54,13 +55,17 @@ def check_unused_spend(
         if spends and _is_sum(numbers.values, known):
             continue
         share = total / (total + everything)
-        message = (
-            f"Column {column} holds {total:,.0f} of spend, {share:.0%} of all, and no "
-            "channel uses it: what it brought is credited to others."
+        message = say(
+            "Column {column} holds {total} of spend, {share} of all, and no channel "
+            "uses it: what it brought is credited to others.",
+            column=column,
+            total=f"{total:,.0f}",
+            share=f"{share:.0%}",
         )
-        hint = (
-            f"Make {column} a channel's spend, or leave the column out of the file if "
-            "it is not paid media."
+        hint = say(
+            "Make {column} a channel's spend, or leave the column out of the file if "
+            "it is not paid media.",
+            column=column,
         )
         yield Finding("warning", f"column {column}", message, hint)
 

@@ -18,6 +18,7 @@ from core.fit.sampling.warmup import (
     placed,
     stuck,
 )
+from core.text.languages.language import say
 
 #: Iterations after a restart, and how often a run restarts chains.
 _RESTART_LENGTH, _MOST_RESTARTS = 50, 2
@@ -202,7 +203,13 @@ class Run:
         if not is_stuck.any():
             return
         if n_rounds == _MOST_RESTARTS:
-            self.notes += (f"{_named(is_stuck)} stayed stuck after {n_rounds} tries.",)
+            self.notes += (
+                say(
+                    "{chains} stayed stuck after {tries} tries.",
+                    chains=_named(is_stuck),
+                    tries=n_rounds,
+                ),
+            )
             return
         self.notes += (_restarted(is_stuck),)
         self.restarts += int(is_stuck.sum())
@@ -278,9 +285,10 @@ def _named(is_chosen: np.ndarray) -> str:
 
 
 def _restarted(is_stuck: np.ndarray) -> str:
-    return (
-        f"{_named(is_stuck)} got stuck in a region of very low density in warm-up "
-        "and restarted from where another chain was."
+    return say(
+        "{chains} got stuck in a region of very low density in "
+        "warm-up and restarted from where another chain was.",
+        chains=_named(is_stuck),
     )
 
 

@@ -24,6 +24,7 @@ from core.fit.start.laplace import Laplace, laplace
 from core.fit.start.mode import Mode, find_modes, finite_starts
 from core.fit.start.typical import typical
 from core.fit.start.warm_start import WARM_WINDOWS, WarmStart
+from core.text.languages.language import say
 
 #: Iterations of the arrival, of the metric and of the step size that a reliable
 #: Laplace approximation needs; `warmup` bounds them. An arrival is short: in a bad
@@ -121,8 +122,11 @@ def begin(
     notes = ()
     if len(known) > 1:
         notes = (
-            f"The data can be explained in {len(known)} separate ways (modes); chains "
-            "started from each of them.",
+            say(
+                "The data can be explained in {number} separate ways (modes); "
+                "chains started from each of them.",
+                number=len(known),
+            ),
         )
     z = to_z(positions, metric)
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
@@ -209,9 +213,9 @@ def _without_curvature(chains: Chains, modes: list[Mode], rng) -> Beginning:
     modes = modes[: settings.chains]
     starts = np.array([modes[c % len(modes)].position for c in range(settings.chains)])
     z = starts + 0.1 * rng.standard_normal(starts.shape)
-    note = (
-        "The curvature at the mode gave no metric; the chains learned it, which takes "
-        "a longer warm-up."
+    note = say(
+        "The curvature at the mode gave no metric; the chains learned "
+        "it, which takes a longer warm-up."
     )
     windows = stan_windows(settings.warmup)
     return Beginning(chains.plain, z, windows, len(modes), (note,))

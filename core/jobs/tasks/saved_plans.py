@@ -33,6 +33,7 @@ from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import list_plans, load_plan, plan_of_record
 from core.store.results import open_dataset
 from core.store.stored import read_object
+from core.text.languages.language import say
 
 _DRAWS = 1000
 #: File of a result that has them.
@@ -126,14 +127,14 @@ def plan_of_record_anew(
     """
     plan_id = plan_of_record(project_folder)
     if plan_id is None:
-        why = "There is no plan of record."
+        why = say("There is no plan of record.")
         return {"plan": None, "no_plan": why, "actuals": None, "no_actuals": why}
     plan = load_plan(project_folder, plan_id)
     run = project_folder / "runs" / plan.run_id
     answers: dict[str, Any] = {"plan": None, "no_plan": "", "actuals": None}
     answers["no_actuals"] = ""
     if run.name == run_id:
-        why = "The plan of record was made with this fit."
+        why = say("The plan of record was made with this fit.")
         return answers | {"no_plan": why, "no_actuals": why}
     known = next((each for each in scored if each["plan_id"] == plan_id), None)
     if plan.horizon.as_fitted:

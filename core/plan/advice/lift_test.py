@@ -17,6 +17,7 @@ from core.plan.advice.supported import listed
 from core.plan.limits.polytope import Polytope
 from core.plan.record.parts import LiftTest, Turn
 from core.plan.response.curves import ResponseCurves
+from core.text.languages.language import say, say_count
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3
@@ -47,7 +48,7 @@ def follower_test(
 ) -> LiftTest:
     """The test of the channel that follows demand whose response is worth most."""
     name, worth = _most_worth(curves, domain, followers)
-    return LiftTest(name, "follows demand", worth.outcome, worth.moved)
+    return LiftTest(name, say("follows demand"), worth.outcome, worth.moved)
 
 
 def settling_test(
@@ -91,12 +92,17 @@ def testing_first(advice: Advice, test: LiftTest, followers: tuple[str, ...]) ->
         followers: Channels that the gain rests on.
     """
     if test.why == "follows demand":
-        verb, have = ("follow", "have") if len(followers) > 1 else ("follows", "has")
         first = (
-            f"The gain rests on {listed(followers)}, which {verb} demand and {have} no "
-            f"lift test: what it seems to bring may have come anyway.",
+            say_count(
+                len(followers),
+                "The gain rests on {names}, which follows demand and has no lift test: "
+                "what it seems to bring may have come anyway.",
+                "The gain rests on {names}, which follow demand and have no lift test: "
+                "what it seems to bring may have come anyway.",
+                names=listed(followers),
+            ),
         )
     else:
         first = ()
-    last = (f"A lift test of {test.channel} would settle it.",)
+    last = (say("A lift test of {channel} would settle it.", channel=test.channel),)
     return Advice("test", first + advice.reasons + last)

@@ -18,8 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.plan.record.parts import Estimate, Recommendation, Turn
+from core.estimate import Estimate
+from core.plan.record.parts import Recommendation, Turn
 from core.text import percent, probability, sentence
+from core.text.languages.language import say
 
 #: Least probability that a plan beats what it is compared with, for a change.
 PROBABLE = 0.8
@@ -91,26 +93,39 @@ def advise(
     """
     against = []
     if verdict == "failed":
-        against.append("the fit failed its checks, so its draws support no change")
+        against.append(say("the fit failed its checks, so its draws support no change"))
     chance = float((gain > 0).mean())
     if not gain.any():
-        against.append(f"it is the same as {over}: nothing changes")
+        against.append(say("it is the same as {over}: nothing changes", over=over))
     elif chance < PROBABLE:
         against.append(
-            f"it beats {over} with a probability of {probability(chance)} only, "
-            f"less than {probability(PROBABLE)}"
+            say(
+                "it beats {over} with a probability of {chance} only, less "
+                "than {least}",
+                over=over,
+                chance=probability(chance),
+                least=probability(PROBABLE),
+            )
         )
     if gain.any() and gain.mean() <= 0:
-        against.append("it gains nothing on average")
+        against.append(say("it gains nothing on average"))
     elif gain.any() and growth < material * abs(outcome):
         share = growth / abs(outcome) if outcome else 0.0
         against.append(
-            f"it would gain {percent(share, decimals=2)} over {over}, less than "
-            f"{100 * material:g}\u00a0%"
+            say(
+                "it would gain {share} over {over}, less than {material}\u00a0%",
+                share=percent(share, decimals=2),
+                over=over,
+                material=f"{100 * material:g}",
+            )
         )
     if against:
         return Advice("keep", tuple(sentence(reason) for reason in against))
-    said = f"it beats {over} with a probability of {probability(chance)}"
+    said = say(
+        "it beats {over} with a probability of {chance}",
+        over=over,
+        chance=probability(chance),
+    )
     return Advice("change", (sentence(said),))
 
 
@@ -160,12 +175,25 @@ def settled(
 def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
     """Whether to spend the budget of the plan instead of what ran."""
     odds = profit.gain["probability_positive"]
-    said = f"profit is above that of {profit.over} with a probability of "
-    said += probability(odds)
-    if odds < PROBABLE or profit.gain["mean"] <= 0:
-        few = f"{said} only, less than {probability(PROBABLE)}"
-        none = f"{said}, but not on average"
-        against = [few if odds < PROBABLE else none]
+    places = {"over": profit.over, "odds": probability(odds)}
+    said = say("profit is above that of {over} with a probability of {odds}", **places)
+    if odds < PROBABLE:
+        against = [
+            say(
+                "profit is above that of {over} with a probability of {odds} only, "
+                "less than {least}",
+                least=probability(PROBABLE),
+                **places,
+            )
+        ]
+    elif profit.gain["mean"] <= 0:
+        against = [
+            say(
+                "profit is above that of {over} with a probability of {odds}, but not "
+                "on average",
+                **places,
+            )
+        ]
     else:
         against = [*_doubts(verdict), *_frail(profit.turns)]
     if against:
@@ -177,7 +205,12 @@ def _doubts(verdict: str | None) -> list[str]:
     """What the fit has against any change."""
     if verdict in (None, "trustworthy"):
         return []
-    return [f"the fit is {verdict}: resolve its warnings before you move budget"]
+    return [
+        say(
+            "the fit is {verdict}: resolve its warnings before you move budget",
+            verdict=verdict,
+        )
+    ]
 
 
 def _frail(turns: Sequence[Turn]) -> list[str]:
@@ -186,8 +219,12 @@ def _frail(turns: Sequence[Turn]) -> list[str]:
     if not frail:
         return []
     return [
-        f"it would not be worth it if {percent(SURVIVED)} of what "
-        f"{frail[0].channel} seems to bring would have come anyway"
+        say(
+            "it would not be worth it if {share} of what {channel} "
+            "seems to bring would have come anyway",
+            share=percent(SURVIVED),
+            channel=frail[0].channel,
+        )
     ]
 
 

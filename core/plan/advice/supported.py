@@ -26,7 +26,7 @@ from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_plan, whole_cents
 from core.text import probability
-from core.text.sentences import verb
+from core.text.languages.language import say, say_count
 
 #: Steps towards the best plan that are tried, and halvings after them.
 _TRIED, _HALVINGS = 8, 6
@@ -58,19 +58,27 @@ class SupportedPart(NamedTuple):
         """
         said = []
         if self.held:
-            names = listed(self.held)
-            noun = "them" if len(self.held) > 1 else "it"
-            follow, have = (verb(len(self.held), word) for word in ("follow", "have"))
             said.append(
-                f"The best plan rests on {names}, which {follow} demand and {have} no "
-                f"lift test: this plan does not raise {noun}. Test {noun} before you "
-                f"spend more."
+                say_count(
+                    len(self.held),
+                    "The best plan rests on {names}, which follows demand and has no "
+                    "lift test: this plan does not raise it. Test it before you spend "
+                    "more.",
+                    "The best plan rests on {names}, which follow demand and have no "
+                    "lift test: this plan does not raise them. Test them before you "
+                    "spend more.",
+                    names=listed(self.held),
+                )
             )
         if self.step < 1:
             said.append(
-                f"This plan goes {probability(self.step)} of the way to the best one: "
-                f"all of it would beat {over} with a probability of "
-                f"{probability(chance)} only."
+                say(
+                    "This plan goes {step} of the way to the best one: all of it "
+                    "would beat {over} with a probability of {chance} only.",
+                    step=probability(self.step),
+                    over=over,
+                    chance=probability(chance),
+                )
             )
         return said
 

@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from core import text as fmt
 from core.errors import PlanError
+from core.estimate import Estimate
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
     Cell,
-    Estimate,
     Goal,
     LiftTest,
     Line,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
+from core.estimate import estimate, interval
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.rule import Profit as Budgeted
@@ -28,7 +28,6 @@ from core.plan.record.parts import (
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, gain
-from core.plan.record.uncertainty import estimate
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said

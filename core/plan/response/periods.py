@@ -10,11 +10,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.text.languages.language import marked, say, say_count
 from core.text.locale import date
-from core.text.sentences import listed, periods_name, span, verb
+from core.text.sentences import listed, periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.
-SAME_SPLIT = "the same split at the new budget"
+SAME_SPLIT = marked("the same split at the new budget")
+#: What ran in the periods of a plan, by what the periods are called.
+_AS_THEY_RAN = {
+    "days": marked("these days as they ran"),
+    "weeks": marked("these weeks as they ran"),
+    "months": marked("these months as they ran"),
+    "quarters": marked("these quarters as they ran"),
+    "periods": marked("these periods as they ran"),
+}
+#: What ran a year before them.
+_LAST_YEAR = {
+    "days": marked("the same days last year"),
+    "weeks": marked("the same weeks last year"),
+    "months": marked("the same months last year"),
+    "quarters": marked("the same quarters last year"),
+    "periods": marked("the same periods last year"),
+}
+#: The same as headings.
+_HEADINGS = {
+    "days": marked("Same days last year"),
+    "weeks": marked("Same weeks last year"),
+    "months": marked("Same months last year"),
+    "quarters": marked("Same quarters last year"),
+    "periods": marked("Same periods last year"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,11 +67,18 @@ class Horizon:
         """The sentence on channels that began too late; empty where none did."""
         if not self.began:
             return ""
-        names = [f"{name} (since {date(day)})" for name, day in self.began]
-        has, it = verb(len(names), "have"), "its" if len(names) == 1 else "their"
-        return (
-            f"{listed(names)} {has} no spend in some of {self.as_it_ran}: {it} latest "
-            "spend per period stands for it."
+        names = [
+            say("{name} (since {day})", name=name, day=date(day))
+            for name, day in self.began
+        ]
+        return say_count(
+            len(names),
+            "{names} has no spend in some of {ran}: its latest spend per period stands "
+            "for it.",
+            "{names} have no spend in some of {ran}: their latest spend per period "
+            "stands for it.",
+            names=listed(names),
+            ran=self.as_it_ran,
         )
 
     @property
@@ -63,18 +95,18 @@ class Horizon:
     def as_it_ran(self) -> str:
         """The spend that ran: `the same weeks last year`."""
         if self.as_fitted:
-            return f"these {self.periods_name} as they ran"
-        return f"the same {self.periods_name} last year"
+            return say(_AS_THEY_RAN[self.periods_name])
+        return say(_LAST_YEAR[self.periods_name])
 
     @property
     def heading(self) -> str:
         """The same as a heading: `Same weeks last year`."""
-        return "As it ran" if self.as_fitted else f"Same {self.periods_name} last year"
+        return say("As it ran" if self.as_fitted else _HEADINGS[self.periods_name])
 
     @property
     def short_heading(self) -> str:
         """The same as the heading of a narrow column: `Last year`."""
-        return "As it ran" if self.as_fitted else "Last year"
+        return say("As it ran") if self.as_fitted else say("Last year")
 
     def compared(self, *, is_scaled: bool) -> str:
         """What the split of a plan is compared with.
@@ -82,13 +114,13 @@ class Horizon:
         Args:
             is_scaled: Whether its budget is another than that of the spend that ran.
         """
-        return SAME_SPLIT if is_scaled else self.as_it_ran
+        return say(SAME_SPLIT) if is_scaled else self.as_it_ran
 
     def compared_mark(self, *, is_scaled: bool) -> str:
         """The same in two or three words, for a mark in a chart; see `compared`."""
         if is_scaled:
-            return "same split"
-        return "as it ran" if self.as_fitted else "last year"
+            return say("same split")
+        return say("as it ran") if self.as_fitted else say("last year")
 
     def as_table(self) -> dict[str, Any]:
         """The horizon in the words of a scenario file."""

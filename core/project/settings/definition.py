@@ -11,6 +11,7 @@ from core.fit.settings import SamplerSettings
 from core.model.media.experiment import Experiment
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
+from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
 
 
@@ -45,6 +46,7 @@ class Project:
             lies.
         query: Where the table comes from, beside files; None for files alone.
         locale: How numbers, money and dates are written: a name of `LOCALES`.
+        language: What its reports speak unless one is asked for: of `LANGUAGES`.
         funnels: Steps on the way to the KPI.
     """
 
@@ -58,6 +60,7 @@ class Project:
     layout: Layout | None = None
     query: Query | None = None
     locale: str = STANDARD
+    language: str = SOURCE
     funnels: tuple[Funnel, ...] = ()
 
     def lift_tests(self) -> tuple[Experiment, ...]:
@@ -78,8 +81,8 @@ class Project:
 def spec_sha256(project: Project) -> str:
     """SHA-256 of everything but the data that decides what a fit estimates.
 
-    The name, the currency, the locale and the sampler settings are left out, and how a
-    prior was written.
+    The name, the currency, the locale, the language and the sampler settings are left
+    out, and how a prior was written.
     """
     parts = {
         "mapping": asdict(project.mapping),

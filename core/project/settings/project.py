@@ -22,12 +22,14 @@ from core.store.locks import alone
 from core.store.places import confined
 from core.store.stored import read_regular
 from core.team.gate import Role, gated
+from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
 
 __all__ = [
     "FILE",
     "Project",
     "data_file",
+    "language_of",
     "load_project",
     "locale_of",
     "parse_project",
@@ -65,6 +67,19 @@ def locale_of(folder: Path) -> str:
         with contextlib.suppress(MMMError):
             return load_project(place).locale
     return STANDARD
+
+
+def language_of(folder: Path) -> str:
+    """What reports about a project speak: its `language` under [report], else English.
+
+    Args:
+        folder: See `locale_of`.
+    """
+    owner = folder.parent.parent if folder.parent.name == "runs" else folder
+    for place in (owner, folder):
+        with contextlib.suppress(MMMError):
+            return load_project(place).language
+    return SOURCE
 
 
 def project_sha256(folder: Path) -> str:

@@ -26,6 +26,7 @@ from core.project.settings.layout_table import read_layout
 from core.project.settings.model_tables import build, read_channel, read_model
 from core.project.settings.project_table import SCHEMA
 from core.store.stored import LONGEST_NAME
+from core.text.languages.language import LANGUAGES, SOURCE
 from core.text.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
 from core.toml.table import TableReader, is_number, iso_date
@@ -75,6 +76,7 @@ def _project(root: TableReader) -> Project | None:
     name = root.text("name", "")
     currency = root.text("currency", "")
     locale = root.choice("locale", tuple(LOCALES), STANDARD)
+    language = root.child("report").choice("language", tuple(LANGUAGES), SOURCE)
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
@@ -94,6 +96,7 @@ def _project(root: TableReader) -> Project | None:
     return Project(
         *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
         locale=locale,
+        language=language,
         funnels=funnels,
     )
 

@@ -10,6 +10,7 @@ from core.project.settings.data_query import query_entries
 from core.project.settings.definition import Project
 from core.project.settings.layout_table import layout_table
 from core.project.settings.prior_table import prior_table
+from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
 
 #: `least` has what differs from the defaults, `shown` also what helps a reader,
@@ -58,6 +59,9 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | origin,
         "channel": channels,
         "model": _model(project.spec, detail),
+        "report": _pick(
+            {"language": project.language}, {"language": SOURCE}, detail, always=()
+        ),
         "experiment": [dict(entry) for entry in project.experiments],
         "funnel": [
             {key: text for key, text in asdict(funnel).items() if text}

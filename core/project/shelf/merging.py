@@ -86,7 +86,7 @@ def differences(before: Project, after: Project) -> tuple[Difference, ...]:
 
 def _settings(project: Project) -> dict[str, str]:
     own = {"table": project.file, "currency": project.currency or ABSENT}
-    own["locale"] = project.locale
+    own |= {"locale": project.locale, "language of reports": project.language}
     tests = {
         f"experiment {number} {key}": str(value)
         for number, test in enumerate(project.experiments, 1)

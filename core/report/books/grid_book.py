@@ -12,6 +12,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+from core.text.languages.language import say
 from core.view.advice import BETWEEN_GEOS, ran_heading
 
 _HEAD = 4  # rows above the first week or geo
@@ -26,11 +27,11 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         plan: The plan.
         forms: What `formats` gives.
     """
-    grid, sheet = spend_grid(plan), book.add_worksheet("Plan")
+    grid, sheet = spend_grid(plan), book.add_worksheet(say("Plan"))
     sheet.write_string(0, 0, plan.title, forms["title"])
-    sheet.write_string(1, 0, "Budget")
+    sheet.write_string(1, 0, say("Budget"))
     sheet.write_number(1, 1, plan.budget, forms["money"])
-    sheet.write_string(2, 0, "Planned minus budget")
+    sheet.write_string(2, 0, say("Planned minus budget"))
     _heads(sheet, grid, ran_heading(plan), forms)
     _rows(sheet, grid, forms)
     _limits(sheet, plan, len(grid.channels) + 4, forms)
@@ -40,7 +41,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     sheet.freeze_panes(_HEAD, 1)
     _chart(book, grid, plan)
     odds_sheet(
-        book.add_worksheet("Odds"),
+        book.add_worksheet(say("Odds")),
         plan,
         forms,
         more=_more(plan),
@@ -48,9 +49,10 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
 
 
 def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
-    heads = [grid.over.capitalize(), *grid.channels, ALL_CHANNELS]
+    heads = [say("Geo") if grid.over == "geo" else say("Week"), *grid.channels]
+    heads += [say(ALL_CHANNELS)]
     if grid.row_current is not None:
-        heads += [ran, "Change, %", LEAST, MOST, LOCKED]
+        heads += [ran, say("Change, %"), say(LEAST), say(MOST), say(LOCKED)]
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, len(heads) - 1, 17)
     for column, head in enumerate(heads):
@@ -86,7 +88,7 @@ def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Mapping[str, Any]) 
         for column, amount in enumerate((line.low, line.high), start=first):
             if amount is not None:
                 sheet.write_number(row, column, round(amount, 6), forms["money"])
-        sheet.write_string(row, first + 2, "yes" if line.locked else "")
+        sheet.write_string(row, first + 2, say("yes") if line.locked else "")
 
 
 def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
@@ -94,9 +96,9 @@ def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> 
     n, row = len(grid.channels), _HEAD + len(grid.rows)
     planned = [*grid.totals, grid.row_totals.sum()]
     current = [*grid.current, grid.current.sum()]
-    sheet.write_string(row, 0, "Total", forms["total text"])
+    sheet.write_string(row, 0, say("Total"), forms["total text"])
     sheet.write_string(row + 1, 0, ran)
-    sheet.write_string(row + 2, 0, "Change, %")
+    sheet.write_string(row + 2, 0, say("Change, %"))
     for column in range(1, n + 2):
         known = float(planned[column - 1]), float(current[column - 1])
         formula = f"=SUM({_cell(_HEAD, column)}:{_cell(row - 1, column)})"
@@ -137,21 +139,27 @@ def _share(
 def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
     """Planned spend as stacked columns, read off the cells."""
     last = _HEAD + len(grid.rows) - 1
+    plans = say("Plan")
     chart = book.add_chart({"type": "column", "subtype": "stacked"})
     for column in range(1, min(len(grid.channels), _MOST_SERIES) + 1):
         chart.add_series(
             {
-                "name": ["Plan", _HEAD - 1, column],
-                "categories": ["Plan", _HEAD, 0, last, 0],
-                "values": ["Plan", _HEAD, column, last, column],
+                "name": [plans, _HEAD - 1, column],
+                "categories": [plans, _HEAD, 0, last, 0],
+                "values": [plans, _HEAD, column, last, column],
                 "fill": {"color": COLORWAY[(column - 1) % len(COLORWAY)]},
                 "gap": 40,
             }
         )
     chart.set_x_axis({"text_axis": True, "num_format": fmt.locale().cell})
-    chart.set_title({"name": f"Planned spend by {grid.over} and channel"})
+    title = (
+        say("Planned spend by geo and channel")
+        if grid.over == "geo"
+        else say("Planned spend by week and channel")
+    )
+    chart.set_title({"name": title})
     largest = float(np.nanmax(grid.row_totals))
-    chart.set_y_axis(money_axis("Spend", plan.currency, largest))
+    chart.set_y_axis(money_axis(say("Spend"), plan.currency, largest))
     chart.set_legend({"position": "bottom"})
     chart_sheet(book, chart)
 
@@ -159,11 +167,11 @@ def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
 def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
     estimates = (
-        (BETWEEN_GEOS.get(plan.geo_advice, ""), plan.gain_over_channels),
-        ("Gain over the same split in even weeks", plan.gain_over_even),
-        ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
-        ("Inherited from media before the plan", plan.inherited),
-        ("Carryover after the plan", plan.terminal),
+        (say(BETWEEN_GEOS.get(plan.geo_advice, "")), plan.gain_over_channels),
+        (say("Gain over the same split in even weeks"), plan.gain_over_even),
+        (say("Gain over the best split of last year's weeks"), plan.gain_over_fixed),
+        (say("Inherited from media before the plan"), plan.inherited),
+        (say("Carryover after the plan"), plan.terminal),
     )
     return [(label, estimate) for label, estimate in estimates if estimate is not None]
 

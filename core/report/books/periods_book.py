@@ -8,6 +8,7 @@ import numpy as np
 
 from core.report.books.workbook import HEAD_HIGH
 from core.report.content import Content
+from core.text.languages.language import say
 
 #: Column of the sum, and the first of what is summed.
 _SUM, _FIRST = 2, 3
@@ -23,7 +24,7 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
         content: The run.
         forms: What `formats` gives.
     """
-    sheet, weeks = book.add_worksheet("Periods"), content.weeks
+    sheet, weeks = book.add_worksheet(say("Periods")), content.weeks
     names = [str(name) for name in weeks["channel"].values]
     parts = np.column_stack(
         [
@@ -33,7 +34,13 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
     )
     form = forms["whole" if content.units.is_money else "number"]
     unit = content.units.outcome or content.units.kpi_name
-    titles = ("Period", f"Actual, {unit}", f"Expected, {unit}", "Baseline", *names)
+    titles = (
+        say("Period"),
+        say("Actual, {unit}", unit=unit),
+        say("Expected, {unit}", unit=unit),
+        say("Baseline"),
+        *names,
+    )
     for at, title in enumerate(titles):
         sheet.write_string(0, at, title, forms["number head" if at else "head"])
     sheet.set_row(0, HEAD_HIGH)
@@ -50,7 +57,7 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
             sheet.write_number(row, at, float(value), form)
     form = forms["total whole" if content.units.is_money else "total number"]
     _total(sheet, weeks["actual"].values, parts, form)
-    sheet.write_string(len(parts) + 1, 0, "Total", forms["total text"])
+    sheet.write_string(len(parts) + 1, 0, say("Total"), forms["total text"])
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)
     sheet.freeze_panes(1, 1)

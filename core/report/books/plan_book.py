@@ -7,6 +7,7 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+from core.text.languages.language import marked, say
 from core.view.advice import compared_with, over_what_ran, ran_heading
 
 _HEAD = 4  # rows above the table of channels
@@ -23,15 +24,15 @@ class _Column(NamedTuple):
 
 _PLAN = (
     _Column(heads.CHANNEL, "name", "text", 24),
-    _Column("{ran}", "current", "money"),
+    _Column("", "current", "money"),
     _Column(heads.PLANNED, "planned", "money"),
-    _Column("Change", "change", "money"),
-    _Column("Change, %", "change_share", "percent", 11),
+    _Column(marked("Change"), "change", "money"),
+    _Column(marked("Change, %"), "change_share", "percent", 11),
     _Column(heads.LEAST, "low", "money"),
     _Column(heads.MOST, "high", "money"),
     _Column(heads.LOCKED, "locked", "text", 9),
-    _Column("Probability that more pays", "probability_up", "probability", 16),
-    _Column("Beyond observed spend", "beyond_seen", "text", 12),
+    _Column(marked("Probability that more pays"), "probability_up", "probability", 16),
+    _Column(marked("Beyond observed spend"), "beyond_seen", "text", 12),
 )
 
 
@@ -43,30 +44,30 @@ def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         plan: The plan.
         forms: What `formats` gives.
     """
-    _channel_sheet(book.add_worksheet("Plan"), plan, forms)
+    _channel_sheet(book.add_worksheet(say("Plan")), plan, forms)
     _chart(book, plan)
     if plan.projects:
-        _project_sheet(book.add_worksheet("Projects"), plan, forms)
-    odds_sheet(book.add_worksheet("Odds"), plan, forms)
+        _project_sheet(book.add_worksheet(say("Projects")), plan, forms)
+    odds_sheet(book.add_worksheet(say("Odds")), plan, forms)
 
 
 def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
     """Channels with live changes and sums."""
     channels = plan.channels
     sheet.write_string(0, 0, plan.title, forms["title"])
-    sheet.write_string(1, 0, heads.BUDGET)
+    sheet.write_string(1, 0, say(heads.BUDGET))
     sheet.write_number(1, 2, plan.budget, forms["money"])
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
         is_text = column.form == "text"
         head = forms["head" if is_text else "number head"]
-        title = column.title.format(ran=ran_heading(plan))
+        title = ran_heading(plan) if column.key == "current" else say(column.title)
         sheet.write_string(_HEAD - 1, at, title, head)
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
     last = _HEAD + len(channels) - 1
     _total_row(sheet, last + 1, channels, forms)
-    sheet.write_string(2, 0, "Planned minus budget")
+    sheet.write_string(2, 0, say("Planned minus budget"))
     sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms["money"], 0)
     sheet.freeze_panes(_HEAD, 1)
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
@@ -76,8 +77,12 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     """What of a portfolio's plan is each project's, and what that gains."""
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 6, 18)
-    titles = ("Project", ran_heading(plan), heads.PLANNED, "Change")
-    titles += (f"Gain over {compared_with(plan)}", "5 %", "95 %")
+    titles = (say("Project"), ran_heading(plan), say(heads.PLANNED), say("Change"))
+    titles += (
+        say("Gain over {over}", over=compared_with(plan)),
+        "5 %",
+        "95 %",
+    )
     for at, title in enumerate(titles):
         sheet.write_string(0, at, title, forms["number head" if at else "head"])
     for row, part in enumerate(plan.projects, start=1):
@@ -96,19 +101,26 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
 def _chart(book: Any, plan: PlanRecord) -> None:
     """Both splits, read off the cells."""
     last = _HEAD + len(plan.channels) - 1
-    chart = book.add_chart({"type": "bar"})
+    plans, chart = say("Plan"), book.add_chart({"type": "bar"})
     for column, colour in ((1, "#9AA3AF"), (2, "#235BDC")):
         chart.add_series(
             {
-                "name": ["Plan", _HEAD - 1, column],
-                "categories": ["Plan", _HEAD, 0, last, 0],
-                "values": ["Plan", _HEAD, column, last, column],
+                "name": [plans, _HEAD - 1, column],
+                "categories": [plans, _HEAD, 0, last, 0],
+                "values": [plans, _HEAD, column, last, column],
                 "fill": {"color": colour},
             }
         )
     largest = max(max(line.current, line.planned) for line in plan.channels)
-    chart.set_title({"name": f"Planned spend beside {over_what_ran(plan)}"})
-    chart.set_x_axis(money_axis("Spend", plan.currency, largest))
+    chart.set_title(
+        {
+            "name": say(
+                "Planned spend beside {what}",
+                what=over_what_ran(plan),
+            )
+        }
+    )
+    chart.set_x_axis(money_axis(say("Spend"), plan.currency, largest))
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"position": "bottom"})
     chart_sheet(book, chart)
@@ -130,7 +142,11 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
             formula, known = live[column.key]
             sheet.write_formula(row, at, formula, form, known)
         elif column.form == "text":
-            text = ("yes" if content else "") if column.key != "name" else str(content)
+            text = (
+                (say("yes") if content else "")
+                if column.key != "name"
+                else str(content)
+            )
             sheet.write_string(row, at, text, form)
         elif content is not None:
             sheet.write_number(row, at, content, form)
@@ -142,7 +158,7 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
         sum(getattr(channel, key) for channel in channels)
         for key in ("current", "planned")
     ]
-    sheet.write_string(row, 0, heads.TOTAL, forms["total text"])
+    sheet.write_string(row, 0, say(heads.TOTAL), forms["total text"])
     for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
         letter = "ABCD"[at]
         formula = f"=SUM({letter}{first}:{letter}{last})"

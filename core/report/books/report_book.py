@@ -23,6 +23,7 @@ from core.report.books.workbook import (
 from core.report.content import Content
 from core.report.headline import Headline
 from core.report.plan_section import section
+from core.text.languages.language import say, spoken_in
 
 #: Amounts from which cents are left out.
 _WHOLE = 1000
@@ -38,7 +39,7 @@ def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
         content: The run.
         plan: A plan to report with it.
     """
-    with fmt.written_in(content.locale):
+    with fmt.written_in(content.locale), spoken_in(content.language):
         return _report(content, plan)
 
 
@@ -48,12 +49,12 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         forms = formats(book, content.units.currency)
-        _front(book.add_worksheet("Report"), content, plan, forms)
+        _front(book.add_worksheet(say("Report")), content, plan, forms)
         if plan is not None:
             _sheets(book, plan, forms)
         results_sheet(book, content.summary, forms)
         periods_sheet(book, content, forms)
-        _assumptions(book.add_worksheet("Assumptions"), content, forms)
+        _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
         set_pages(book)
     return file.getvalue()
 
@@ -88,8 +89,8 @@ def _front(
     verdict, facts = told.verdict(content), assumptions(content)["data"]
     sheet.write_string(0, 0, content.project.name, forms["title"])
     lines = [
-        f"{facts['Window']}, {facts['Periods']}",
-        f"{verdict['word'].capitalize()}. {verdict['advice']}",
+        f"{facts['Window'][1]}, {facts['Periods'][1]}",
+        f"{verdict['title']}. {verdict['advice']}",
         *verdict["reasons"],
         *verdict["notes"],
         told.sentence(content),
@@ -115,7 +116,7 @@ def _cards(
     sheet: Any, row: int, cards: Sequence[Headline], forms: Mapping[str, Any]
 ) -> int:
     """Headline numbers as numbers, with both ends; the row after them."""
-    _line(sheet, row, ("", "Estimate", "5 %", "95 %"), forms["number head"])
+    _line(sheet, row, ("", say("Estimate"), "5 %", "95 %"), forms["number head"])
     for at, card in enumerate(cards, start=row + 1):
         sheet.write_string(at, 0, card.label)
         for column, number in enumerate((card.number, *(card.ends or ())), start=1):
@@ -136,17 +137,25 @@ def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None
     sheet.set_column(0, 0, 32)
     sheet.set_column(1, 5, 28)
     facts = assumptions(content)
-    heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover", "Saturation")
+    heads = (
+        say("Channel"),
+        say("Prior on"),
+        say("Prior"),
+        say("90 % of it"),
+        say("Carryover"),
+        say("Saturation"),
+    )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
     _line(sheet, 0, heads, forms["head"])
     row = 1
     for prior in facts["priors"]:
         _line(sheet, row, [prior[key] for key in keys], forms["text"])
         row += 1
-    for title in ("data", "options", "fit"):
-        _line(sheet, row + 1, (title.capitalize(), ""), forms["head"])
+    heads = (("data", say("Data")), ("options", say("Options")), ("fit", say("Fit")))
+    for part, title in heads:
+        _line(sheet, row + 1, (title, ""), forms["head"])
         row += 2
-        for name, value in facts[title].items():
+        for name, value in facts[part].values():
             _line(sheet, row, (name, value), forms["text"])
             row += 1
 

@@ -13,6 +13,7 @@ from core.report.books.workbook import (
     formats,
     set_pages,
 )
+from core.text.languages.language import marked, say
 
 
 class _Result(NamedTuple):
@@ -28,13 +29,13 @@ class _Result(NamedTuple):
 
 
 _RESULTS = (
-    _Result("Spend", "spend", "whole", False),
-    _Result("ROI", "roi", "ratio"),
-    _Result("ROI, last year", "roi_last_year", "ratio"),
-    _Result("Marginal ROI", "mroi", "ratio"),
-    _Result("CPIK", "cpik", "money"),
-    _Result("Incremental {outcome}", "contribution", ""),
-    _Result("Share of {outcome}", "contribution_share", "percent"),
+    _Result(marked("Spend"), "spend", "whole", False),
+    _Result(marked("ROI"), "roi", "ratio"),
+    _Result(marked("ROI, last year"), "roi_last_year", "ratio"),
+    _Result(marked("Marginal ROI"), "mroi", "ratio"),
+    _Result(marked("CPIK"), "cpik", "money"),
+    _Result(marked("Incremental {outcome}"), "contribution", ""),
+    _Result(marked("Share of {outcome}"), "contribution_share", "percent"),
 )
 #: Columns of spend, ROI and what it brought.
 _SPEND, _ROI, _BROUGHT = "B", "C", "O"
@@ -66,14 +67,14 @@ def results_sheet(
         summary: The summary of a fit.
         forms: What `formats` gives.
     """
-    sheet, known = book.add_worksheet("Channels"), fmt.units(summary)
+    sheet, known = book.add_worksheet(say("Channels")), fmt.units(summary)
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 19, 13)
     sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
     outcome = "whole" if known.is_money else "number"
     column = 1
-    sheet.write_string(0, 0, "Channel", forms["head"])
+    sheet.write_string(0, 0, say("Channel"), forms["head"])
     for result in _RESULTS:
         title = _title(result, known)
         form = forms[result.form or outcome]
@@ -90,7 +91,9 @@ def results_sheet(
     below = len(summary["channels"]) + 1
     _paid_media(sheet, below, summary["channels"], forms, outcome)
     verdict = (summary.get("diagnostics") or {}).get("verdict", "")
-    sheet.write_string(below + 2, 0, f"Verdict on the fit: {verdict}")
+    sheet.write_string(
+        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(verdict))
+    )
     _roi_chart(book, summary["channels"])
 
 
@@ -98,7 +101,7 @@ def _title(result: _Result, units: fmt.Units) -> str:
     """The head of a column; what the KPI is called is in it."""
     if result.key == "cpik" and not units.is_money:
         return units.cost_name
-    return result.title.format(outcome=units.outcome_name)
+    return say(result.title, outcome=units.outcome_name)
 
 
 def _paid_media(
@@ -116,7 +119,7 @@ def _paid_media(
     brought = sum(float(channel["contribution"]["mean"]) for channel in paid)
     spends = f"{_SPEND}2:{_SPEND}{row}"
     summed = f'=SUMIF({spends},">0",{_BROUGHT}2:{_BROUGHT}{row})'
-    sheet.write_string(row, 0, "Paid media", forms["total text"])
+    sheet.write_string(row, 0, say("Paid media"), forms["total text"])
     for column, formula, form, known in (
         (_SPEND, f"=SUM({spends})", "whole", spend),
         (_ROI, f"={_BROUGHT}{row + 1}/{_SPEND}{row + 1}", "ratio", brought / spend),
@@ -137,16 +140,16 @@ def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
     chart = book.add_chart({"type": "bar"})
     chart.add_series(
         {
-            "name": "ROI",
-            "categories": ["Channels", 1, 0, last, 0],
-            "values": ["Channels", 1, 2, last, 2],
+            "name": say("ROI"),
+            "categories": [say("Channels"), 1, 0, last, 0],
+            "values": [say("Channels"), 1, 2, last, 2],
             "fill": {"color": "#235BDC"},
         }
     )
-    chart.set_title({"name": "ROI, posterior mean"})
+    chart.set_title({"name": say("ROI, posterior mean")})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
-    chart_sheet(book, chart, "ROI")
+    chart_sheet(book, chart, say("ROI"))
 
 
 def _numbers(channel: Mapping[str, Any], result: _Result) -> list[float | None]:

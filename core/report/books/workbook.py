@@ -11,8 +11,10 @@ from typing import Any
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
+from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import advice_lines, compared_with
+from core.view.break_even import break_even
 from core.view.origin import origin
 from core.view.week_limits import week_limits
 
@@ -49,7 +51,8 @@ def set_pages(book: Any) -> None:
         sheet.fit_to_pages(pages, 0)
         if pages > 1:
             sheet.repeat_columns(0)
-        sheet.set_footer("&L&A&RPage &P of &N")
+        place = say("Page {page} of {pages}", page="&P", pages="&N")
+        sheet.set_footer(f"&L&A&R{place}")
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
@@ -89,9 +92,9 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
     }
 
 
-def chart_sheet(book: Any, chart: Any, name: str = "Chart") -> None:
+def chart_sheet(book: Any, chart: Any, name: str = "") -> None:
     """A chart on a page of its own: below a table a page would end within it."""
-    book.add_chartsheet(name).set_chart(chart)
+    book.add_chartsheet(name or say("Chart")).set_chart(chart)
 
 
 def money_axis(name: str, currency: str, largest: float) -> dict[str, Any]:
@@ -157,13 +160,16 @@ def odds_sheet(
     sheet.set_column(0, 0, 52)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
-    for column, title in enumerate(("", "Mean", "5 %", "95 %")):
+    for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["number head"])
-    name, over = f"{plan.units.outcome_name} from spend", compared_with(plan)
+    name, over = (
+        say("{outcome} from spend", outcome=plan.units.outcome_name),
+        compared_with(plan),
+    )
     estimates = (
         (f"{name}, {over}", plan.outcome["current"]),
-        (f"{name}, the plan", plan.outcome["planned"]),
-        (f"Gain over {over}", plan.gain),
+        (say("{name}, the plan", name=name), plan.outcome["planned"]),
+        (say("Gain over {over}", over=over), plan.gain),
         *more,
     )
     for row, (label, estimate) in enumerate(estimates, start=1):
@@ -173,12 +179,12 @@ def odds_sheet(
             sheet.write_number(row, column, estimate[key], form)
     at = len(estimates) + 1
     odds = plan.gain["probability_positive"]
-    sheet.write_string(at, 0, f"Probability that the plan beats {over}")
+    sheet.write_string(at, 0, say("Probability that the plan beats {over}", over=over))
     sheet.write_number(at, 1, odds, forms["probability"])
-    sheet.write_string(at + 1, 0, "At most this far below the best plan")
+    sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
     if (gap := plan_words.gap(plan)) is not None:
         sheet.write_number(at + 1, 1, gap, forms["percent"])
-    sheet.write_string(at + 2, 0, "Advice")
+    sheet.write_string(at + 2, 0, say("Advice"))
     known = plan.units
     lines = [
         *advice_lines(plan),
@@ -188,7 +194,7 @@ def odds_sheet(
         plan_words.tests(plan),
         week_limits(plan),
         plan_words.against_what_ran(plan, known),
-        plan_words.break_even(plan, known),
+        break_even(plan, known),
         origin(plan),
     ]
     notes(sheet, at + 2, lines, forms, (1, 3))

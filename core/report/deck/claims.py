@@ -8,57 +8,87 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
 from core.text.currency import with_unit
+from core.text.languages.language import say
 from core.view.plan_claim import tidied
 
 
 def media_claim(content: Content) -> str:
     """What paid media brought, and at what return."""
     if told.verdict(content)["word"] == "failed":
-        return "Do not decide on these numbers yet: the fit failed its checks"
+        return say("Do not decide on these numbers yet: the fit failed its checks")
     units, cards = content.units, told.headline(content)
     brought = cards[1].value
     if units.is_money:
-        brought += f" of {units.outcome_name.lower()}"
+        brought = say(
+            "{amount} of {outcome}", amount=brought, outcome=units.outcome_in_text
+        )
     if len(cards) < 4:
-        return tidied(f"Media brought {brought}")
+        return tidied(say("Media brought {brought}", brought=brought))
     returned = f"{cards[2].value} {cards[2].ci}".strip()
-    how = f"an ROI of {returned}" if units.is_money else f"{returned} per unit"
-    return tidied(f"Paid media brought {brought}, at {how}")
+    how = (
+        say("an ROI of {returned}", returned=returned)
+        if units.is_money
+        else say("{returned} per unit", returned=returned)
+    )
+    return tidied(
+        say("Paid media brought {brought}, at {how}", brought=brought, how=how)
+    )
 
 
 def returns_claim(content: Content) -> str:
     """Which channel returned most, and how sure that is."""
     best, sure = told.best_channel(content)
     if best is None:
-        return "What each channel returned"
+        return say("What each channel returned")
     units, name = content.units, fmt.brief(str(best["name"]), 30)
     cost = best.get("cpik")
     if not units.is_money and cost and cost.get("median") is not None:
         shown = fmt.estimate(cost, "money", units.currency, centre="median")
-        text = (
-            f"{name} costs least: {shown} per unit of {fmt.brief(units.kpi_name, 24)}"
+        text = say(
+            "{name} costs least: {cost} per unit of {kpi}",
+            name=name,
+            cost=shown,
+            kpi=fmt.brief(units.kpi_name, 24),
         )
     else:
-        text = f"{name} returned most: ROI {fmt.estimate(best['roi'], 'ratio')}"
-    return tidied(f"{text}, {sure} likely the best channel" if sure else text)
+        text = say(
+            "{name} returned most: ROI {roi}",
+            name=name,
+            roi=fmt.estimate(best["roi"], "ratio"),
+        )
+    if sure:
+        text = say("{finding}, {odds} likely the best channel", finding=text, odds=sure)
+    return tidied(text)
 
 
 def sources_claim(content: Content) -> str:
     """Shares of the baseline and of the largest channel."""
-    name = content.units.outcome_name
-    name = name.lower() if content.units.is_money else name
-    base = fmt.share(content.summary["baseline_share"]["mean"])
     shares = {
         str(row["name"]): row["contribution_share"]["mean"]
         for row in content.summary["channels"]
         if (row.get("contribution_share") or {}).get("mean") is not None
     }
-    text = f"The baseline made {base} of {fmt.brief(name, 24)}"
-    if shares:
-        most = max(shares, key=lambda channel: shares[channel])
-        text += f"; {fmt.brief(most, 30)} made {fmt.share(shares[most])}"
-        text += ", the most of any channel" if len(shares) > 1 else ""
-    return text
+    places = {
+        "base": fmt.share(content.summary["baseline_share"]["mean"]),
+        "outcome": fmt.brief(_outcome(content.units), 24),
+    }
+    if not shares:
+        return say("The baseline made {base} of {outcome}", **places)
+    most = max(shares, key=lambda channel: shares[channel])
+    places |= {"channel": fmt.brief(most, 30), "share": fmt.share(shares[most])}
+    if len(shares) == 1:
+        return say(
+            "The baseline made {base} of {outcome}; {channel} made {share}", **places
+        )
+    return say(
+        "The baseline made {base} of {outcome}; {channel} made {share}, the most of "
+        "any channel",
+        **places,
+    )
+
+
+def _outcome(units: fmt.Units) -> str:
+    return units.outcome_in_text if units.is_money else units.outcome_name
 
 
 def grid_claim(
@@ -75,8 +105,21 @@ def grid_claim(
     place = max(range(len(names)), key=lambda at: amounts[at])
     most, all_ = (fmt.money(size, currency) for size in (amounts[place], sum(amounts)))
     if over == "week":
-        return tidied(f"Spend peaks in the week of {fmt.date(names[place])}: {most}")
-    return tidied(f"{fmt.brief(names[place], 30)} gets most: {most} of {all_}")
+        return tidied(
+            say(
+                "Spend peaks in the week of {day}: {amount}",
+                day=fmt.date(names[place]),
+                amount=most,
+            )
+        )
+    return tidied(
+        say(
+            "{place} gets most: {amount} of {total}",
+            place=fmt.brief(names[place], 30),
+            amount=most,
+            total=all_,
+        )
+    )
 
 
 def channels_claim(content: Content) -> str:
@@ -94,20 +137,26 @@ def channels_claim(content: Content) -> str:
         f"({fmt.share(row['contribution_share']['mean'])})"
         for row in rows[:3]
     ]
-    name = content.units.outcome_name
-    name = name.lower() if content.units.is_money else name
-    return f"{fmt.listed(first)} made most {fmt.brief(name, 24)} of all channels"
+    return say(
+        "{names} made most {outcome} of all channels",
+        names=fmt.listed(first),
+        outcome=fmt.brief(_outcome(content.units), 24),
+    )
 
 
 def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
     """What the next unit of money brings at the plan's budget."""
     at_plan = next((point for point in points if point["is_plan"]), None)
     if at_plan is None:
-        return "What other budgets would bring"
+        return say("What other budgets would bring")
     middle, _, ends = fmt.estimate(at_plan["mroi"], "ratio").partition(" ")
     unit = units.outcome if units.is_money else fmt.brief(units.kpi_name, 30)
     brings = f"{with_unit(middle, unit)} {ends}"
-    return f"At the plan's budget, the next {units.symbol or 'unit'} brings {brings}"
+    return say(
+        "At the plan's budget, the next {unit} brings {brings}",
+        unit=units.symbol or say("unit"),
+        brings=brings,
+    )
 
 
 def risks_claim(content: Content, plan: PlanRecord | None) -> str:
@@ -116,15 +165,17 @@ def risks_claim(content: Content, plan: PlanRecord | None) -> str:
     is_firm = plan is not None and plan.on_split.advice == "change"
     if not is_firm or verdict != "trustworthy" or not plan.robustness:
         return {
-            "trustworthy": "The fit passed its checks; its assumptions remain",
-            "doubtful": "The fit is doubtful: resolve its warnings first",
+            "trustworthy": say("The fit passed its checks; its assumptions remain"),
+            "doubtful": say("The fit is doubtful: resolve its warnings first"),
         }.get(verdict, "The fit failed its checks: do not decide on it yet")
     turns = [turn for turn in plan.robustness if turn.share is not None]
     if not turns:
-        return "No channel's hidden demand, whatever its size, turns the advice"
+        return say("No channel's hidden demand, whatever its size, turns the advice")
     first = min(turns, key=lambda turn: turn.share)
     share, name = fmt.share(first.share), fmt.brief(first.channel, 30)
-    return (
-        f"The advice turns if {share} of what {name} seems to bring would have come "
-        f"anyway"
+    return say(
+        "The advice turns if {share} of what {name} seems to bring "
+        "would have come anyway",
+        share=share,
+        name=name,
     )

@@ -21,6 +21,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 
 Add = Callable[[str, str], Any]
@@ -36,39 +37,56 @@ _HIGH = BOTTOM - TOP
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     """What media brought, headline numbers, the advice, the finding, the verdict."""
     verdict, facts = told.verdict(content), assumptions(content)["data"]
-    kicker = f"{fmt.brief(content.project.name, 60)} · Media report · {facts['Window']}"
-    slide = add(claims.media_claim(content), f"{kicker}, {facts['Periods']}")
+    kicker = say(
+        "{name} · Media report · {window}, {periods}",
+        name=fmt.brief(content.project.name, 60),
+        window=facts["Window"][1],
+        periods=facts["Periods"][1],
+    )
+    slide = add(claims.media_claim(content), kicker)
     cards(slide, told.headline(content), TOP)
-    parts = [("What we found", [told.sentence(content)])]
+    parts = [(say("What we found"), [told.sentence(content)])]
     if plan is not None:
         claim = plan_claim(plan, content.units)
-        parts.insert(0, ("What we recommend", [f"{claim}."]))
-    lines = [f"{verdict['word'].capitalize()}. {verdict['advice']}"]
-    parts += [("Verdict on the fit", lines + verdict["reasons"])]
+        parts.insert(0, (say("What we recommend"), [f"{claim}."]))
+    lines = [f"{verdict['title']}. {verdict['advice']}"]
+    parts += [(say("Verdict on the fit"), lines + verdict["reasons"])]
     size = 16 if len(verdict["reasons"]) < 4 else 12
     headed(slide, parts, Box(LEFT, TOP + 1.5, ACROSS, 3.2), size)
-    note = "In brackets: 90 % intervals."
+    note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
 
 
 def returns(add: Add, content: Content) -> None:
     """ROI as bars with intervals, and every number; over as many slides as needed."""
     units = content.units
-    key, name, unit, centre = "roi", "ROI", units.roi, "mean"
+    key, name, unit, centre = "roi", say("ROI"), units.roi, "mean"
     if not units.is_money:
         key, name, centre = "cpik", units.cost_name, "median"
-        unit = units.symbol or "unit of spend"
-    head = name if units.is_money else "Cost per unit"
-    heads = ("Channel", "Spend", "Contribution", head, "Marginal ROI")
+        unit = units.symbol or say("unit of spend")
+    head = name if units.is_money else say("Cost per unit")
+    heads = (
+        say("Channel"),
+        say("Spend"),
+        say("Contribution"),
+        head,
+        say("Marginal ROI"),
+    )
     pairs = list(zip(content.summary["channels"], told.table(content), strict=True))
     for some, said in paged(pairs):
-        slide = add(claims.returns_claim(content), f"What each channel returned{said}")
+        kicker = say("What each channel returned")
+        slide = add(claims.returns_claim(content), f"{kicker}{said}")
         drawn = [row for row, _ in some if _is_finite(row.get(key), centre)]
         if drawn:
             sizes = [row[key][centre] for row in drawn]
             ends = [[row[key][end] for row in drawn] for end in ("lo", "hi")]
             names = [str(row["name"]) for row in drawn]
-            title = f"{name}, {unit}: {centre} and 90 % interval"
+            title = say(
+                "{name}, {unit}: {centre} and 90 % interval",
+                name=name,
+                unit=unit,
+                centre=say(centre),
+            )
             box = Box(LEFT, TOP, 4.3, _HIGH)
             bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
         cells = [
@@ -83,12 +101,17 @@ def returns(add: Add, content: Content) -> None:
 def sources(add: Add, content: Content) -> None:
     """Baseline and channels as a waterfall, shares as a table."""
     name = content.units.outcome_name
-    kicker = f"What made the {name.lower() if content.units.is_money else name}"
+    in_text = content.units.outcome_in_text if content.units.is_money else name
+    kicker = say("What made the {outcome}", outcome=in_text)
     channels = [
         [short(row["name"]), _shown(row["contribution"]), _shown(row["share"])]
         for row in told.table(content)
     ]
-    heads = ("Channel", "Contribution", f"Share of {name.lower()}")
+    heads = (
+        say("Channel"),
+        say("Contribution"),
+        say("Share of {outcome}", outcome=content.units.outcome_in_text),
+    )
     beside = len(channels) <= _MOST_BESIDE
     width = 7.0 if beside else ACROSS
     slide = add(claims.sources_claim(content), kicker)
@@ -105,20 +128,28 @@ def sources(add: Add, content: Content) -> None:
 def appendix(add: Add, content: Content) -> None:
     """Priors as a table, options and provenance as text."""
     facts = assumptions(content)
-    heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover")
+    heads = (
+        say("Channel"),
+        say("Prior on"),
+        say("Prior"),
+        say("90 % of it"),
+        say("Carryover"),
+    )
     keys = ("name", "about", "prior", "range", "adstock")
     priors = [
         [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["priors"]
     ]
     for some, said in paged(priors):
-        slide = add("What this rests on: priors of channels", f"Appendix{said}")
+        slide = add(
+            say("What this rests on: priors of channels"), f"{say('Appendix')}{said}"
+        )
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH), texts=5)
-    slide = add("What this rests on: model, data and fit", "Appendix")
+    slide = add(say("What this rests on: model, data and fit"), say("Appendix"))
     width = (ACROSS - 2 * GUTTER) / 3
     for place, (head, part) in enumerate(
-        (("Model", "options"), ("Data", "data"), ("Fit", "fit"))
+        ((say("Model"), "options"), (say("Data"), "data"), (say("Fit"), "fit"))
     ):
-        lines = [f"{label}: {value}" for label, value in facts[part].items()]
+        lines = [f"{label}: {value}" for label, value in facts[part].values()]
         box = Box(LEFT + place * (width + GUTTER), TOP, width, _HIGH)
         headed(slide, [(head, lines)], box, 12)
 
@@ -133,21 +164,25 @@ def _made(slide: Any, content: Content, box: Box) -> None:
         order = sorted(order, key=lambda i: -abs(means[i]))
         order, rest = order[:_MOST_STEPS], order[_MOST_STEPS:]
         order = sorted(order, key=lambda i: -means[i])
-        others = [(f"{len(rest)} others", float(means[rest].sum()))]
+        others = [(fmt.count(len(rest), "other"), float(means[rest].sum()))]
     else:
         others = []
-    steps = [("Baseline", float(content.channels["baseline_outcome"].mean()))]
+    steps = [(say("Baseline"), float(content.channels["baseline_outcome"].mean()))]
     steps += [(fmt.brief(names[i], _LETTERS), float(means[i])) for i in order] + others
     total = float(content.channels["expected_outcome"].mean())
     sums = np.cumsum([size for _, size in steps])
-    title = f"{units.outcome_name}, expected" if units.is_money else "Expected"
+    title = (
+        say("{outcome}, expected", outcome=units.outcome_name)
+        if units.is_money
+        else say("Expected")
+    )
     if sums.min() < 0:  # no column may begin below zero
-        lengths = {"Contribution": [size for _, size in steps]}
+        lengths = {say("Contribution"): [size for _, size in steps]}
         bars(
             slide, title, [name for name, _ in steps], lengths, box, unit=units.outcome
         )
         return
-    waterfall(slide, title, steps, ("In all", total), box, units.outcome)
+    waterfall(slide, title, steps, (say("In all"), total), box, units.outcome)
 
 
 def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:

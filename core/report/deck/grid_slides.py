@@ -20,6 +20,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
+from core.text.languages.language import SOURCE, language, say
 from core.view.plan_claim import spend_claim
 
 #: Columns of a table that fit on a slide, its first one included.
@@ -50,11 +51,15 @@ def grid_slides(
         pages = list(_pages(section["heads"], section["rows"]))
         totals, currency = grid.row_totals.tolist(), plan.currency
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
-        if section["heads"][0] == "Channel":
+        if section["of_channels"]:
             claim = spend_claim(plan, plan.units)
         for place, (heads, cells) in enumerate(pages, start=1):
-            of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
-            kicker = f"{shown['name']}: {section['title'].lower()}{of}"
+            of = (
+                say(", {place} of {number}", place=place, number=len(pages))
+                if len(pages) > 1
+                else ""
+            )
+            kicker = f"{shown['name']}: {_in_text(section['title'])}{of}"
             slide = add(claim, kicker)
             table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
             if section["note"]:
@@ -75,7 +80,11 @@ def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> 
         for place, name in enumerate(grid.channels)
     }
     top = TOP + 2.1
-    title = f"Planned spend by {grid.over} and channel"
+    title = (
+        say("Planned spend by geo and channel")
+        if grid.over == "geo"
+        else say("Planned spend by week and channel")
+    )
     stacked(slide, title, names, series, Box(LEFT, top, ACROSS, BOTTOM - top), unit)
 
 
@@ -92,12 +101,22 @@ def _quarters(
         [short(channel), *map(_whole, sums[:, place]), _whole(sums[:, place].sum())]
         for place, channel in enumerate(grid.channels)
     ]
-    channels.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
-    heads = [fmt.titled("Channel", fmt.currency_symbol(currency)), *order, "All weeks"]
+    channels.append([say("Total"), *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
+    heads = [
+        fmt.titled(say("Channel"), fmt.currency_symbol(currency)),
+        *order,
+        say("All weeks"),
+    ]
     for some, said in paged(channels):
         claim = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
-        slide = add(claim, f"{name}: spend by channel and quarter{said}")
+        kicker = f"{name}: {say('spend by channel and quarter')}{said}"
+        slide = add(claim, kicker)
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+
+
+def _in_text(title: str) -> str:
+    """A title behind a colon: in English it begins with a small letter."""
+    return title.lower() if language() == SOURCE else title
 
 
 def _whole(money: float) -> str:

@@ -15,6 +15,7 @@ from core.charts.drawing.style import COLORWAY
 from core.report.deck.error_bars import error_bars, make_room
 from core.report.deck.theme import Box, write
 from core.text.escaping import inert, printable
+from core.text.languages.language import marked, say
 
 #: Pairs of bars that half a slide has room for.
 MOST_BARS = 10
@@ -22,7 +23,7 @@ _COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
 _LETTERS = 24
 _NS = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 #: Series of a waterfall: what is below a step, the step, room for its label.
-_WATERFALL = ("Below", "Step", "Room for the label")
+_WATERFALL = (marked("Below"), marked("Step"), marked("Room for the label"))
 
 
 def bars(
@@ -111,7 +112,7 @@ def waterfall(
     room = np.full(len(sizes), 0.06 * after.max())
     drawn = (np.minimum(before, after), np.abs(after - before), room)
     series = {
-        name: [float(size) for size in each]
+        say(name): [float(size) for size in each]
         for name, each in zip(_WATERFALL, drawn, strict=True)
     }
     chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
@@ -167,7 +168,7 @@ def lines(
     unit = _number_format(chart.category_axis, units[1], max(over))
     chart.category_axis.has_major_gridlines = False
     chart.category_axis.has_title = True
-    chart.category_axis.axis_title.text_frame.text = fmt.titled("Budget", unit)
+    chart.category_axis.axis_title.text_frame.text = fmt.titled(say("Budget"), unit)
     write(chart.category_axis.axis_title.text_frame.paragraphs[0], 11)
     for drawn, (_, tone) in zip(chart.plots[0].series, series.values(), strict=True):
         drawn.format.line.color.theme_color = MSO_THEME_COLOR[tone]

@@ -23,6 +23,8 @@ from core.report.deck.slide_shapes import (
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.view import plan_words
 from core.view.advice import (
     advice_lines,
@@ -30,13 +32,23 @@ from core.view.advice import (
     over_what_ran,
     ran_heading,
 )
+from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim, spend_claim
 from core.view.week_limits import week_limits
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
 _MOST_REASONS = 3
-_HEADS = ("Channel", "{ran}", "Planned", "Change", "Limits", "Direction")
+#: Stands where the heading of what ran goes.
+_RAN = "{ran}"
+_HEADS = (
+    marked("Channel"),
+    _RAN,
+    marked("Planned"),
+    marked("Change"),
+    marked("Limits"),
+    marked("Direction"),
+)
 _KEYS = ("name", "current", "planned", "change", "limits", "direction")
 
 
@@ -59,38 +71,40 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
     points = budgets(plan, content)
     if points:
         said = claims.budgets_claim(points, units)
-        _budgets(add(said, "The best plan at other budgets"), points, units)
+        _budgets(add(said, say("The best plan at other budgets")), points, units)
 
 
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
-    kicker = "Risks and what would change our mind"
+    kicker = say("Risks and what would change our mind")
     slide = add(claims.risks_claim(content, plan), kicker)
     verdict = told.verdict(content)
     parts = [
         (
-            "The fit",
+            say("The fit"),
             [
-                f"{verdict['word'].capitalize()}. {verdict['advice']}",
+                f"{verdict['title']}. {verdict['advice']}",
                 *verdict["reasons"][:_MOST_REASONS],
             ],
         ),
     ]
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     if note:
-        parts.append(("Channels that follow demand", [note]))
+        parts.append(
+            (say("Channels that follow demand"), [reworded(note, content.names)])
+        )
     if plan is not None:
         parts += _doubts(plan, content.units)
     else:
-        parts.append(("What would settle it", [_TESTS]))
+        parts.append((say("What would settle it"), [say(_TESTS)]))
     letters = sum(len(line) for _, lines_ in parts for line in lines_)
     size = 16 if letters < 700 else 14 if letters < 1400 else 11
     headed(slide, parts, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), size)
 
 
-_TESTS = (
-    "A lift test of a channel whose interval is wide: its result enters the next fit "
-    "and narrows what this one leaves open."
+_TESTS = marked(
+    "A lift test of a channel whose interval is wide: its result "
+    "enters the next fit and narrows what this one leaves open."
 )
 
 
@@ -100,17 +114,23 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
     seen = ""
     if beyond:
         them = fmt.listed([fmt.brief(name, 30) for name in beyond], limit=6)
-        seen = f"{them}: the plan spends more in a period than the data ever saw."
+        seen = say(
+            "{names}: the plan spends more in a period than the data ever saw.",
+            names=them,
+        )
     idle = plan_words.idle(plan) if plan.idle else ""
     ran = plan_words.against_what_ran(plan, units)
     parts = [
-        ("The advice", [*advice_lines(plan), plan_words.robustness(plan)]),
-        ("What to test", [plan_words.lift_test(plan, units)]),
-        ("Another split", [plan_words.other_split(plan, units)]),
-        ("Beyond what was seen", [seen, idle]),
-        ("The limits", [week_limits(plan)]),
-        ("The budget", [plan_words.break_even(plan, units)]),
-        ("The comparison", [f"For {plan_words.horizon(plan)}.", ran]),
+        (say("The advice"), [*advice_lines(plan), plan_words.robustness(plan)]),
+        (say("What to test"), [plan_words.lift_test(plan, units)]),
+        (say("Another split"), [plan_words.other_split(plan, units)]),
+        (say("Beyond what was seen"), [seen, idle]),
+        (say("The limits"), [week_limits(plan)]),
+        (say("The budget"), [break_even(plan, units)]),
+        (
+            say("The comparison"),
+            [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],
+        ),
     ]
     kept = [(head, [line for line in said if line]) for head, said in parts]
     return [(head, said) for head, said in kept if said]
@@ -120,7 +140,10 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     """Odds of the goal as a card, or the ROI that the budget was found for."""
     goal, name = plan.goal, plan.objective.name
     if name.startswith("reach:"):
-        label = f"Odds of at least {units.show(float(name.removeprefix('reach:')))}"
+        label = say(
+            "Odds of at least {target}",
+            target=units.show(float(name.removeprefix("reach:"))),
+        )
         before = plan.objective.current
         then = ""
         if before is not None:
@@ -130,10 +153,10 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     if goal is None:
         return []
     if goal.probability is not None and goal.target is not None:
-        label = f"Odds of at least {units.show(goal.target)}"
+        label = say("Odds of at least {target}", target=units.show(goal.target))
         return [exact(label, goal.probability, "probability")]
     if goal.roi is not None:
-        return [estimated("ROI of the plan", goal.roi, "ratio")]
+        return [estimated(say("ROI of the plan"), goal.roi, "ratio")]
     return []
 
 
@@ -143,24 +166,28 @@ def _front(
     """Headline numbers, both splits as a chart, the advice beside it."""
     cards(slide, shown["cards"], TOP)
     top = TOP + 1.45
-    drawn, about = plan.channels, ""
+    drawn, ran = plan.channels, over_what_ran(plan)
+    title = say("Planned spend beside {what}", what=ran)
     if len(drawn) > MOST_BARS:
         moved = sorted(drawn, key=lambda each: -abs(each.planned - each.current))
         kept = {each.name for each in moved[:MOST_BARS]}
         drawn = tuple(each for each in drawn if each.name in kept)
-        about = f", the {MOST_BARS} largest changes"
+        title = say(
+            "Planned spend beside {what}, the {number} largest changes",
+            what=ran,
+            number=MOST_BARS,
+        )
     series = {
         ran_heading(plan): [each.current for each in drawn],
-        "Planned": [each.planned for each in drawn],
+        say("Planned"): [each.planned for each in drawn],
     }
     box = Box(LEFT, top, 7.6, BOTTOM - top)
     names = [each.name for each in drawn]
-    title = f"Planned spend beside {over_what_ran(plan)}{about}"
     bars(slide, title, names, series, box, unit=units.symbol)
-    said = [("What to do", shown["advice"])]
-    said += [("How good it could be", [shown["bound"]])] if shown["bound"] else []
-    said += [("Where it comes from", [shown["origin"]])] if shown["origin"] else []
-    said += [("Notes", [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
+    said = [(say("What to do"), shown["advice"])]
+    said += [(say("How good it could be"), [shown["bound"]])] if shown["bound"] else []
+    said += [(say("Where it comes from"), [shown["origin"]])] if shown["origin"] else []
+    said += [(say("Notes"), [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
     left = LEFT + 7.6 + GUTTER
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
@@ -170,12 +197,14 @@ def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     channels = [
         [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
     ]
-    heads = [head.format(ran=shown["ran"]) for head in _HEADS]
+    heads = [shown["ran"] if head == _RAN else say(head) for head in _HEADS]
     for some, said in paged(channels):
-        slide = add(claim, f"{shown['name']}: spend by channel{said}")
+        slide = add(claim, f"{shown['name']}: {say('spend by channel')}{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
         note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
-        text_box(slide, [f"Direction: {MARKS}"], note, 10, "TEXT_2")
+        text_box(
+            slide, [say("Direction: {marks}", marks=say(MARKS))], note, 10, "TEXT_2"
+        )
 
 
 def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
@@ -183,15 +212,15 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) 
     series = {
         name: ([point[key][part] for point in points], tone)
         for name, key, part, tone in (
-            ("Best split", "outcome", "mean", "ACCENT_1"),
+            (say("Best split"), "outcome", "mean", "ACCENT_1"),
             ("5 %", "outcome", "lo", "ACCENT_2"),
             ("95 %", "outcome", "hi", "ACCENT_2"),
-            ("The same split", "current", "mean", "ACCENT_4"),
+            (say("The same split"), "current", "mean", "ACCENT_4"),
         )
     }
     budget = [point["budget"] for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
-    title = f"{plan_words.brought(units)}, over the budget"
+    title = say("{outcome}, over the budget", outcome=plan_words.brought(units))
     lines(slide, title, series, budget, box, (units.outcome, units.symbol))
-    note = "5 % and 95 %: ends of the 90 % interval of the best split."
+    note = say("5 % and 95 %: ends of the 90 % interval of the best split.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

@@ -10,6 +10,7 @@ from core import text as fmt
 from core.report.deck.theme import ACROSS, LEFT, Box, write
 from core.report.headline import Headline
 from core.text.escaping import printable
+from core.text.languages.language import say
 
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
@@ -151,5 +152,5 @@ def paged(rows: Sequence[Any], most: int = MOST_ROWS) -> Iterator[tuple[Any, str
     n = max(1, -(-len(rows) // most))
     each = -(-len(rows) // n)
     for place in range(n):
-        said = f", {place + 1} of {n}" if n > 1 else ""
+        said = say(", {place} of {number}", place=place + 1, number=n) if n > 1 else ""
         yield rows[place * each : (place + 1) * each], said

@@ -12,11 +12,12 @@ from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from core.report.deck import fit_slides, plan_slides
 from core.report.deck.theme import add_slide, presentation
+from core.text.languages.language import say, spoken_in
 
 
 def slides(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report as a PPTX file."""
-    with fmt.written_in(content.locale):
+    with fmt.written_in(content.locale), spoken_in(content.language):
         return _slides(content, plan)
 
 
@@ -41,5 +42,11 @@ def _slides(content: Content, plan: PlanRecord | None) -> bytes:
 def _footer(content: Content) -> str:
     """The project and the day of its fit."""
     created = str(content.about.get("created", ""))
-    fitted = f" · fit of {fmt.date(created)}" if created else ""
-    return f"{fmt.brief(content.project.name, 70)}{fitted} · Mixwright"
+    fitted = ""
+    if created:
+        fitted = " · " + say("fit of {day}", day=fmt.date(created))
+    return say(
+        "{name}{fitted} · Mixwright",
+        name=fmt.brief(content.project.name, 70),
+        fitted=fitted,
+    )

@@ -11,6 +11,7 @@ from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from core.report.page import page
+from core.text.languages.language import language, say
 from core.view.plan_words import brought
 
 Block = dict[str, Any]
@@ -32,9 +33,16 @@ def document(
     data = words["assumptions"]["data"]
     verdict = words["verdict"]
     return {
+        "language": language(),
+        "document": say("{name}: media report", name=words["project"].name),
+        "contents": say("Contents"),
         "name": words["project"].name,
-        "about": f"Media report, {data['Window']}, {data['Periods']}",
-        "verdict": {**verdict, "title": f"{verdict['word'].capitalize()}."},
+        "about": say(
+            "Media report, {window}, {periods}",
+            window=data["Window"][1],
+            periods=data["Periods"][1],
+        ),
+        "verdict": {**verdict, "title": f"{verdict['title']}."},
         "cards": [_card(card) for card in words["cards"]],
         "sentence": words["sentence"],
         "sections": [
@@ -94,16 +102,25 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
     for one in words["frequencies"]:
         frequencies += [pictures.block(one["figure"]), _note(one["text"])]
     sections = [
-        ("Since the last fit", _refresh(words["refresh"])),
+        (say("Since the last fit"), _refresh(words["refresh"])),
         _plan(words["plan"], units, pictures),
-        ("What was promised, and what came", _promises(words["promises"], pictures)),
-        ("What each channel returned", returned),
-        (f"What made the {units.outcome_name.lower()}", made),
-        ("How well the model follows the data", [pictures.block(figures["expected"])]),
-        ("What more or less spend would bring", more),
-        ("What lift tests say", tests),
-        ("How often to reach people", frequencies),
-        ("What this rests on", _assumptions(words["assumptions"])),
+        (
+            say("What was promised, and what came"),
+            _promises(words["promises"], pictures),
+        ),
+        (say("What each channel returned"), returned),
+        (
+            say("What made the {outcome}", outcome=units.outcome_in_text),
+            made,
+        ),
+        (
+            say("How well the model follows the data"),
+            [pictures.block(figures["expected"])],
+        ),
+        (say("What more or less spend would bring"), more),
+        (say("What lift tests say"), tests),
+        (say("How often to reach people"), frequencies),
+        (say("What this rests on"), _assumptions(words["assumptions"])),
     ]
     return [{"title": title, "blocks": blocks} for title, blocks in sections]
 
@@ -137,20 +154,27 @@ def _plan(
     for table in plan["tables"]:
         blocks += _grid(table)
     if plan["rows"]:
-        heads = ("Channel", plan["ran"], "Planned", "Change", "Limits", "Direction")
+        heads = (
+            say("Channel"),
+            plan["ran"],
+            say("Planned"),
+            say("Change"),
+            say("Limits"),
+            say("Direction"),
+        )
         keys = ("name", "current", "planned", "change", "limits", "direction")
         blocks.append(_table(heads, plan["rows"], keys, texts=(0, 5)))
     if plan["budgets"]:
         heads = (
-            "Budget",
+            say("Budget"),
             brought(units),
-            "Gain over the same split",
-            "Marginal ROI",
-            "Beyond observed spend",
+            say("Gain over the same split"),
+            say("Marginal ROI"),
+            say("Beyond observed spend"),
             "",
         )
         keys = ("budget", "outcome", "gain", "mroi", "beyond", "is_plan")
-        title = "The best plan at other budgets"
+        title = say("The best plan at other budgets")
         blocks.append(_table(heads, plan["budgets"], keys, texts=(4, 5), title=title))
     blocks += [_note(line) for line in (plan["origin"], plan["notes"]) if line]
     return plan["name"], blocks
@@ -158,34 +182,47 @@ def _plan(
 
 def _channels(words: Mapping[str, Any]) -> list[Block]:
     units = words["units"]
-    heads = ["Channel", "Spend", "Contribution", "Share"]
+    heads = [say("Channel"), say("Spend"), say("Contribution"), say("Share")]
     keys = ["name", "spend", "contribution", "share"]
-    cost = ("Cost per incremental KPI", "cpik")
+    cost = (say("Cost per incremental KPI"), "cpik")
     returns = [
-        ("ROI", "roi"),
-        ("ROI, last year", "latest"),
-        ("Marginal ROI", "mroi"),
+        (say("ROI"), "roi"),
+        (say("ROI, last year"), "latest"),
+        (say("Marginal ROI"), "mroi"),
     ]
     listed = [*returns, cost] if units.is_money else [cost, *returns]
     heads += [head for head, _ in listed]
     keys += [key for _, key in listed]
-    note = (
-        f"In brackets: 90 % interval. ROI and marginal ROI in {units.roi}; "
-        f"contribution in {units.outcome}; cost per incremental KPI is the median."
+    note = say(
+        "In brackets: 90 % interval. ROI and marginal ROI in {roi}; "
+        "contribution in {outcome}; cost per incremental KPI is the "
+        "median.",
+        roi=units.roi,
+        outcome=units.outcome,
     )
     return [_table(heads, words["channels"], keys, texts=(0,)), _note(note)]
 
 
 def _assumptions(about: Mapping[str, Any]) -> list[Block]:
-    heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover", "Saturation")
+    heads = (
+        say("Channel"),
+        say("Prior on"),
+        say("Prior"),
+        say("90 % of it"),
+        say("Carryover"),
+        say("Saturation"),
+    )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
-    groups = [("Data", "data"), ("Model", "options"), ("Fit", "fit")]
+    groups = [(say("Data"), "data"), (say("Model"), "options"), (say("Fit"), "fit")]
     return [
         _table(heads, about["priors"], keys, texts=(0, 1, 2, 4, 5)),
         {
             "kind": "facts",
             "groups": [
-                {"title": title, "rows": [[k, str(v)] for k, v in about[key].items()]}
+                {
+                    "title": title,
+                    "rows": list(map(list, about[key].values())),
+                }
                 for title, key in groups
             ],
         },

@@ -11,6 +11,7 @@ from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from core.report.paper.blocks import document
+from core.text.languages.language import spoken_in
 
 _TEMPLATE = Path(__file__).parents[1] / "templates" / "report.typ"
 
@@ -22,7 +23,7 @@ def pdf(content: Content, plan: PlanRecord | None = None) -> bytes:
         WorkspaceError: Typst or Matplotlib is not installed.
     """
     typst = _typst()
-    with fmt.written_in(content.locale):
+    with fmt.written_in(content.locale), spoken_in(content.language):
         report, pictures = document(content, plan)
     with tempfile.TemporaryDirectory(prefix="mixwright-pdf-") as name:
         folder = Path(name)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.text.fits.two_fits import within
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
@@ -21,51 +23,69 @@ def moved(record: Mapping[str, Any]) -> str:
     """
     channels = [row for row in record["channels"] if row["sds"] is not None]
     if not channels:
-        return "No channel can be compared with the last fit."
+        return say("No channel can be compared with the last fit.")
     noise = record["noise"]
     real = [
         row for row in channels if row["units"] is None or abs(row["units"]) > noise
     ]
     if not real:
-        return "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
+        return say(
+            "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
+        )
     most = max(real, key=lambda row: abs(row["sds"]))
     before, after = (ratio(most[key]["mean"]) for key in ("before", "after"))
     how = within(abs(most["sds"]))
-    first = f"{most['name']}'s ROI moved most: {before} to {after}, {how}"
+    first = say(
+        "{name}'s ROI moved most: {before} to {after}, {how}.",
+        name=most["name"],
+        before=before,
+        after=after,
+        how=how,
+    )
     others = [
         row["name"] for row in real if row is not most and abs(row["sds"]) >= _NAMED
     ]
-    more = (
-        f" {listed(others)} moved by half of what was uncertain before, or more."
-        if others
-        else ""
-    )
-    return f"{first}.{more} {because(record, most)}".rstrip()
+    lines = [first]
+    if others:
+        lines.append(
+            say(
+                "{names} moved by half of what was uncertain before, or more.",
+                names=listed(others),
+            )
+        )
+    return " ".join([*lines, because(record, most)]).rstrip()
 
 
 def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     """Why a channel moved, in one sentence."""
     causes = record["causes"]
     if not causes:
-        return "Nothing that a fit depends on changed."
+        return say("Nothing that a fit depends on changed.")
     if len(causes) == 1:
-        return f"The cause is {WORDS[causes[0]]}."
+        return say("The cause is {cause}.", cause=say(WORDS[causes[0]]))
     by = {cause: each for cause, each in row["by"].items() if each is not None}
     if not by:
-        names = listed([WORDS[cause] for cause in causes])
-        return f"Changed together: {names}; they could not be told apart."
+        names = listed([say(WORDS[cause]) for cause in causes])
+        return say(
+            "Changed together: {names}; they could not be told apart.", names=names
+        )
     sd = row["before"]["sd"]
     parts = [
-        f"{ratio(each * sd, signed=True)} by {WORDS[name]}" for name, each in by.items()
+        say(
+            "{size} by {cause}",
+            size=ratio(each * sd, signed=True),
+            cause=say(WORDS[name]),
+        )
+        for name, each in by.items()
     ]
-    return f"Of it {', '.join(parts)}."
+    return say("Of it {parts}.", parts=", ".join(parts))
 
 
 WORDS = {
-    "version": "another version of Mixwright",
-    "changed history": "old rows that changed",
-    "new data": "the new rows",
-    "specification": "another specification",
+    "version": marked("another version of Mixwright"),
+    "changed history": marked("old rows that changed"),
+    "new data": marked("the new rows"),
+    "specification": marked("another specification"),
 }
 
 
@@ -75,18 +95,21 @@ def first_answer(record: Mapping[str, Any]) -> str:
     if not fast:
         return ""
     if fast["is_rough"]:
-        known = "not a number" if fast["k_hat"] is None else ratio(fast["k_hat"])
-        return (
+        known = say("not a number") if fast["k_hat"] is None else ratio(fast["k_hat"])
+        return say(
             "There was no first answer: the earlier draws do not reach the new data "
-            f"(Pareto's k-hat {known}, at most {ratio(fast['highest_k'])} is reliable; "
-            f"worth {fast['draws']:.0f} draws, an answer takes 50)."
+            "(Pareto's k-hat {known}, at most {most} is reliable; worth {draws} draws, "
+            "an answer takes 50).",
+            known=known,
+            most=ratio(fast["highest_k"]),
+            draws=f"{fast['draws']:.0f}",
         )
     if record["fast_agrees"]:
-        return (
-            "The first answer, from reweighted draws, agrees with the fit within "
-            "Monte-Carlo error."
+        return say(
+            "The first answer, from reweighted draws, agrees with the fit "
+            "within Monte-Carlo error."
         )
-    return "The first answer, from reweighted draws, differs from the fit."
+    return say("The first answer, from reweighted draws, differs from the fit.")
 
 
 def table(
@@ -94,9 +117,14 @@ def table(
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Titles and rows: each channel's ROI before and now, its move, and the causes."""
     causes = record["causes"] if len(record["causes"]) > 1 else []
-    titles = ["Channel", f"ROI before, {units.roi}", "ROI now", "Move"]
-    titles += [f"by {WORDS[cause]}" for cause in causes]
-    titles += ["Beside its uncertainty"]
+    titles = [
+        say("Channel"),
+        say("ROI before, {roi}", roi=units.roi),
+        say("ROI now"),
+        say("Move"),
+    ]
+    titles += [say("by {cause}", cause=say(WORDS[cause])) for cause in causes]
+    titles += [say("Beside its uncertainty")]
     rows = [
         (
             str(row["name"]),
@@ -123,13 +151,20 @@ def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
     """What the plan of record brings by both fits, or why that is not known."""
     plan = record["plan"]
     if not plan:
-        return f"Plan of record: {record['no_plan']}"
+        return say("Plan of record: {reason}", reason=reworded(record["no_plan"]))
     was, now = (units.estimate(plan[key], bare=True) for key in ("before", "after"))
     chance = probability(plan["gain"]["probability_positive"])
-    return (
-        f"Plan of record, {plan['name']}, {date(plan['start'])} to "
-        f"{date(plan['end'])}: incremental {units.outcome_name} was {was}, is {now}; "
-        f"it beats the same split with a probability of {chance}."
+    return say(
+        "Plan of record, {name}, {start} to {end}: incremental "
+        "{outcome} was {was}, is {now}; it beats the same split "
+        "with a probability of {chance}.",
+        name=plan["name"],
+        start=date(plan["start"]),
+        end=date(plan["end"]),
+        outcome=units.outcome_name,
+        was=was,
+        now=now,
+        chance=chance,
     )
 
 
@@ -138,9 +173,17 @@ def plan_so_far(record: Mapping[str, Any], units: Units) -> str:
     actuals = record["actuals"]
     if not actuals:
         same = record["no_actuals"] == record["no_plan"]
-        return "" if same else f"Actuals against the plan: {record['no_actuals']}"
-    return (
-        f"{count(actuals['periods'], 'period')} of the plan so far: "
-        f"{units.show(actuals['actual'])}, "
-        f"{units.show(actuals['difference']['mean'], signed=True)} against the plan."
+        return (
+            ""
+            if same
+            else say(
+                "Actuals against the plan: {reason}",
+                reason=reworded(record["no_actuals"]),
+            )
+        )
+    return say(
+        "{periods} of the plan so far: {actual}, {difference} against the plan.",
+        periods=count(actuals["periods"], "period"),
+        actual=units.show(actuals["actual"]),
+        difference=units.show(actuals["difference"]["mean"], signed=True),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.text.languages.language import say
 from core.text.numbers import interval, ratio, share, value
 from core.text.sentences import listed
 from core.text.units import Units
@@ -28,8 +29,12 @@ def within(size: float) -> str:
         size: In standard deviations, without its sign.
     """
     if size < _SMALL:
-        return "well within its uncertainty"
-    return "within its uncertainty" if size < _INTERVAL else "beyond its 90 % interval"
+        return say("well within its uncertainty")
+    return (
+        say("within its uncertainty")
+        if size < _INTERVAL
+        else say("beyond its 90 % interval")
+    )
 
 
 def headline(status: str, *, is_identical: bool, has_same_advice: bool | None) -> str:

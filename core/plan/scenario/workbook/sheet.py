@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-CHANNEL, PLANNED, LEAST, MOST = "Channel", "Planned spend", "Least", "Most"
-LOCKED, BUDGET, TOTAL = "Locked", "Budget", "Total"
-WEEK, GEO, ALL_CHANNELS = "Week", "Geo", "All channels"
+from core.text.languages.language import marked
+
+CHANNEL, PLANNED = marked("Channel"), marked("Planned spend")
+LEAST, MOST = marked("Least"), marked("Most")
+LOCKED, BUDGET, TOTAL = marked("Locked"), marked("Budget"), marked("Total")
+WEEK, GEO, ALL_CHANNELS = marked("Week"), marked("Geo"), marked("All channels")
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
 FIT = "Fit"

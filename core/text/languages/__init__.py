@@ -1,0 +1,1 @@
+"""Languages of what leaves the house: catalogues of gettext, and who reads them."""

@@ -1,0 +1,149 @@
+"""Language: reports speak that of their reader; English is the source, in the code.
+
+`say("Gain over {what}", what=name)` is a whole sentence with named places, looked up in
+the catalogue of the language in force (`<language>.po` beside this module, compiled to
+.mo by `tools/languages.py`). It is English until the door of a report says otherwise:
+
+    with spoken_in("de"):
+        ...
+
+That holds for one context, thread or session, as the locale of numbers does, of which
+it is independent: a French report may write numbers as an American does.
+"""
+
+import contextlib
+import contextvars
+import gettext
+import struct
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+#: What reports may speak, by the names that project.toml takes, each in its own words.
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
+#: The language of the source, and of whatever is not a report.
+SOURCE = "en"
+#: Where the catalogues are.
+CATALOGUES = Path(__file__).parent
+
+_spoken: contextvars.ContextVar[str] = contextvars.ContextVar(
+    "language", default=SOURCE
+)
+_missing: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar(
+    "missing messages", default=None
+)
+
+
+def language() -> str:
+    """The language in force, by its name."""
+    return _spoken.get()
+
+
+@contextlib.contextmanager
+def spoken_in(name: str) -> Iterator[None]:
+    """Speak a language in the body: at the door of a report.
+
+    Args:
+        name: Of `LANGUAGES`.
+    """
+    token = _spoken.set(name)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def say(text: str, /, **values: object) -> str:
+    """A message in the language in force.
+
+    Args:
+        text: The message in English, with named places: `Gain over {what}`.
+        values: What stands in its places.
+    """
+    if _spoken.get() != SOURCE:
+        text = _looked_up(text)
+    return text.format(**values) if values else text
+
+
+def say_count(number: int, one: str, several: str, /, **values: object) -> str:
+    """A message that depends on a number, in the language in force.
+
+    Args:
+        number: The number, which decides between the forms.
+        one: The message of one, in English, with named places.
+        several: The message of several.
+        values: What stands in their places.
+    """
+    name = _spoken.get()
+    text = one if number == 1 else several
+    if name != SOURCE:
+        found = catalogue(name).ngettext(one, several, number)
+        if found is text:
+            missed(text)
+        text = found
+    return text.format(**values) if values else text
+
+
+def marked(text: str, /) -> str:
+    """A constant that is said later: extracted here, looked up where it is shown."""
+    return text
+
+
+def counted(one: str, several: str, /) -> tuple[str, str]:
+    """Both forms of a message whose text is put together later; see `marked`."""
+    return one, several
+
+
+@cache
+def catalogue(name: str) -> gettext.NullTranslations:
+    """The messages of a language.
+
+    Raises:
+        OSError: There is no such catalogue.
+    """
+    with open(CATALOGUES / f"{name}.mo", "rb") as file:
+        return gettext.GNUTranslations(file)
+
+
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
+    """Every message in English: its form of one and that of several, or empty.
+
+    Read from the table of originals of a catalogue, which all have the same.
+    """
+    name = next(name for name in LANGUAGES if name != SOURCE)
+    content = (CATALOGUES / f"{name}.mo").read_bytes()
+    n, first = struct.unpack_from("<II", content, 8)
+    forms = []
+    for place in range(n):
+        length, start = struct.unpack_from("<II", content, first + 8 * place)
+        one, _, several = content[start : start + length].decode().partition("\0")
+        if one:  # the head of the catalogue has no text
+            forms.append((one, several))
+    return tuple(forms)
+
+
+@contextlib.contextmanager
+def missing_messages() -> Iterator[set[str]]:
+    """What is asked for in the body and is in no catalogue, for the tests."""
+    missing: set[str] = set()
+    token = _missing.set(missing)
+    try:
+        yield missing
+    finally:
+        _missing.reset(token)
+
+
+def _looked_up(text: str) -> str:
+    if not text:  # which gettext keeps for the head of the catalogue
+        return text
+    found = catalogue(_spoken.get()).gettext(text)
+    if found is text:
+        missed(text)
+    return found
+
+
+def missed(text: str) -> None:
+    """Note that a text is in no catalogue, for the tests."""
+    if (missing := _missing.get()) is not None:
+        missing.add(text)

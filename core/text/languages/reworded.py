@@ -1,0 +1,173 @@
+"""Reworded: a sentence that a fit or a plan keeps, in the language of the reader.
+
+What a worker writes beside its numbers (reasons of a verdict, notes, reasons of an
+advice) is in English, the language of whoever computes. The same message is in the
+catalogue with named places; so the sentence is matched against the messages, its places
+are read off, and the translation is filled with them. What no message explains is shown
+as it was kept.
+"""
+
+import contextvars
+import re
+from collections.abc import Collection
+from functools import cache
+
+from core.text.languages.language import (
+    SOURCE,
+    language,
+    messages,
+    missed,
+    say,
+    say_count,
+)
+
+_PLACE = re.compile(r"\{(\w+)\}")
+#: A number as it is written, or a date.
+_NUMBER = re.compile(r"[\d.,\u00a0%+−-]+")
+#: Between the parts of a parameter's name.
+_DOT = " · "
+#: Between two sentences.
+_BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
+#: Names of channels that a text may hold.
+_names: contextvars.ContextVar[frozenset[str]] = contextvars.ContextVar(
+    "names in a text", default=frozenset()
+)
+#: Letters that a message with places has of its own, to be recognised by them.
+_LETTERS = 4
+
+
+def reworded(text: str, names: Collection[str] = ()) -> str:
+    """A kept text in the language in force.
+
+    Args:
+        text: One sentence or several, in English.
+        names: Of channels: they stay as they are, and lists of them are known by them.
+    """
+    if language() == SOURCE or not text:
+        return text
+    token = _names.set(frozenset(names))
+    try:
+        return _reworded(text)
+    finally:
+        _names.reset(token)
+
+
+def _reworded(text: str) -> str:
+    whole = _said(text)
+    if whole is not None:
+        return whole
+    pieces = _of_several(_BETWEEN.split(text))
+    if any(piece is None for _, piece in pieces):
+        # "St. Gallen" looks like the end of a sentence.
+        loose = _said(text, is_loose=True)
+        if loose is not None:
+            return loose
+    said = []
+    for kept, piece in pieces:
+        if piece is None:
+            missed(kept)
+        said.append(kept if piece is None else piece)
+    return " ".join(said)
+
+
+def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
+    """Sentences with what they are reworded, as many at once as one message holds."""
+    said: list[tuple[str, str | None]] = []
+    while sentences:
+        for n in range(len(sentences), 0, -1):
+            kept = " ".join(sentences[:n])
+            found = _said(kept)
+            if found is not None:
+                break
+        said.append((kept, found))
+        sentences = sentences[n:]
+    return said
+
+
+def _said(text: str, *, is_loose: bool = False) -> str | None:
+    """A text that one message explains, reworded; None where none does.
+
+    A message that is part of a sentence is kept with a capital and a full stop.
+    """
+    bare = text.removesuffix(".")
+    small = bare[:1].lower() + bare[1:]
+    for form, end in ((text, ""), (bare, "."), (small, ".")):
+        found = _one(form, is_loose=is_loose)
+        if found is None:
+            continue
+        if form == small != bare:
+            found = found[:1].upper() + found[1:]
+        return f"{found}{end if text != bare else ''}"
+    return None
+
+
+def _one(text: str, *, is_loose: bool = False) -> str | None:
+    known = _messages()
+    if text in known:
+        return say(text)
+    for pattern, one, several, is_one, is_short in _patterns():
+        found = pattern.fullmatch(text)
+        if not found:
+            continue
+        kept = found.groupdict()
+        if is_short and not all(map(_NUMBER.fullmatch, kept.values())):
+            continue
+        if not is_loose and any(map(_BETWEEN.search, kept.values())):
+            continue
+        places = {name: _part(part) for name, part in kept.items()}
+        if not several:
+            return say(one, **places)
+        digits = re.sub(r"\D", "", kept.get("number", ""))
+        number = 1 if is_one else int(digits or 2)
+        return say_count(number, one, several, **places)
+    return None
+
+
+def _part(text: str) -> str:
+    """What stands in a place: a message itself, names, or as it is."""
+    if text in _names.get():
+        return text
+    first, _, last = text.rpartition(" and ")
+    if first and {*first.split(", "), last} <= _names.get():
+        return say("{names} and {last}", names=first, last=last)
+    found = _one(text)
+    if found is None and _DOT in text:  # TV · carryover
+        return _DOT.join(map(_part, text.split(_DOT)))
+    return text if found is None else found
+
+
+@cache
+def _messages() -> frozenset[str]:
+    """Messages without places."""
+    return frozenset(one for one, _ in messages() if not _PLACE.search(one))
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str, str, bool, bool], ...]:
+    """Messages with places as patterns, those with most letters of their own first.
+
+    With each the message, its form of several where it counts something, whether the
+    pattern is that of one, and whether only numbers may stand in its places.
+    """
+    kept = []
+    for one, several in messages():
+        for form in filter(None, (one, several)):
+            own = len(re.sub(r"[\W\d_]", "", _PLACE.sub("", form)))
+            if _PLACE.search(form) and own >= 2:
+                about = (one, several, form is one, own < _LETTERS)
+                kept.append((own, _pattern(form), *about))
+    kept.sort(key=lambda each: -each[0])
+    return tuple(each[1:] for each in kept)
+
+
+def _pattern(message: str) -> re.Pattern[str]:
+    parts, seen = [], set()
+    for place, piece in enumerate(_PLACE.split(message)):
+        if place % 2 == 0:
+            parts.append(re.escape(piece))
+        elif piece in seen:
+            parts.append(f"(?P={piece})")
+        else:
+            seen.add(piece)
+            parts.append(f"(?P<{piece}>.*?)")
+    return re.compile("".join(parts), re.DOTALL)

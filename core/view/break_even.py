@@ -1,0 +1,58 @@
+"""Break-even: above which budget a further unit of spend no longer pays."""
+
+from core import text as fmt
+from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import marked, say
+
+#: A budget this close to what limits allow is at the limit.
+_AT_LIMIT = 1e-3
+
+
+def break_even(plan: PlanRecord, units: fmt.Units) -> str:
+    """Above which budget further spend returns less than it costs; empty if unknown.
+
+    Args:
+        plan: A plan over channels.
+        units: Words for the units.
+    """
+    known = plan.break_even
+    if known is None:
+        return ""
+    is_plain = known.margin == 1.0
+    if known.budget >= known.most * (1 - _AT_LIMIT):
+        text = (
+            marked(
+                "Up to {amount}, the most that these limits allow, each further unit "
+                "of spend returns more than it costs."
+            )
+            if is_plain
+            else marked(
+                "Up to {amount}, the most that these limits allow, each further unit "
+                "of spend makes more than it costs."
+            )
+        )
+        return say(text, amount=fmt.money(known.most, units.currency))
+    if known.budget <= known.least * (1 + _AT_LIMIT):
+        text = (
+            marked(
+                "Even at {amount}, the least that these limits allow, each further "
+                "unit of spend returns less than it costs."
+            )
+            if is_plain
+            else marked(
+                "Even at {amount}, the least that these limits allow, each further "
+                "unit of spend makes less than it costs."
+            )
+        )
+        return say(text, amount=fmt.money(known.least, units.currency))
+    at = fmt.estimate(
+        {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
+    )
+    text = (
+        marked("Above {amount}, each further unit of spend returns less than it costs.")
+        if is_plain
+        else marked(
+            "Above {amount}, each further unit of spend makes less than it costs."
+        )
+    )
+    return say(text, amount=at)

@@ -1,0 +1,41 @@
+"""The Report screen: the files speak the language that is chosen there."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.project.settings.project import load_project, save_project
+from pages.report import screen as report_screen
+from tests.pages import worlds
+from tests.pages.said import is_sound
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What the buttons would write: kind and language of each."""
+    asked = []
+
+    def file(run, kind, plan, language):
+        asked.append((kind, language))
+        return lambda: b""
+
+    monkeypatch.setattr(report_screen, "_file", file)
+    return asked
+
+
+def test_a_report_speaks_the_projects_language_until_another_is_chosen(
+    screen, fitted, written
+):
+    at = screen("report", worlds.MARKET)
+    assert is_sound(at)
+    choice = at.selectbox(key="report.language")
+    assert choice.options == ["English", "Deutsch", "Français", "Español"]
+    kinds = {".html", ".pdf", ".pptx", ".xlsx"}
+    assert {*written} == {(kind, "en") for kind in kinds}
+    written.clear()
+    choice.set_value("fr").run()
+    assert is_sound(at) and {*written} == {(kind, "fr") for kind in kinds}
+    written.clear()
+    save_project(fitted, replace(load_project(fitted), language="es"))
+    assert is_sound(screen("report", worlds.MARKET))
+    assert {*written} == {(kind, "es") for kind in kinds}

@@ -1,0 +1,150 @@
+"""Catalogues: complete, unbroken, with the house's words; kept sentences reworded."""
+
+import contextvars
+import csv
+import re
+import threading
+
+import pytest
+
+from core import text as fmt
+from core.text.languages import language as spoken
+from core.text.languages.language import (
+    CATALOGUES,
+    LANGUAGES,
+    SOURCE,
+    missing_messages,
+    say,
+    say_count,
+    spoken_in,
+)
+from core.text.languages.reworded import reworded
+from tools import languages
+
+OTHERS = tuple(name for name in LANGUAGES if name != SOURCE)
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_catalogue_has_every_message_of_the_source_and_no_other(name):
+    catalogue = languages.updated(name)
+    assert languages.problems(name, catalogue) == []
+    po = (CATALOGUES / f"{name}.po").read_bytes()
+    assert po == languages.po_bytes(catalogue), "run tools/languages.py"
+    assert (CATALOGUES / f"{name}.mo").read_bytes() == languages.mo_bytes(po, name)
+
+
+def test_a_message_without_translation_or_with_other_places_is_a_problem():
+    catalogue = languages.updated("de")
+    catalogue.get("Budget").string = ""
+    catalogue.get("Gain over {over}").string = "Zugewinn gegenüber {etwas}"
+    assert sorted(languages.problems("de", catalogue)) == [
+        "de: not translated: Budget",
+        "de: places differ: Gain over {over}",
+    ]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_terms_have_one_translation_each(name):
+    with open(CATALOGUES / "glossary.csv", encoding="utf-8", newline="") as file:
+        terms = list(csv.DictReader(file))
+    assert len(terms) >= 20
+    strayed = []
+    for message in languages.updated(name):
+        both = isinstance(message.id, tuple)
+        forms = message.id if both else (message.id,)
+        for form, said in zip(
+            forms, message.string if both else (message.string,), strict=True
+        ):
+            own = re.sub(r'\{\w+\}|"[^"]*"', "", form)
+            plain = said.replace("\u00a0", " ").lower()
+            strayed += [
+                (term["term"], form, said)
+                for term in terms
+                if re.search(rf"\b{re.escape(term['term'])}\b", own, re.IGNORECASE)
+                and not any(w.lower() in plain for w in term[name].split("/"))
+            ]
+    assert strayed == []
+
+
+def test_a_message_is_english_until_a_report_says_otherwise():
+    text = "Gain over {over}"
+    assert say(text, over="this") == "Gain over this"
+    with spoken_in("de"):
+        assert say(text, over="Vorjahresperiode") == (
+            "Zugewinn gegenüber der Vorjahresperiode"
+        )
+        assert fmt.date("2026-03-08") == "8 März 2026"
+        assert fmt.count(1, "week") == "1 Woche"
+        assert fmt.count(1200, "week") == "1,200 Wochen"
+    assert say(text, over="this") == "Gain over this"
+    assert fmt.count(2, "week") == "2 weeks"
+
+
+def test_plurals_are_those_of_the_language():
+    forms = ("{number} day", "{number} days")
+    with spoken_in("fr"):
+        assert say_count(0, *forms, number=0) == "0 jour"
+    with spoken_in("es"):
+        assert say_count(0, *forms, number=0) == "0 días"
+
+
+def test_two_readers_at_once_do_not_share_a_language():
+    """Each in a thread of its own, as sessions of the web process are."""
+    barrier, said = threading.Barrier(2, timeout=30), {}
+
+    def read(name):
+        with spoken_in(name):
+            barrier.wait()
+            said[name] = say("Channel")
+            barrier.wait()
+
+    threads = [
+        threading.Thread(target=contextvars.Context().run, args=(read, name))
+        for name in ("de", "fr")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said == {"de": "Kanal", "fr": "Canal"}
+    assert say("Channel") == "Channel"
+
+
+def test_what_is_in_no_catalogue_is_noted():
+    with spoken_in("es"), missing_messages() as missing:
+        assert say("No such message, {name}.", name="TV") == "No such message, TV."
+        assert reworded("Nobody wrote this.") == "Nobody wrote this."
+        assert say("Budget") == "Presupuesto"
+    assert missing == {"No such message, {name}.", "Nobody wrote this."}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_message_with_words_is_known_again(name):
+    """As a worker keeps it: filled, in English."""
+    unknown = []
+    for one, _ in spoken.messages():
+        places = {place: f"<{n}>" for n, place in enumerate(PLACE.findall(one))}
+        words = re.sub(r"[\W\d_]", "", PLACE.sub("", one))
+        if len(words) < 12:  # what else could it be
+            continue
+        kept = one.format(**places) if places else one
+        with spoken_in(name):
+            wanted = say(one, **places)
+            with missing_messages() as missing:
+                if reworded(kept) != wanted or missing:
+                    unknown.append((kept, reworded(kept), wanted))
+    assert unknown == []
+
+
+def test_kept_sentences_are_reworded_with_what_stands_in_them():
+    kept = (
+        "It beats the same weeks last year with a probability of 61 % only, less than "
+        "75 %. Its intervals are too narrow."
+    )
+    assert reworded(kept) == kept
+    with spoken_in("de"):
+        assert reworded(kept) == (
+            "Der Plan schlägt die Vorjahresperiode mit einer Wahrscheinlichkeit von "
+            "nur 61 %, weniger als 75 %. Seine Intervalle sind zu schmal."
+        )
