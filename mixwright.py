@@ -84,6 +84,7 @@ __all__ = [
     "plan",
     "portfolio",
     "project",
+    "promises",
     "read",
     "read_test",
     "refresh",
@@ -388,6 +389,24 @@ def actuals(
     from core.service import plans
 
     return plans.actuals(project.folder, plan, file)
+
+
+def promises(project: Project) -> Mapping[str, Any]:
+    """What fits, plans and tests of a project promised, and what came of it.
+
+    Args:
+        project: The project.
+
+    Returns:
+        `promises`, each with its intervals and its `score`; `calibration`, by level how
+        many intervals held and how many would be no surprise; and what it `said`.
+
+    Raises:
+        WorkspaceError: The project is damaged.
+    """
+    from core.service.projects import promises as kept
+
+    return kept.record(project.folder).as_dict()
 
 
 def design_tests(

@@ -4,6 +4,10 @@ Equations are for one draw; `over_draws` maps them. A draw is the dictionary of
 posterior variables by Meridian's names (`core.model.reconstruct`). Outcome is
 revenue where a KPI unit has a value, else KPI units. Channels that carry over come
 first, in the groups' order; non-media treatments come last.
+
+Where a model has mediators (`core.model.mediation.mediators`), a channel's outcome is
+its total: what it brings directly and what the mediator that it causes brings. A
+mediator's own is the rest, so that nothing counts twice and channels still add up.
 """
 
 from collections.abc import Mapping
@@ -15,16 +19,22 @@ from jaxtyping import Array, Float
 
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
+from core.model.media.adstock import adstock, lagged
 from core.model.media.structure import (
     MediaArrays,
+    MediatorStructure,
     ModelArrays,
     Structure,
 )
 from core.model.media.treatments import (
+    carryover,
+    effectiveness_of,
     media_transformed,
 )
+from core.model.mediation.mediators import draws_of, row_of
 from core.model.noise import noise_of_shocks
 
+#: Media by group suffix; that of a mediator's model by its draws' prefix and suffix.
 MediaBySuffix = dict[str, MediaArrays]
 
 
@@ -34,9 +44,10 @@ def treatment_outcome(
     draw: Params,
     media: MediaBySuffix | None = None,
 ) -> Float[Array, "channel geo time"]:
-    r"""Outcome of each channel that carries over, against none of it.
+    r"""Outcome of each channel that carries over, against none of it, in total.
 
-    $\beta_{gm}\,\tilde m_{gtm}$ times the outcome per scaled KPI unit.
+    $\beta_{gm}\,\tilde m_{gtm}$ times the outcome per scaled KPI unit, and what comes
+    through mediators.
 
     Args:
         structure: Static.
@@ -47,6 +58,22 @@ def treatment_outcome(
     Returns:
         Channels of all groups, in the groups' order. Outcome units.
     """
+    total = direct_outcome(structure, arrays, draw, media)
+    for place, link in enumerate(structure.mediators):
+        through = through_mediator(structure, arrays, draw, place, media)
+        total = total.at[jnp.array(link.ours, int)].add(through)
+        # What a channel caused is the channel's, and the mediator's no more.
+        total = total.at[row_of(structure, link)].add(-through.sum(axis=0))
+    return total
+
+
+def direct_outcome(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    media: MediaBySuffix | None = None,
+) -> Float[Array, "channel geo time"]:
+    r"""The same by this model alone: $\beta_{gm}\,\tilde m_{gtm}$, mediators whole."""
     parts = [jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)]
     for group in structure.groups:
         numbers = arrays.groups[group.suffix]
@@ -55,6 +82,86 @@ def treatment_outcome(
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
+
+
+def through_mediator(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    place: int,
+    media: MediaBySuffix | None = None,
+) -> Float[Array, "channel geo time"]:
+    """Outcome that channels bring by way of one mediator.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        draw: One posterior draw, with that of the mediator's model.
+        place: Of the mediator.
+        media: Other media; see `treatment_outcome`.
+
+    Returns:
+        Channels that both models have, in the order of the link. Outcome units.
+    """
+    link = structure.mediators[place]
+    caused = treatment_outcome(
+        link.structure,
+        arrays.mediators[place],
+        draws_of(place, draw),
+        draws_of(place, media or {}) or None,
+    )
+    theirs = caused[jnp.array(link.theirs, int)]
+    return carried_on(structure, link, arrays, draw, theirs)
+
+
+def carried_on(
+    structure: Structure,
+    link: MediatorStructure,
+    arrays: ModelArrays,
+    draw: Params,
+    mediator: Float[Array, "channel geo time"],
+) -> Float[Array, "channel geo time"]:
+    """Outcome of some of a mediator, in the units of scaled media.
+
+    With the mediator's carryover, coefficient and drift; linear, as it does not
+    saturate.
+    """
+    group = next(each for each in structure.groups if each.suffix == link.suffix)
+    numbers = arrays.groups[group.suffix]
+    weights = carryover(group, numbers.window, draw)[link.place]
+    lags = lagged(mediator, group.n_lags, structure.n_times)
+    works = adstock(lags, jnp.broadcast_to(weights, (len(mediator), group.n_lags)))
+    effect = draw[f"beta_g{group.suffix}"][:, link.place, None] * arrays.outcome_scale
+    if group.drifts:
+        effect = effect * effectiveness_of(group, numbers, draw)[link.place]
+    return works * effect
+
+
+def per_mediator(
+    structure: Structure,
+    link: MediatorStructure,
+    arrays: ModelArrays,
+    draw: Params,
+    where: Float[Array, "geo time"] | None = None,
+) -> Float[Array, "geo time"]:
+    """Outcome, in and after a period, per unit of scaled media of a mediator in it.
+
+    The transpose of `carried_on`.
+
+    Args:
+        structure: Static.
+        link: The mediator.
+        arrays: Data.
+        draw: One posterior draw.
+        where: Weight of each cell's outcome; all of them where not given.
+    """
+    counted = 1.0 if where is None else where
+
+    def outcome(mediator):
+        each = carried_on(structure, link, arrays, draw, mediator[None])
+        return (each * counted).sum()
+
+    return jax.grad(outcome)(jnp.zeros_like(arrays.outcome_scale))
 
 
 def non_media_outcome(

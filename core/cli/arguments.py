@@ -61,6 +61,17 @@ def money(text: str) -> float:
         raise ArgumentTypeError(str(error)) from error
 
 
+def budget(text: str) -> float | tuple[float, float]:
+    """An amount, or the least and most of one: `75M`, `60M:80M`."""
+    low, colon, high = text.partition(":")
+    if not colon:
+        return money(text)
+    ends = money(low), money(high)
+    if ends[0] > ends[1]:
+        raise ArgumentTypeError(f"{low} is more than {high}; write the least first")
+    return ends
+
+
 def age(text: str) -> timedelta:
     """A stretch of time from `30d`, `12h` or `8w`."""
     units = {"h": "hours", "d": "days", "w": "weeks"}

@@ -23,13 +23,18 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, grant, money
+from core.cli.arguments import age, budget, grant
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
-from core.cli.plans.scenario_options import add_geos, add_limits, add_support
+from core.cli.plans.scenario_options import (
+    add_buying,
+    add_geos,
+    add_limits,
+    add_support,
+)
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
@@ -308,11 +313,13 @@ def _add_plan(add: _Add) -> None:
     add_horizon(plan)
     plan.add_argument(
         "--budget",
-        type=money,
-        metavar="X",
-        help="75M or 75000 (default: what these periods cost a year earlier)",
+        type=budget,
+        metavar="X|LOW:HIGH",
+        help="75M or 75000 (default: what these periods cost a year earlier); or its "
+        "least and most, 60M:80M, between which profit decides",
     )
     add_limits(plan)
+    add_buying(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",

@@ -81,7 +81,11 @@ class Plan(Horizon, kw_only=True):
 
     budget: (
         Annotated[
-            float, Meta(description="default what the periods cost a year earlier")
+            float | Range,
+            Meta(
+                description="default what the periods cost a year earlier; [least, "
+                "most]: profit decides between them"
+            ),
         ]
         | None
     ) = None

@@ -7,6 +7,7 @@ from core.mcp import answers, arguments
 from core.mcp.desk import Desk
 from core.service import tables
 from core.service.projects import columns, shelf
+from core.service.projects import promises as kept
 
 #: Answers that are passed on as they are.
 _LAYOUT = ("period", "week_begins", "dates", "decimal", "overlap", "cancelled")
@@ -56,6 +57,14 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
         "are arguments here (--kpi-is money is kpi_is='money'). Then create."
     )
     return answers.plain(table.as_dict() | {"questions": questions}, advice)
+
+
+def promises(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
+    """What was promised, and what came of it."""
+    folder = desk.project(asked.project)
+    record = kept.record(folder, keeps=desk.may_write)
+    said = {"project": str(folder)} | record.as_dict()
+    return answers.plain(said, " ".join(said["said"]))
 
 
 def _stated(asked: arguments.Columns) -> columns.ColumnAnswers:

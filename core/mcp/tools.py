@@ -95,6 +95,12 @@ TOOLS: dict[str, Tool] = {
         arguments.ReadTest,
         lift_tests.read,
     ),
+    "promises": Tool(
+        "What forecasts, plans and tests of a project promised and what came: how many "
+        "intervals of each level held, and whether that is a reason to doubt.",
+        arguments.InProject,
+        reading.promises,
+    ),
     "refresh": Tool(
         "Take new rows into a project and start the fit that answers for them; returns "
         "at once: see status. Changed old rows are a question first.",

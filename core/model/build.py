@@ -59,6 +59,8 @@ class Model:
         knots: Zero-based periods of the knots.
         terms: The linear terms, as built.
         demand: Of each paid channel, how likely its spend follows demand, and why.
+        mediators: Models of organic channels that others move, see
+            `core.model.mediation.mediators`; none while the model is fitted.
     """
 
     spec: ModelSpec
@@ -69,6 +71,7 @@ class Model:
     knots: np.ndarray
     terms: tuple[TermDesign, ...] = ()
     demand: tuple[Demand, ...] = ()
+    mediators: tuple["Model", ...] = ()
 
     def channels(self, kind: ChannelKind) -> tuple[str, ...]:
         """Names of the channels of one kind."""

@@ -16,15 +16,17 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
+from core.analysis.response.best_frequency import best_frequency
 from core.data.ahead.horizon import periods_per_year
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
-from core.plan.response.price import gammas_of
+from core.plan.response.price import best_frequencies, gammas_of
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of, tail_weights
@@ -100,7 +102,7 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    response = _horizon(model, wish)
+    response = _horizon(model, wish, posterior)
     names, weeks, usual = response.names, response.weeks, response.usual
     if wish.spend is None:
         cells = cells_of(wish, names, weeks, usual, response.dearest, currency)
@@ -145,7 +147,7 @@ def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
     }
 
 
-def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
+def _horizon(model: Model, wish: FlightWish, posterior: xr.Dataset) -> WeekResponse:
     """The weeks of a wish, at its prices and values."""
     ahead = weeks_ahead(wish, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
@@ -158,7 +160,35 @@ def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
         value=value,
         after=wish.after,
         gammas=gammas_of({"channel": wish.channels}),
+        often=_frequencies(model, wish, posterior, names),
     )
+
+
+def _frequencies(
+    model: Model, wish: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
+) -> dict[str, float]:
+    """The best frequency of channels that are to be bought at it.
+
+    Raises:
+        PlanError: One has no reach and frequency.
+    """
+    asked = best_frequencies({"channel": wish.channels})
+    if not asked:
+        return {}
+    ahead = weeks_ahead(wish, model.data.times)
+    draws = flat_draws(posterior, DRAWS)
+    known = best_frequency(model, draws, planned_periods(model, ahead))
+    best = dict.fromkeys(names, np.nan)
+    if known is not None:
+        best = dict(zip(names, known.best.tolist(), strict=True))
+    for name in asked:
+        if not np.isfinite(best.get(name, np.nan)):
+            raise PlanError(
+                f"{name} has no reach and frequency here, so no best frequency.",
+                hint="Leave its frequency out.",
+                where=name,
+            )
+    return {name: best[name] for name in asked}
 
 
 def _levelled(

@@ -11,7 +11,6 @@ from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import priced
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
@@ -57,7 +56,7 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
         curves: The fit's response curves.
         scenario: One that can be met, with its budget.
     """
-    curves = priced(believed(curves, scenario.beliefs), scenario.gammas)
+    curves = scenario.as_bought(believed(curves, scenario.beliefs))
     low, high = scenario.ranges(curves.names)
     off = np.array([channel.may_be_off for channel in scenario.channels])
     floor = float(np.where(off, 0.0, low).sum())

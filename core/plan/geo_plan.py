@@ -57,8 +57,9 @@ def geo_plan(
     """
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
-    scenario.check(response.channels)
-    response = response.priced(scenario.gammas)
+    _refuse_frequencies(scenario, response.channels)
+    ran = _as_it_ran(response) if scenario.prices else None
+    response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
@@ -95,7 +96,29 @@ def geo_plan(
         geo_advice=between,
         turns=turning,
         draws=draws,
+        ran=ran,
     )
+
+
+def _as_it_ran(response: GeoResponse) -> np.ndarray:
+    """Outcome of today's spend at the prices that it had; draw."""
+    return response.curves.outcome(response.curves.spend).sum(axis=1)
+
+
+def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
+    """Refuse what cannot be met, and best frequencies: single geos' are not known.
+
+    Raises:
+        PlanError: There is either.
+    """
+    scenario.check(names)
+    for each in scenario.channels:
+        if each.at_best_frequency:
+            raise PlanError(
+                f"{each.name} cannot be planned over geos at its best frequency.",
+                hint="Take frequency out, or plan over channels or weeks.",
+                where=each.name,
+            )
 
 
 def _advice(

@@ -18,7 +18,6 @@ from core.plan.record.parts import Estimate
 from core.plan.record.today import gain
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import priced
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
@@ -58,7 +57,7 @@ def limit_costs(
         scenario: Of the plan, with its budget.
         spend: The plan's, by channel, currency.
     """
-    curves = priced(believed(curves, scenario.beliefs), scenario.gammas)
+    curves = scenario.as_bought(believed(curves, scenario.beliefs))
     planned = np.array([spend[name] for name in curves.names])
     now = curves.outcome(planned).sum(axis=1)
     margin = curves.marginal(planned).mean(axis=0)

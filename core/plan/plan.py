@@ -5,6 +5,7 @@ A plan is compared with what ran and with the same split at its budget. Outcome 
 incremental: of what paid channels spend in the plan's periods, whenever it works.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,20 +13,23 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.errors import PlanError
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.advice.supported import supported_plan
+from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
-from core.plan.record.today import against_today
+from core.plan.record.today import against_today, at_plan_prices
 from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import priced
+from core.plan.response.price import frequency_notes
 from core.plan.response.together import said
+from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
-from core.plan.scenario.scenario import Scenario
+from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from core.plan.solve.budget import budget_for
 from core.plan.solve.dispatch import Best, best_plan
 
@@ -50,7 +54,8 @@ def plan(
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     curves = believed(curves, scenario.beliefs)
     scenario.check(curves.names)
-    curves = priced(curves, scenario.gammas)
+    ran = curves
+    curves = scenario.as_bought(curves)
     measure = measure_of(scenario.objective)
     wish = scenario
     if scenario.find is not None:
@@ -60,7 +65,56 @@ def plan(
     search = _Search(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
-    return search.settled(_advised(search))
+    found = search.settled(_advised(search))
+    found = replace(found, break_even=break_even(curves, scenario))
+    if scenario.is_as_ran:
+        return found
+    outcome = ran.outcome(ran.spend).sum(axis=1)
+    return replace(found, today=at_plan_prices(found.today, outcome))
+
+
+def judged_amounts(
+    curves: ResponseCurves,
+    money: Mapping[str, float],
+    *,
+    objective: str = "mean",
+    find: Find | None = None,
+    verdict: str | None = None,
+) -> Plan:
+    """Amounts as they are, with what the draws of some fit advise on them.
+
+    So that two fits can be asked the same of one plan. What a lift test would settle is
+    looked for between the default limits, or as far as the plan itself goes.
+
+    Args:
+        curves: Response, priced as the plan is.
+        money: Spend by channel, currency.
+        objective: What the plan made large.
+        find: What its budget was found for.
+        verdict: The fit's.
+
+    Raises:
+        PlanError: The plan has other channels than the fit, or spends nothing.
+    """
+    planned = np.array([money.get(name, np.nan) for name in curves.names])
+    total, today = planned.sum(), curves.spend.sum()
+    if set(money) != set(curves.names) or not total > 0 or not today > 0:
+        raise PlanError(
+            "The plan has other channels than the fit, or spends nothing.",
+            hint="Plan again with the new fit.",
+            where="plan",
+        )
+    multiples = planned / (curves.spend * (total / today))
+    low, high = DEFAULT_BOUNDS
+    bounds = min(low, float(multiples.min())), max(high, float(multiples.max()))
+    wish = scenario(
+        curves, budget=float(total), objective=objective, bounds=bounds, scaled=True
+    )
+    measure = measure_of(objective)
+    best = best_plan(curves, wish, measure)
+    asked = replace(wish, find=find)
+    search = _Search(curves, asked, wish, measure, best, verdict)
+    return search.settled(search.with_test(search.evaluated(planned)))
 
 
 def _advised(search: "_Search") -> Plan:
@@ -200,7 +254,8 @@ class _Search(NamedTuple):
         fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
         beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
         new = self.curves.horizon.note
-        notes = [note for note in (together, new, *beliefs) if note]
+        often = frequency_notes(self.curves)
+        notes = [note for note in (together, new, *often, *beliefs) if note]
         reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 

@@ -12,7 +12,7 @@ from core.charts import channels as channel_figures
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed
@@ -23,6 +23,7 @@ from core.report.headline import Headline, estimated
 from core.store.results import result_files
 from core.store.stored import read_object
 from core.text.verdicts import FIT
+from core.view import funnel_words
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Content:
         if files is None:
             return None
         curves = response_curves(open_dataset(files.run, files.channels))
-        return priced(curves, gammas_of(plan.scenario))
+        return as_bought(curves, plan.scenario)
 
 
 def read(run_dir: Path) -> Content:
@@ -115,8 +116,9 @@ def sentence(content: Content) -> str:
     """The finding in one sentence."""
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
-    note = content.summary.get("follows_demand", {}).get("sentence", "")
-    return f"{text} {note}".strip() if text else ""
+    notes = [content.summary.get("follows_demand", {}).get("sentence", "")]
+    notes = [funnel_words.sentence(content.summary), *notes]
+    return " ".join(filter(None, [text, *notes])) if text else ""
 
 
 def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:

@@ -64,6 +64,9 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
     words["figures"] = _embedded(words["figures"])
     for i, each in enumerate(words["frequencies"]):
         each["figure"] = embedded(f"frequency-{i}", each["figure"])
+    if words["promises"] is not None:
+        figure = words["promises"]["figure"]
+        words["promises"]["figure"] = embedded("promises", figure)
     if words["plan"] is not None:
         drawn = words["plan"]["figures"]
         pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]

@@ -7,11 +7,14 @@ import plotly.graph_objects as go
 from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
 from core.charts.fits import accuracy, experiment
+from core.charts.fits.calibration import calibration
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import open_run
 from core.project.history.annotations import annotations
 from core.project.lift_tests.tested_fits import what_tests_did
+from core.project.promises.calibration import calibrated
+from core.project.promises.scoring import settle
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
@@ -19,8 +22,10 @@ from core.report.plan_section import plan_figures, section
 from core.text.fits import refresh as moves
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.view import what_happened
+from core.view import promises, what_happened
 
+#: Newest promises that a report lists.
+_PROMISES = 20
 #: At the end of every page-like report.
 FOOTER = (
     "Made with Mixwright. Numbers are estimates of a Bayesian marketing-mix model; "
@@ -49,6 +54,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         "tests": _tests(content),
         "plan": _plan(plan, content),
         "refresh": _refresh(content),
+        "promises": _promises(content),
         "footer": FOOTER,
     }
 
@@ -119,6 +125,23 @@ def _refresh(content: Content) -> dict[str, Any] | None:
         "sentence": moves.moved(record),
         "table": grid,
         "lines": [line for line in lines if line],
+    }
+
+
+def _promises(content: Content) -> dict[str, Any] | None:
+    """How often intervals held; None where none is scored, or the project is gone."""
+    try:
+        settled = settle(content.run.resolve().parents[1])
+    except MMMError:
+        return None
+    counted = calibrated(settled)
+    if not counted:
+        return None
+    grid = {"title": "", "heads": promises.HEADS, "texts": 3, "note": ""}
+    return {
+        "lines": [*promises.findings(settled), promises.COUNTED],
+        "figure": calibration(promises.points(counted), counted[0].n),
+        "table": grid | {"rows": promises.rows(settled)[:_PROMISES]},
     }
 
 

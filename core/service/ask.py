@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.record.plan_record import Over
-from core.plan.response.price import gamma_rows
+from core.plan.response.price import price_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
@@ -43,6 +43,8 @@ class Bound:
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
         gamma: How much dearer a channel gets with volume; 0 for one price.
+        price: What a unit of a channel costs over last year's, such as 1.05.
+        frequency: "best" to buy a channel's reach at the frequency that pays most.
         name: Of a group.
         week_low: Least spend of a week in which a channel runs.
         week_high: Most spend of a week.
@@ -61,6 +63,8 @@ class Bound:
     step: float | None = None
     change: Amount | None = None
     gamma: float | None = None
+    price: float | None = None
+    frequency: str | None = None
     name: str = ""
     week_low: float | None = None
     week_high: float | None = None
@@ -81,7 +85,8 @@ class PlanAsk:
     Attributes:
         over: channels, geos or weeks; None for what the limits are of.
         horizon: The periods; None for the file's, or the year after the data.
-        budget: Currency; None for what the periods cost a year earlier.
+        budget: Currency; None for what the periods cost a year earlier; its least and
+            most, between which profit decides.
         find: What the budget is found for, as `[find]` in a scenario file.
         objective: `mean`, `p10`, `cvar10`, `reach:X`.
         bounds: Least and most of each channel, multiples of today's spend.
@@ -101,7 +106,7 @@ class PlanAsk:
 
     over: Over | None = None
     horizon: HorizonWish | None = None
-    budget: float | None = None
+    budget: float | Range | None = None
     find: Mapping[str, Any] | None = None
     objective: str | None = None
     bounds: Range | None = None
@@ -164,11 +169,12 @@ class PlanAsk:
                 understood.
         """
         over, table = self.kind(), dict(self.scenario)
+        budget, find = self._money()
         table |= {
             key: value
             for key, value in {
-                "budget": self.budget,
-                "find": None if self.find is None else dict(self.find),
+                "budget": budget,
+                "find": find,
                 "objective": self.objective,
                 "bounds": None if self.bounds is None else list(self.bounds),
                 "scaled": self.scaled or None,
@@ -179,9 +185,9 @@ class PlanAsk:
             }.items()
             if value is not None
         }
-        if self.budget is not None and self.find is None:
+        if budget is not None and find is None:
             table.pop("find", None)
-        elif self.find is not None and self.budget is None:
+        elif find is not None and budget is None:
             table.pop("budget", None)
         for limit in self.limits:
             _state(limit, over, table)
@@ -190,6 +196,15 @@ class PlanAsk:
             ranges = {key: list(ends) for key, ends in ranges.items() if ends}
             table["geos"] = dict(table.get("geos") or {}) | ranges
         return _with_spend(table, over, self.spend) if self.spend else table
+
+    def _money(self) -> tuple[float | None, dict[str, Any] | None]:
+        """The budget, or what it is found for: profit, between two amounts."""
+        find = None if self.find is None else dict(self.find)
+        if not isinstance(self.budget, tuple | list):
+            return self.budget, find
+        least, most = self.budget
+        find = {"kind": "profit"} if find is None else find
+        return None, find | {"least": least, "most": most}
 
 
 def _is_of_weeks(limit: Bound) -> bool:
@@ -208,7 +223,7 @@ def _with_spend(
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
     limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
-    prices = gamma_rows(table)
+    prices = price_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":
         spend = {name: list(row) for name, row in spend.items()}
@@ -290,6 +305,8 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "step": limit.step,
         "change": limit.change,
         "gamma": limit.gamma,
+        "price": limit.price,
+        "frequency": limit.frequency,
         "week_min": limit.week_low,
         "week_max": limit.week_high,
         "from": limit.start or None,

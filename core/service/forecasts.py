@@ -8,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import SamplingError, SpecError, WorkspaceError
+from core.errors import SamplingError, SchemaError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.amounts import refuse_other_currencies
 from core.project.fits.runs import Run, open_dataset
@@ -16,6 +16,8 @@ from core.project.settings.project import load_project
 from core.service.fits import verdict_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.data.input_data import InputData
     from core.model.build import Model
     from core.project.settings.project import Project
@@ -58,7 +60,7 @@ def forecast(
         multipliers = of_plan | multipliers
     _use_jax(run.folder)
     from core.analysis.ahead.forecast import forecast as predict
-    from core.analysis.ahead.forecast import refuse_knots
+    from core.analysis.ahead.future import refuse_knots
     from core.analysis.ahead.outlook import outlook
     from core.analysis.draws import flat_draws
     from core.data.ahead.horizon import longest_horizon
@@ -145,6 +147,7 @@ def _future(
     from core.data.ahead.future_table import planned
     from core.data.ahead.horizon import ahead, multiplied
     from core.data.files.isolated import load_table
+    from core.model.mediation.mediators import mediator_names
 
     names, kinds = channel_names(model)
     known = [
@@ -157,14 +160,41 @@ def _future(
                 hint=f"Channels: {', '.join(known)}.",
                 where=name,
             )
+    mediators = mediator_names(model)
+    for name in mediators:
+        if name in multipliers:
+            raise SpecError(
+                f"{name} is a mediator, which its own project forecasts: it cannot be "
+                "multiplied.",
+                hint="Multiply the channels that move it.",
+                where=name,
+            )
     future = ahead(model.data, n)
     if media is not None:
         path = Path(media).expanduser()
         if not os.path.isfile(path):
             raise WorkspaceError(f"There is no file {path}.", where=str(path))
         table = load_table(path, path.name)
+        _refuse_mediators(table, project, mediators)
         future = planned(future, table, project.mapping, currency=project.currency)
     return multiplied(future, multipliers)
+
+
+def _refuse_mediators(
+    table: "pd.DataFrame", project: "Project", mediators: tuple[str, ...]
+) -> None:
+    """Refuse media of mediators, which the forecast would not use.
+
+    Raises:
+        SchemaError: The table has some.
+    """
+    for channel in project.mapping.channels:
+        if channel.name in mediators and channel.media in table.columns:
+            raise SchemaError(
+                f"{channel.media} is a mediator, which its own project forecasts.",
+                hint="Leave the column out of the file of media.",
+                where=str(channel.media),
+            )
 
 
 def _use_jax(run: Path) -> None:

@@ -1,7 +1,7 @@
 """Lift tests: the next one chosen, and what one did."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -36,6 +36,7 @@ from core.project.lift_tests.lift_tests import (
     lift_tests,
 )
 from core.project.lift_tests.tested_fits import market_of_run, what_tests_did
+from core.project.promises.keeping import attempt, keep_test
 from core.project.settings.definition import Project
 from core.project.settings.project import (
     data_file,
@@ -375,7 +376,25 @@ def plan_best(fit: Run, ranking: Ranking, name: str) -> None:
     Raises:
         WorkspaceError: The project cannot be written.
     """
-    keep_lift_test(project_of(fit), planned_test(ranking.designs[0], name))
+    plan_test(project_of(fit), planned_test(ranking.designs[0], name))
+
+
+def plan_test(project: Path, test: Mapping[str, Any]) -> str:
+    """Keep a test that is planned, and what the newest fit expects of it.
+
+    Args:
+        project: Its folder.
+        test: Without identifier.
+
+    Returns:
+        Its identifier.
+
+    Raises:
+        WorkspaceError: The project cannot be written.
+    """
+    test_id = keep_lift_test(project, test)
+    attempt(keep_test, project, {**test, "test_id": test_id})
+    return test_id
 
 
 def panel_of_file(path: Path) -> Panel:

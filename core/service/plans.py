@@ -41,7 +41,8 @@ from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans import plan_life
 from core.project.plans.plan_actuals import variance
-from core.project.plans.plans import load_plan, save_plan, with_fit
+from core.project.plans.plans import list_plans, load_plan, save_plan, with_fit
+from core.project.promises.keeping import attempt, keep_plan
 from core.project.refresh.standing import Standing, standing
 from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
@@ -122,8 +123,28 @@ def save(fit: Run, record: PlanRecord, name: str) -> PlanRecord:
         AccessError: The one who acts may not.
         WorkspaceError: The fit was deleted, or the disk is full or read-only.
     """
-    saved = save_plan(project_of(fit), with_details(record, name=name, by=author()))
+    named = with_details(record, name=name, by=author())
+    saved = save_named(project_of(fit), named)
     return with_details(saved, run=record.run)
+
+
+def save_named(project: Path, record: PlanRecord) -> PlanRecord:
+    """Save a plan that has its name, its author and its fit, and what it promises.
+
+    Args:
+        project: Folder of its project.
+        record: The plan.
+
+    Returns:
+        The plan with its identifier.
+
+    Raises:
+        AccessError: The one who acts may not.
+        WorkspaceError: The fit was deleted, or the disk is full or read-only.
+    """
+    saved = save_plan(project, record)
+    attempt(keep_plan, project, saved)
+    return saved
 
 
 def saved(project: Path, plan_id: str) -> PlanRecord:
@@ -287,6 +308,16 @@ def standing_of(project: Path, record: PlanRecord) -> Standing:
         record: One of its plans.
     """
     return standing(project, record)
+
+
+def changed(project: Path) -> list[tuple[PlanRecord, Standing]]:
+    """Saved plans whose advice the newest fit changed, newest first.
+
+    Args:
+        project: Its folder.
+    """
+    stood = [(plan, standing(project, plan)) for plan in list_plans(project)]
+    return [(plan, each) for plan, each in stood if each.is_changed]
 
 
 class Life(NamedTuple):

@@ -14,6 +14,7 @@ from core.data.layout.opening import SeveralTables, open_files
 from core.errors import SpecError, WorkspaceError
 from core.model.priors import agreement
 from core.model.readiness import readiness
+from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 
@@ -68,7 +69,10 @@ def findings(folder: Path) -> list[Finding]:
     project = load_project(folder)
     frame = kept_table(data_file(folder, project))
     data, found = readiness(frame, project.mapping, project.spec)
-    return found if data is None else [*_of_model(data, project), *found]
+    if data is None:
+        return found
+    funnels = check_mediators(folder, project, data_file(folder, project))
+    return [*funnels, *_of_model(data, project), *found]
 
 
 def _of_model(data: InputData, project: Project) -> list[Finding]:

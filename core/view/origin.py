@@ -1,8 +1,23 @@
 """Origin: which fit and which day a plan comes from, and what the newest fit says."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.project.refresh.standing import Standing
+from core.view.advice import WORDS, advice_in_words
+
+#: Why the response of a plan differs between two fits.
+_CAUSES = {
+    "data": "from other data",
+    "model": "from another model",
+    "data and model": "from other data and another model",
+    "simulation": "within simulation error",
+}
+
+#: What a plan's media bring by its own fit and by the newest one.
+_TWICE = ("before", "after")
 
 
 def fit_day(run_id: str) -> str:
@@ -49,11 +64,44 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     if standing.left is not None:
         first, last = map(fmt.date, standing.left)
         left = f" in the weeks that are left, {first} to {last},"
-    return [
-        *lines,
+    lines.append(
         f"{newer}: by it, this plan gains {said}{left} over the same split, with a "
-        f"probability of {odds}. Compare shows why that differs.",
-    ]
+        f"probability of {odds}. Compare shows why that differs."
+    )
+    if standing.again is not None and standing.is_changed:
+        lines.append(changed(standing.again, units))
+    return lines
+
+
+def changed(again: Mapping[str, Any], units: fmt.Units) -> str:
+    """How the advice on a plan changed with a fit, and why, in sentences.
+
+    Args:
+        again: The plan by that fit (plans.json).
+        units: Words for the units.
+    """
+    was, now = WORDS[again["was"]], WORDS[again["advice"]]
+    before, after = (units.estimate(again[key], bare=True) for key in _TWICE)
+    most = max(again["channels"], key=lambda row: abs(row["response"]), default=None)
+    why = ""
+    if most is not None and most["response"]:
+        moved = units.show(most["response"], signed=True)
+        why = f", most of it {most['name']}'s response ({moved})"
+    cause = _CAUSES.get(again["cause"], "")
+    return (
+        f"The advice changed: {was} by the plan's own fit, {now} by the newest. "
+        f"{' '.join(again['reasons'])} What its media bring from "
+        f"{fmt.date(again['start'])} to {fmt.date(again['end'])} was {before} and is "
+        f"{after}, {cause}{why}."
+    )
+
+
+def advice_now(plan: PlanRecord, standing: Standing) -> str:
+    """The advice on a plan in a cell, with the newer one where that differs."""
+    said = advice_in_words(plan)
+    if not standing.is_changed:
+        return said
+    return f"{said}; changed to {WORDS[standing.again['advice']]} by the newest fit"
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:

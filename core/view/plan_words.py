@@ -7,10 +7,13 @@ from core import text as fmt
 from core.plan.advice.rule import is_frail
 from core.plan.record.parts import RELAXED, Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
 
+#: A budget this close to what limits allow is at the limit.
+_AT_LIMIT = 1e-3
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
     "p": "the {kpi} that {above} in 100 draws exceed",
@@ -105,6 +108,33 @@ def bound(plan: PlanRecord) -> str:
     return f"At most {near} below the best plan within these limits"
 
 
+def break_even(plan: PlanRecord, units: fmt.Units) -> str:
+    """Above which budget further spend returns less than it costs; empty if unknown.
+
+    Args:
+        plan: A plan over channels.
+        units: Words for the units.
+    """
+    known = plan.break_even
+    if known is None:
+        return ""
+    returns = "returns" if known.margin == 1.0 else "makes"
+    less = f"each further unit of spend {returns} less than it costs"
+    if known.budget >= known.most * (1 - _AT_LIMIT):
+        most = fmt.money(known.most, units.currency)
+        return (
+            f"Up to {most}, the most that these limits allow, each further unit of "
+            f"spend {returns} more than it costs."
+        )
+    if known.budget <= known.least * (1 + _AT_LIMIT):
+        least = fmt.money(known.least, units.currency)
+        return f"Even at {least}, the least that these limits allow, {less}."
+    at = fmt.estimate(
+        {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
+    )
+    return f"Above {at}, {less}."
+
+
 def is_typed(plan: PlanRecord) -> bool:
     """Whether its spend over weeks or geos was typed, so that nothing was searched."""
     return "spend" in plan.scenario or "spend" in (plan.scenario.get("geos") or {})
@@ -133,6 +163,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
     """
     lines = [f"For {horizon(plan)}."]
     lines += [
+        break_even(plan, units),
         robustness(plan),
         lift_test(plan, units),
         other_split(plan, units),
@@ -300,7 +331,8 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
         )
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     if before.at_plan_prices is not None:
-        both = "both at the plan's prices of media"
+        often = " and at its frequency" * bool(best_frequencies(plan.scenario))
+        both = f"both at the plan's prices of media{often}"
         then, ran_at = (
             units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
         )

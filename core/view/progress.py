@@ -16,6 +16,7 @@ _WORDS = {
     "draws": "drawing",
     "analysis": "working out the results",
     "causes": "telling causes apart",
+    "plans": "scoring the saved plans",
     "saving": "saving the results",
 }
 _SECONDS_BETWEEN_LINES = 10.0

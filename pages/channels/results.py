@@ -18,6 +18,7 @@ from core.charts.fits import accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
 from core.text.verdicts import NO_SPEND
+from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state
@@ -69,12 +70,30 @@ def returns(results: Results, row: DeltaGenerator) -> None:
             "measure", lambda: _MEASURES[measure](view, theme=theme, **band), measure
         )
     returns_table.show(results.summary, results.truth, results.units)
+    _split(results)
     advice = returns_table.advice(results.summary, results.units)
     if advice:
         st.caption(plain(advice))
     note = results.summary.get("follows_demand", {}).get("sentence")
     if note:
         st.caption(plain(note))
+
+
+def _split(results: Results) -> None:
+    """That returns are totals, and their parts when asked."""
+    rows = funnel_words.cells(results.summary)
+    if not rows:
+        return
+    st.caption(plain(funnel_words.sentence(results.summary)))
+    with st.expander("Direct and through", key="channels.split"):
+        st.dataframe(
+            pd.DataFrame(rows, columns=funnel_words.titles(results.summary)),
+            hide_index=True,
+            placeholder="",
+            alt="Each channel's total, what is direct and what comes through",
+        )
+        for hidden in funnel_words.hidden(results.summary):
+            st.caption(plain(hidden))
 
 
 def _returns_of_periods(results: Results, period: Choice) -> None:

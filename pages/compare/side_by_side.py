@@ -10,8 +10,8 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.service.plans import Standing
 from core.view import plan_words
-from core.view.advice import advice_in_words, compared_with
-from core.view.origin import made_with, odds_now
+from core.view.advice import compared_with
+from core.view.origin import advice_now, made_with, odds_now
 from pages.ui.kept import saved_when
 
 _OVER = {
@@ -122,13 +122,18 @@ def rows(
             [fmt.probability(chance) for chance in odds], odds
         ),
         "At most below the best plan": [gap_of(plan) for plan in plans],
-        "Advice": [advice_in_words(plan) for plan in plans],
+        "Advice": [*map(advice_now, plans, standings or _unscored(plans))],
         "Beyond observed spend": [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans
         ],
-        **_origin(plans, standings or [Standing(plan.run_id) for plan in plans]),
+        **_origin(plans, standings or _unscored(plans)),
     }
+
+
+def _unscored(plans: Sequence[PlanRecord]) -> list[Standing]:
+    """Plans that stand beside no newer fit."""
+    return [Standing(plan.run_id) for plan in plans]
 
 
 def _origin(

@@ -8,7 +8,6 @@ from core import text as fmt
 from core.errors import MMMError, SpecError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
-from core.project.lift_tests.lift_tests import keep_lift_test
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated
@@ -101,9 +100,10 @@ def _scores(scored: "Edited", about: Glance) -> None:
 def _plan(here: Opened, design: "Design") -> None:
     if gated.button("Plan this test", key="experiments.plan", type="primary"):
         from core.experiments.life import planned_test
+        from core.service.lift_tests import plan_test
 
         name = f"{design.channel} {design.kind}, {fmt.date(design.start)}"
-        keep_lift_test(here.folder, planned_test(design, name))
+        plan_test(here.folder, planned_test(design, name))
         state.note(f"{name} is planned.")
         st.rerun()
 

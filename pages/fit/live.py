@@ -19,7 +19,7 @@ from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
 
 #: Phases after sampling.
-_SAMPLED = ("analysis", "causes", "saving")
+_SAMPLED = ("analysis", "causes", "plans", "saving")
 _BLANK = "–"
 
 

@@ -18,6 +18,7 @@ PAGES = {
     "model": "model.md",
     "experiments": "experiments.md",
     "planning": "planning.md",
+    "funnels": "funnels.md",
     "forecast": "forecast.md",
     "refresh": "refresh.md",
     "team": "team.md",

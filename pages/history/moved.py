@@ -12,8 +12,10 @@ from core.project.fits.runs import Run
 from core.project.history.returns import FitReturns, returns_over_fits
 from core.project.refresh.next_fit import refreshed
 from core.project.shelf.seen import mark_seen
+from core.service import plans
 from core.text.fits import refresh as sentences
 from core.view import what_happened
+from core.view.origin import changed
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -44,6 +46,8 @@ def show(here: Opened, last: Run | None) -> None:
                 on_click="ignore",
                 key="history.report",
             )
+    for line in _changed_plans(here, units):
+        st.warning(plain(line), icon=":material/rule:")
     if len(fits) < 2:
         st.caption("ROI from fit to fit is drawn once new rows have been fitted.")
         return
@@ -56,6 +60,14 @@ def show(here: Opened, last: Run | None) -> None:
         theme,
     )
     layout.chart(figure, "history.roi")
+
+
+def _changed_plans(here: Opened, units: fmt.Units) -> list[str]:
+    """Saved plans whose advice the newest fit changed, each in sentences."""
+    return [
+        f"{plan.title}. {changed(stood.again, units)}"
+        for plan, stood in plans.changed(here.folder)
+    ]
 
 
 def _label(fit: FitReturns) -> str:

@@ -14,7 +14,6 @@ from core.plan.frontier import Move, next_money, round_amount
 from core.plan.record.channels import Plan
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
-from core.service.suggestions.prices import priced
 from pages.plan import view as plan_view
 from pages.ui import drawn, layout, navigation, planning, tables
 from pages.ui.fields.amount import amount_field
@@ -68,7 +67,7 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
 def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(files)
-    curves = priced(curves, channel_plan.scenario.gammas)
+    curves = channel_plan.scenario.as_bought(curves)
     usual = round_amount(channel_plan.budget)
     amount = amount_field(
         fmt.titled("Amount", units.symbol),

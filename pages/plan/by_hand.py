@@ -13,7 +13,6 @@ from core.plan.record.channels import Plan
 from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
-from core.service.suggestions.prices import priced
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
@@ -57,7 +56,7 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
         units: Words for the units.
     """
     planned = tuple(line.planned for line in best.channels)
-    curves = priced(curves, best.scenario.gammas)
+    curves = best.scenario.as_bought(curves)
     sliders.take(of, len(planned), _put)
     left, right = st.columns([2, 3], gap="medium")
     with left:

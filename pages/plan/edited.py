@@ -134,6 +134,8 @@ def _more(scenario: Scenario) -> more.More:
         may_be_off=tuple(each.name for each in channels if each.may_be_off),
         steps=tuple((each.name, each.step) for each in channels if each.step),
         gammas=tuple(scenario.gammas.items()),
+        prices=tuple(scenario.prices.items()),
+        at_best=tuple(each.name for each in channels if each.at_best_frequency),
         groups=scenario.groups,
         supported=scenario.supported,
     )

@@ -216,7 +216,7 @@ def wish(
 
 def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
     """Limits of channels."""
-    steps, gammas = dict(more.steps), dict(more.gammas)
+    steps, gammas, prices = map(dict, (more.steps, more.gammas, more.prices))
     for name, limit in limits.items():
         off, step = name in more.may_be_off, steps.get(name)
         yield Bound(
@@ -227,6 +227,8 @@ def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
             may_be_off=off,
             step=step,
             gamma=gammas.get(name),
+            price=prices.get(name),
+            frequency="best" if name in more.at_best else None,
         )
 
 

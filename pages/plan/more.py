@@ -18,7 +18,12 @@ from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.project.fits.runs import Run
-from core.service.suggestions.prices import LARGEST, gammas_of
+from core.service.suggestions.prices import (
+    LARGEST,
+    best_frequencies,
+    gammas_of,
+    price_factors,
+)
 from core.view import price_words
 from core.view.advice import STOPS
 from pages.ui import planning, state, tables
@@ -37,6 +42,10 @@ _FINDS = {
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
 
 
+#: Columns of numbers in the editor of channels.
+_NUMBERS = ("step", "gamma", "price")
+
+
 @dataclass(frozen=True)
 class More:
     """What a scenario has beside limits of single channels.
@@ -47,6 +56,8 @@ class More:
         may_be_off: Channels that may spend nothing.
         steps: Channels that are bought in steps, and the steps.
         gammas: Channels that get dearer with volume, and how much.
+        prices: Channels whose units cost otherwise than last year, and how much.
+        at_best: Channels whose reach is bought at the best frequency.
         groups: Joint limits.
         supported: Whether the part that the draws support is the plan where the best
             one is not supported.
@@ -57,6 +68,8 @@ class More:
     may_be_off: tuple[str, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     gammas: tuple[tuple[str, float], ...] = ()
+    prices: tuple[tuple[str, float], ...] = ()
+    at_best: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
 
@@ -64,7 +77,12 @@ class More:
     def count(self) -> int:
         """How many there are."""
         parts = (self.find is not None) + self.within_seen + (not self.supported)
-        named = {*self.may_be_off, *dict(self.steps), *dict(self.gammas)}
+        numbers = (self.steps, self.gammas, self.prices)
+        named = {
+            *self.may_be_off,
+            *self.at_best,
+            *(name for each in numbers for name, _ in each),
+        }
         return parts + len(named) + len(self.groups)
 
 
@@ -81,6 +99,8 @@ def load(table: Mapping[str, Any]) -> None:
                 (n, row["step"]) for n, row in channels.items() if "step" in row
             ),
             gammas=tuple(gammas_of(table).items()),
+            prices=tuple(price_factors(table).items()),
+            at_best=best_frequencies(table),
             groups=tuple(
                 Group(
                     name,
@@ -140,10 +160,11 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-    off, steps, gammas = _channels(base, curves, units)
-    _prices(run, gammas)
+    flags, numbers = _channels(base, curves, units)
+    _prices(run, numbers[1])
     groups = _groups(base, curves, units)
-    more = More(find, within_seen, off, steps, gammas, groups, supported)
+    off, at_best = flags
+    more = More(find, within_seen, off, *numbers, at_best, groups, supported)
     state.keep("more.now", more)
     return more
 
@@ -180,7 +201,8 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             key=_key("margin"),
             help="Margin on each unit of the outcome, before the cost of media.",
         )
-        return Find("profit", margin=float(margin))
+        least, most = _range(find, units)
+        return Find("profit", margin=float(margin), least=least, most=most)
     label = (
         fmt.titled(
             f"{units.outcome_name} from paid media",
@@ -205,56 +227,101 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     return Find(kind, float(target))
 
 
+def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | None]:
+    """The least and most budget between which profit decides; None for the limits'."""
+    known = (None, None) if find is None else (find.least, find.most)
+    least, most = (
+        amount_field(
+            label,
+            _key(f"profit.{key}"),
+            first,
+            least=0.0,
+            placeholder="as the limits allow",
+            currency=units.currency,
+        )
+        for label, key, first in (
+            ("Least budget", "least", known[0]),
+            ("Largest budget", "most", known[1]),
+        )
+    )
+    if least is not None and most is not None and least > most:
+        return most, least
+    return least, most
+
+
 def _channels(
     base: More, curves: ResponseCurves, units: fmt.Units
-) -> tuple[tuple[str, ...], _Numbers, _Numbers]:
-    """Channels that may be off, steps, and channels that get dearer."""
-    steps, gammas = dict(base.steps), dict(base.gammas)
+) -> tuple[list[tuple[str, ...]], list[_Numbers]]:
+    """Channels that may be off or at their best frequency; steps, gammas, prices."""
+    steps, gammas, prices = map(dict, (base.steps, base.gammas, base.prices))
     frame = pd.DataFrame(
         {
             "channel": list(curves.names),
             "off": [name in base.may_be_off for name in curves.names],
+            "often": [name in base.at_best for name in curves.names],
             "step": [steps.get(name) for name in curves.names],
             "gamma": [gammas.get(name) for name in curves.names],
+            "price": [prices.get(name) for name in curves.names],
         }
-    ).astype({"step": "float64", "gamma": "float64"})
+    ).astype(dict.fromkeys(_NUMBERS, "float64"))
     edited = st.data_editor(
         frame,
         key=_key("channels"),
-        column_config={
-            "channel": st.column_config.TextColumn("Channel", disabled=True),
-            "off": st.column_config.CheckboxColumn(
-                "Can be paused", help="Spends nothing, or at least its minimum."
-            ),
-            "step": st.column_config.NumberColumn(
-                fmt.titled("Buy in steps of", units.symbol),
-                min_value=0.0,
-                format="localized",
-            ),
-            "gamma": st.column_config.NumberColumn(
-                "Dearer with volume",
-                min_value=0.0,
-                max_value=LARGEST,
-                step=0.01,
-                help="gamma: what a channel buys grows with its spend to the power "
-                "1 - gamma. 0.2: twice the units cost 2.4 times as much. Empty: one "
-                "price.",
-            ),
-        },
+        column_config=_columns(units, has_frequency=bool(curves.frequencies)),
         hide_index=True,
         height=tables.height(len(frame)),
         alt="Channels that can be paused, are bought in steps or get dearer",
     )
     channels = edited.to_dict("records")
-    off = tuple(row["channel"] for row in channels if row["off"])
-    return off, *(
+    flags = [
+        tuple(row["channel"] for row in channels if row[key])
+        for key in ("off", "often")
+    ]
+    numbers = [
         tuple(
             (row["channel"], float(row[key]))
             for row in channels
-            if row[key] and row[key] > 0
+            if row[key] and row[key] > 0 and (key, row[key]) != ("price", 1.0)
         )
-        for key in ("step", "gamma")
+        for key in _NUMBERS
+    ]
+    return flags, numbers
+
+
+def _columns(units: fmt.Units, *, has_frequency: bool) -> dict[str, Any]:
+    """Columns of the editor of channels."""
+    often = st.column_config.CheckboxColumn(
+        "Best frequency",
+        help="Reach people as often as pays most, for the same impressions.",
     )
+    return {
+        "channel": st.column_config.TextColumn("Channel", disabled=True),
+        "off": st.column_config.CheckboxColumn(
+            "Can be paused", help="Spends nothing, or at least its minimum."
+        ),
+        "often": often if has_frequency else None,
+        "step": st.column_config.NumberColumn(
+            fmt.titled("Buy in steps of", units.symbol),
+            min_value=0.0,
+            format="localized",
+        ),
+        "gamma": st.column_config.NumberColumn(
+            "Dearer with volume",
+            min_value=0.0,
+            max_value=LARGEST,
+            step=0.01,
+            help="gamma: what a channel buys grows with its spend to the power "
+            "1 - gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price.",
+        ),
+        "price": st.column_config.NumberColumn(
+            "Price over last year's",
+            min_value=0.01,
+            max_value=100.0,
+            step=0.01,
+            help="1.05: a unit of media costs 5 % more than last year (fees, VAT, a "
+            "rate of exchange). Empty: last year's price.",
+        ),
+    }
 
 
 def _prices(run: Run, gammas: _Numbers) -> None:

@@ -18,10 +18,10 @@ from core.project.plans.plans import (
     list_plans,
     load_plan,
     read_plans,
-    save_plan,
     with_fit,
 )
 from core.service import reports
+from core.service.plans import save_named
 from core.view import plan_words
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
@@ -78,7 +78,7 @@ def act(
         shortcut="Ctrl+S",
         disabled=plan is None,
     ):
-        save_plan(here.folder, named())
+        save_named(here.folder, named())
         state.note(f"{name} is saved", ":material/save:")
         st.rerun()
 

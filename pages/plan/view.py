@@ -142,6 +142,7 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
     plan = channel_plan.record
     lines = [
+        plan_words.break_even(plan, units),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),

@@ -19,8 +19,7 @@ from core.project.plans.plans import (
     rename_plan,
 )
 from core.service.plans import Standing, standing_of
-from core.view.advice import advice_in_words
-from core.view.origin import made_with, odds_now
+from core.view.origin import advice_now, made_with, odds_now
 from pages.access import approval
 from pages.ui import state, tables, words
 from pages.ui.fields import gated
@@ -287,5 +286,5 @@ def _row(
         "odds": fmt.probability(gain["probability_positive"]),
         "fit": made_with(plan, stood),
         "now": odds_now(plan, stood),
-        "advice": advice_in_words(plan),
+        "advice": advice_now(plan, stood),
     }

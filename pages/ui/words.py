@@ -29,6 +29,7 @@ PHASES = {
     "bounding": "working out how good it can be",
     "analysis": "working out the results",
     "causes": "telling causes apart",
+    "plans": "scoring the saved plans",
     "saving": "saving the results",
 }
 #: Seconds by which clocks of two machines may differ without being wrong.

@@ -751,3 +751,30 @@ def refresh(before: str, after: str, sds: float = 1.4) -> dict:
         "actuals": None,
         "no_actuals": "There is no plan of record.",
     }
+
+
+def funnel(**row) -> dict:
+    """What summary.json says of a funnel in which TV works through queries."""
+
+    def about(mean: float) -> dict:
+        return estimate(mean, mean / 10)
+
+    channel = {
+        "name": "TV",
+        "total": about(30e6),
+        "direct": about(10e6),
+        "through": {"queries": about(20e6)},
+        "share": about(2 / 3),
+    }
+    mediator = {
+        "name": "queries",
+        "project": "Branded queries",
+        "whole": about(50e6),
+        "caused": about(20e6),
+        "hidden": {
+            "vanishes_at": about(0.6),
+            "correlation": 0.3,
+            "left": about(0.58),
+        },
+    }
+    return {"mediators": [mediator], "channels": [channel | row]}

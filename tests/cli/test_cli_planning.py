@@ -52,6 +52,32 @@ def test_without_a_budget_what_was_spent_is_split(say, fit):
     assert not told["current_scaled"]
 
 
+def test_profit_decides_on_a_budget_between_two_amounts(say, fit):
+    free = say("plan", fit, "--as-fitted", "--bounds", "0:3", "--json").data
+    at = free["break_even"]
+    assert at["least"] < at["lo"] <= at["budget"] <= at["hi"] < at["most"]
+    wide = ("--bounds", "0:3", "--budget", f"{at['least']}:{at['most']}")
+    found = say("plan", fit, "--as-fitted", *wide, "--json").data
+    assert found["budget"] == pytest.approx(at["budget"], rel=0.02)
+    assert found["goal"]["kind"] == "profit"
+    above = f"{1.2 * at['budget']}:{at['most']}"
+    kept = say(
+        "plan", fit, "--as-fitted", "--bounds", "0:3", "--budget", above, "--json"
+    )
+    assert kept.data["budget"] == pytest.approx(1.2 * at["budget"], rel=1e-6)
+    less = say("plan", fit, "--as-fitted", *wide, "--margin", "0.5", "--json").data
+    assert less["budget"] < found["budget"]
+    said = say("plan", fit, "--as-fitted", "--bounds", "0:3").out
+    assert "each further unit of spend returns less than it costs." in said
+
+
+def test_a_range_of_budgets_is_refused_where_it_says_nothing(say, fit):
+    assert say("plan", fit, "--budget", "9M:8M").code == 2
+    refused = say("plan", fit, "--margin", "0.4")
+    assert refused.code == 1
+    assert "--budget 60M:80M" in refused.err
+
+
 def test_limits_and_locks(say, fit):
     wish = ("--limit", "TV=0.95:1.05", "--lock", "Print", "--lock", "Social=2600001.5")
     wish += ("--limit-money", "Search=3e6:6e6")

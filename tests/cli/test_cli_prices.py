@@ -89,3 +89,15 @@ def test_settled_amounts_keep_their_price():
         assert gammas_of(stated) == {"TV": 0.3}, over
     by_geo = geo_wish({"spend": spend["geos"]})
     assert gammas_of(with_totals(stated, by_geo, ("TV", "Radio"))) == {"TV": 0.3}
+
+
+def test_a_unit_that_costs_more_buys_less_everywhere(say, fit):
+    plain = say("plan", fit, "--as-fitted", "--json").data
+    said = say("plan", fit, "--as-fitted", "--price", "TV=1.19", "--json")
+    assert said.code == 0, said.err
+    dear = said.data
+    assert dear["scenario"]["channel"]["TV"]["price"] == 1.19
+    assert dear["outcome"]["planned"]["mean"] < plain["outcome"]["planned"]["mean"]
+    assert dear["today"]["outcome"] == plain["today"]["outcome"]
+    text = say("plan", fit, "--as-fitted", "--price", "TV=1.19").out
+    assert "both at the plan's prices of media" in text

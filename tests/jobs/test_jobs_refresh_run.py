@@ -17,18 +17,26 @@ from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import load_model
-from core.jobs.tasks.refresh_plan import plan_of_record_anew
+from core.jobs.tasks.saved_plans import plan_of_record_anew, saved_plans
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.geo_plan import geo_plan
-from core.plan.plan import plan
+from core.plan.plan import judged_amounts, plan
 from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.project.comparing.comparison import compare_runs
 from core.project.fits.derived import new_derived
 from core.project.fits.previews import read_preview
-from core.project.fits.runs import new_run, open_dataset, open_run
-from core.project.plans.plans import mark_plan, plan_of_record, save_plan, with_fit
+from core.project.fits.runs import latest_fit, new_run, open_dataset, open_run
+from core.project.plans.plans import (
+    list_plans,
+    load_plan,
+    mark_plan,
+    plan_of_record,
+    save_plan,
+    with_fit,
+)
+from core.project.refresh.standing import scored_again, standing
 from core.project.settings.project import data_file, load_project, project_sha256
 from core.project.shelf.store import create_project, replace_table
 from core.store.atomic import write_json
@@ -198,6 +206,38 @@ def test_the_plan_of_record_is_scored_in_the_periods_still_ahead(world):
     assert "Plan of record" in (later / "report.html").read_text()
 
 
+def test_saved_plans_ahead_are_scored_when_a_fit_ends(world):
+    project, first, later, _ = world
+    (plan_id,) = [each.plan_id for each in list_plans(project)]
+    kept = load_plan(project, plan_id)
+    (again,) = read_json(later, "plans")["plans"]
+    assert again == read_json(later, "refresh")["plan"]
+    assert again["plan_id"] == plan_id
+    assert again["saved_as"] == kept.advice
+    assert again["is_changed"] == (again["was"] != again["advice"])
+    assert again["reasons"]
+    newest = latest_fit(project)
+    by_newest = scored_again(newest.folder)[plan_id]
+    stood = standing(project, kept)
+    assert stood.newest == newest.run_id
+    assert stood.gain == by_newest["gain"]
+    assert stood.left == (by_newest["start"], by_newest["end"])
+    assert stood.is_changed == by_newest["is_changed"]
+    # No plan was saved yet when the first fit ended.
+    assert scored_again(first) == {}
+
+
+def test_both_fits_are_asked_what_the_plan_was(world):
+    """The fit of a plan, asked again, advises what the plan was saved with."""
+    project, first, _, _ = world
+    kept = list_plans(project)[0]
+    curves = response_curves(open_dataset(first, "horizon_curves"))
+    again = judged_amounts(curves, kept.money, verdict=kept.verdict)
+    assert again.advice.split.advice == kept.on_split.advice
+    assert again.advice.advice == kept.advice
+    assert again.gain_draws.mean() == pytest.approx(kept.gain["mean"])
+
+
 def test_two_causes_are_told_apart_by_a_refit(world):
     project, _, later, _ = world
     frame = table(68)
@@ -327,9 +367,8 @@ def anew(project, later, plan):
     frozen, model = load_model(later)
     frame = read_table(data_file(later, frozen))
     try:
-        return plan_of_record_anew(
-            project, later.name, model, frame, later / "result", ["new data"]
-        )
+        scored = saved_plans(later, model, later / "result", "trustworthy")
+        return plan_of_record_anew(project, later.name, frame, scored)
     finally:
         mark_plan(project, before)
 

@@ -96,6 +96,7 @@ def cases(data, market, geos, first):
             ["report", market, "--out", market / "reports/a.html"],
         ),
         ("approval", {"project": market.name}, ["approval", market]),
+        ("promises", {"project": market.name}, ["history", market, "--promises"]),
         (
             "refresh",
             {"project": market.name, "files": ["changed.csv"]},

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.ahead.forecast import future_model, future_mu_t
+from core.analysis.ahead.future import future_model, future_mu_t
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.checking.residual import period_noise
 from core.data.ahead.horizon import ahead

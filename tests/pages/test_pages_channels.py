@@ -62,6 +62,19 @@ def test_truth_stands_beside_the_estimate_of_a_demo(screen, fitted):
     assert frame["truth"].notna().sum() == 4
 
 
+def test_totals_are_called_so_and_split_when_asked(screen, home):
+    worlds.fit(worlds.project(), funnel=synthetic.funnel())
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "for TV they include what comes by way of queries" in said
+    assert "correlated by 0.3" in said
+    (split,) = [
+        table.value for table in at.dataframe if "Direct" in table.value.columns
+    ]
+    assert list(split["Channel"]) == ["TV"] and "Through queries" in split.columns
+
+
 def test_one_geo_can_be_chosen(screen, fitted):
     at = screen("channels", worlds.MARKET)
     at.segmented_control(key="channels.view").set_value("Fit to the data").run()

@@ -8,10 +8,21 @@ import pandas as pd
 import pytest
 
 from core.project.fits.runs import list_runs
+from core.project.plans.plans import save_plan
+from core.project.promises.record import (
+    LEVELS,
+    Outcome,
+    Promise,
+    Score,
+    claim,
+    keep,
+    keep_score,
+)
 from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.plan.records import record
 
 
 def later(n: int = 4) -> pd.DataFrame:
@@ -48,8 +59,8 @@ def refreshed(fitted):
         for name, content in files.items():
             if name != "manifest.json":
                 (result / name).write_bytes(content)
-        record = synthetic.refresh(first.run_id, run.name)
-        (result / "refresh.json").write_text(json.dumps(record))
+        moves = synthetic.refresh(first.run_id, run.name)
+        (result / "refresh.json").write_text(json.dumps(moves))
     about = json.loads((run / "run.json").read_text())
     about |= {"options": {"before": first.run_id}}
     (run / "run.json").write_text(json.dumps(about))
@@ -111,3 +122,84 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     at.segmented_control(key="history.kind").set_value("Approvals").run()
     assert is_sound(at)
     assert "Nothing here yet" in texts(at)
+
+
+@pytest.fixture
+def turned(refreshed):
+    """A saved plan of the first fit whose advice the newest fit changed."""
+    newest, first = list_runs(refreshed, "fit")
+    kept = save_plan(refreshed, record(name="Spring", run_id=first.run_id))
+    number = {"mean": 2e5, "median": 2e5, "sd": 1e5, "lo": -1e4, "hi": 4e5}
+    again = {
+        "plan_id": kept.plan_id,
+        "name": "Spring",
+        "start": kept.horizon.start,
+        "end": kept.horizon.end,
+        "was": "change",
+        "advice": "keep",
+        "is_changed": True,
+        "reasons": ["It gains nothing on average."],
+        "cause": "data",
+        "before": number,
+        "after": number,
+        "gain": number | {"probability_positive": 0.42},
+        "channels": [{"name": "TV", "response": -3e4}],
+    }
+    files = {p.name: p.read_bytes() for p in (newest.folder / "result").iterdir()}
+    with write_result(newest.folder) as result:
+        for name, content in files.items():
+            if name != "manifest.json":
+                (result / name).write_bytes(content)
+        (result / "plans.json").write_text(json.dumps({"plans": [again]}))
+    return refreshed
+
+
+def test_a_plan_whose_advice_changed_is_marked_on_every_screen(screen, turned):
+    at = screen("history", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Spring. The advice changed: Recommended by the plan's own fit, Keep" in said
+    assert "It gains nothing on average." in said
+    assert "from other data, most of it TV's response" in said
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    sides = "".join(each.value.to_string() for each in at.dataframe)
+    assert "changed to Keep by the newest fit" in sides
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    listed = "".join(each.value.to_string() for each in at.dataframe)
+    assert "changed to Keep by the newest fit" in listed
+
+
+def test_promises_are_listed_and_counted(screen, fitted):
+    for place in range(24):
+        keep_scored(fitted, 0.5 if place < 19 else 0.999)
+    at = screen("history", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Of 24 intervals of 80 %, 19 held (fewer than 15" in said
+    listed = next(each.value for each in at.dataframe if "Promised" in each.value)
+    assert listed["Within 80\u00a0%"].tolist()[0] == "no"
+
+
+def keep_scored(project, below: float) -> None:
+    """A plan's promise with its score."""
+    draws = np.linspace(90.0, 110.0, 101)
+    promise = keep(
+        project,
+        Promise(
+            kind="plan",
+            name="Spring",
+            start="2024-01-01",
+            end="2024-03-25",
+            claims=(claim("total", draws),),
+            unit="revenue",
+            currency="EUR",
+            subject="20240101-000000-00000000",
+        ),
+    )
+    outcome = Outcome(about="total", actual=1.0, mean=1, lo=0, hi=2, below=below)
+    chances = {str(each): (1 - each / 100, each / 100) for each in LEVELS}
+    score = Score(state="scored", outcomes=(outcome,), counted=1, chances=chances)
+    keep_score(project, promise.promise_id, score)

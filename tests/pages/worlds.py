@@ -133,6 +133,7 @@ def fit(
     better: float = 0.0,
     missed: bool = False,
     follows: tuple[str, ...] = (),
+    funnel: dict | None = None,
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -160,6 +161,7 @@ def fit(
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
             row["optimal_frequency"] = told
     summary["experiments"] = list(experiments)
+    summary["funnel"] = funnel
     if follows:
         sentence = f"{follows[0]} follows demand: its return rests on carryover."
         summary["follows_demand"] = {"channels": list(follows), "sentence": sentence}

@@ -17,7 +17,17 @@ from core.plan.response.belief import Belief
 from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.response.horizon import horizon
-from core.plan.response.price import CHEAPEST, gammas_of, priced, units, units_slope
+from core.plan.response.price import (
+    CHEAPEST,
+    as_bought,
+    gammas_of,
+    price_factors,
+    price_rows,
+    priced,
+    repriced,
+    units,
+    units_slope,
+)
 from core.plan.response.weeks import outcomes
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
@@ -233,3 +243,65 @@ def test_a_gamma_that_cannot_be_is_refused(gamma):
     assert "gamma" in refused.value.message and refused.value.hint
     with pytest.raises(PlanError):
         flight_wish({"channel": {"TV": {"gamma": gamma}}})
+
+
+PRICES = {"Channel0": 1.19, "Channel2": 0.8}
+
+
+@pytest.mark.parametrize("s_shaped", [False, True])
+def test_at_another_price_money_buys_what_less_bought(s_shaped):
+    curves = response_curves(random_dataset(3, n_channels=3, s_shaped=s_shaped))
+    price = np.array([1.19, 1.0, 0.8])
+    dear = repriced(curves, PRICES)
+    at = np.concatenate([[0.0, 1.0], np.random.default_rng(0).uniform(0, 6, 300)])
+    spend = at[:, None] * curves.spend
+    wanted, rise = curves.outcome_and_marginal(spend / price)
+    brought, slope = dear.outcome_and_marginal(spend)
+    np.testing.assert_allclose(brought, wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(slope, rise / price, rtol=1e-6, atol=1e-12)
+    assert repriced(dear, PRICES) is dear
+    assert repriced(curves, {"Channel1": 1.0}) is curves
+
+
+def test_a_price_and_volume_together_are_of_units():
+    """At the dearer price today's units cost today's spend times it."""
+    curves = response_curves(random_dataset(3, n_channels=3))
+    table = {"channel": {"Channel0": {"gamma": 0.35, "price": 1.19}}}
+    dear = as_bought(curves, table)
+    spend = curves.spend * np.array([1.19, 1.0, 1.0])
+    np.testing.assert_allclose(
+        dear.outcome(spend), curves.outcome(curves.spend), rtol=1e-4
+    )
+    assert as_bought(dear, table) is dear
+    assert price_rows(table) == table["channel"]
+    of_weeks = {"channel": {"TV": {"price": [1.0, 1.2]}, "Radio": {"price": 1}}}
+    assert price_factors(of_weeks) == {"TV": 1.1}
+
+
+def test_if_everything_costs_a_fifth_more_so_does_the_plan():
+    curves = response_curves(random_dataset(5, n_channels=4))
+    bounds = {"bounds": [0.5, 2.0], "supported": False}
+    plain = plan(curves, of_table(bounds, curves)).record
+    rows = {
+        line.name: {"price": 1.2, "min": 0.6 * line.current, "max": 2.4 * line.current}
+        for line in plain.channels
+    }
+    wish = {"budget": 1.2 * plain.budget, "channel": rows, "supported": False}
+    dear = plan(curves, of_table(wish, curves)).record
+    for one, other in zip(plain.channels, dear.channels, strict=True):
+        assert other.planned == pytest.approx(1.2 * one.planned, rel=1e-3)
+    same = plain.outcome["planned"]["mean"]
+    assert dear.outcome["planned"]["mean"] == pytest.approx(same, rel=1e-6)
+    ran = plain.today.outcome["mean"]
+    assert dear.today.outcome["mean"] == pytest.approx(ran, rel=1e-8)
+    assert dear.today.at_plan_prices["mean"] < plain.today.outcome["mean"]
+    assert dear.scenario["channel"]["Channel0"]["price"] == 1.2
+    assert of_table(dear.scenario, curves).prices == dict.fromkeys(curves.names, 1.2)
+
+
+@pytest.mark.parametrize("price", [0, -1, 1e6, [1.0, 1.1]])
+def test_a_price_that_is_none_is_refused(price):
+    curves = response_curves(random_dataset(5, n_channels=2))
+    with pytest.raises(PlanError, match=r"price") as refused:
+        of_table({"channel": {"Channel0": {"price": price}}}, curves)
+    assert refused.value.hint

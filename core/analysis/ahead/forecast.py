@@ -11,7 +11,6 @@ the data's own dates is the expected outcome, and the smooth deviation falls bac
 its prior as $t$ moves away: the interval widens by itself.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import jax
@@ -19,36 +18,23 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from core.analysis.checking.residual import demand_noise, later_noise
-from core.analysis.incremental import (
-    baseline_outcome,
-    expected_outcome,
-    incremental_outcome,
-    over_draws,
+from core.analysis.ahead.future import future_with_mediators
+from core.analysis.ahead.mediators import (
+    at_later_periods,
+    expected_ahead,
+    incremental_ahead,
+    kpi_zeros,
+    noise_carried_on,
+    noise_of,
+    noise_of_mediators,
 )
+from core.analysis.incremental import baseline_outcome, over_draws
 from core.analysis.returns import channel_names
 from core.data.input_data import InputData
-from core.data.scaling import (
-    media_median,
-    scaled_media,
-    scaled_treatment,
-    treatment_scale,
-)
 from core.dims import CHANNEL, DRAW, GEO, TIME
-from core.errors import SpecError, WorkspaceError
+from core.errors import WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.media.group_arrays import media_arrays
-from core.model.media.structure import (
-    GroupStructure,
-    MediaArrays,
-    ModelArrays,
-    Structure,
-)
-from core.model.spec import ModelSpec
-from core.model.terms.demand import demand_terms
-from core.model.terms.effectiveness import waves
-from core.model.terms.linear_terms import linear_terms
 
 #: Linear terms that are events; the others are the baseline.
 EVENT_TERMS = ("holidays", "events")
@@ -85,18 +71,19 @@ def forecast(
         WorkspaceError: The draws are of an earlier version, without one of the terms.
     """
     _check_terms(model, draws)
-    structure, arrays = future_model(model, future, holds_last_knot=holds_last_knot)
-    zero = jnp.asarray(model.scale.mean / model.scale.std, arrays.kpi.dtype)
-    by_geo, baseline, events, added = (
+    structure, arrays = future_with_mediators(
+        model, future, holds_last_knot=holds_last_knot
+    )
+    zeros = kpi_zeros(model)
+    noise = noise_of(model, draws, future.times, seed)
+    with_noise = draws | noise_of_mediators(model, draws, future.times, seed)
+    by_geo, carried, baseline, events, added = (
         part.astype(np.float64)
         for part in in_chunks(
-            lambda some: _in_parts(structure, arrays, some, zero), draws
+            lambda some: _in_parts(structure, arrays, some, zeros), with_noise
         )
     )
-    # Drawn outside of JAX: another horizon compiles nothing for its noise.
-    noise = later_noise(model, draws, future.times, seed)
-    noise += demand_noise(model, draws, future.n_times, seed)
-    counted = by_geo + noise * np.asarray(arrays.outcome_scale, np.float64)
+    counted = by_geo + carried + noise * np.asarray(arrays.outcome_scale, np.float64)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),
@@ -136,149 +123,24 @@ def _check_terms(model: Model, draws: Draws) -> None:
         )
 
 
-def future_model(
-    model: Model, future: InputData, *, holds_last_knot: bool = False
-) -> tuple[Structure, ModelArrays]:
-    """What `core.analysis.incremental` computes with, at other periods.
-
-    Data are in the scale of the model's own data. The baseline over time of a draw
-    is `future_mu_t`, not its `mu_t`.
-
-    Raises:
-        SpecError: The baseline is made of knots.
-    """
-    if not holds_last_knot:
-        refuse_knots(model.spec)
-    data, dtype = model.data, model.arrays.kpi.dtype
-    structure = replace(model.structure, n_times=future.n_times)
-    # The data's own times decide basis, scale and columns; `at` only evaluates them.
-    terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
-    terms += demand_terms(data, model.demand, n_ahead=future.n_times)
-    weights = np.zeros((len(model.knots), future.n_times))
-    # Level of a structural baseline: one knot; of knots, the last one held.
-    weights[-1] = 1.0
-    by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
-    # Of the fitted data: coefficients are per their standard deviation.
-    scale = treatment_scale(data.controls, data.population, by_population)
-    value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
-    shape = (data.n_geos, future.n_times)
-    arrays = model.arrays._replace(
-        kpi=jnp.zeros(shape, dtype),
-        outcome_scale=jnp.asarray(
-            np.broadcast_to(value, shape) * data.population[:, None] * model.scale.std,
-            dtype,
-        ),
-        groups={
-            group.suffix: model.arrays.groups[group.suffix]._replace(
-                media=media, counterfactual=None, drift=_drift(model, group, future)
-            )
-            for group, media in zip(
-                structure.groups, media_of(model, future).values(), strict=True
-            )
-        },
-        non_media=_non_media(model, future),
-        baseline=model.arrays.baseline._replace(
-            knot_weights=jnp.asarray(weights, dtype),
-            controls=jnp.asarray(
-                scaled_treatment(future.controls, data.population, scale), dtype
-            ),
-            terms={
-                design.structure.name: jax.tree.map(
-                    lambda leaf: jnp.asarray(leaf, dtype), design.term
-                )
-                for design in terms
-            },
-        ),
-        block=None,
-        lifts=(),
-        is_seen=None,
-    )
-    return structure, arrays
-
-
-def refuse_knots(spec: ModelSpec) -> None:
-    """Refuse a baseline that does not go on after its data.
-
-    Raises:
-        SpecError: The baseline is made of knots.
-    """
-    if not spec.is_structural:
-        raise SpecError(
-            "This fit's baseline is made of knots, which say nothing about the time "
-            "after the last one: it cannot be forecast.",
-            hint='Fit with baseline = "structural" (Model screen, Baseline).',
-            where="model.baseline",
-        )
-
-
-def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
-    """Media of later periods in the scale of the data, by group."""
-    arrays, people = {}, model.data.population
-    for group in model.structure.groups:
-        seen, later = getattr(model.data, group.kind), getattr(future, group.kind)
-        units = scaled_media(later.units, people, media_median(seen.units, people))
-        frequency = later.frequency
-        arrays[group.suffix] = media_arrays(
-            group,
-            np.moveaxis(units, 2, 0),
-            None if frequency is None else np.moveaxis(frequency, 2, 0),
-            future.n_times,
-            model.arrays.kpi.dtype,
-        )
-    return arrays
-
-
-def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array | None:
-    """Waves of the effectiveness at later periods; None where nothing drifts."""
-    if not group.drifts:
-        return None
-    design = waves(future.times, model.data.times)
-    return jnp.asarray(design, model.arrays.kpi.dtype)
-
-
-def _non_media(model: Model, future: InputData):
-    """Treatments of later periods in the scale of the data."""
-    if model.arrays.non_media is None:
-        return None
-    data, dtype, spec = model.data, model.arrays.kpi.dtype, model.spec
-    by_population = np.isin(data.non_media.names, spec.population_scaled_non_media)
-    scale = treatment_scale(data.non_media.units, data.population, by_population)
-    scaled = scaled_treatment(future.non_media.units, data.population, scale)
-    return model.arrays.non_media._replace(
-        scaled=jnp.asarray(np.moveaxis(scaled, 2, 0), dtype)
-    )
-
-
-def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
-    r"""Baseline over time of a draw at later periods: $b_K + \sum_x X_x\gamma_x$.
-
-    Without terms that are noise.
-    """
-    total = draw["knot_values"] @ arrays.baseline.knot_weights
-    for term in structure.shared_terms:
-        if not term.is_noise:
-            design = arrays.baseline.terms[term.name].design
-            total = total + design @ draw[f"gamma_{term.name}"]
-    return total
-
-
 @partial(jax.jit, static_argnums=0)
-def _in_parts(structure, arrays, draws, kpi_zero):
-    """Per draw: expected by geo, baseline, events, treatments."""
+def _in_parts(structure, arrays, draws, zeros):
+    """Per draw: expected by geo, noise of mediators, baseline, events, treatments."""
 
     def of_draw(draw):
-        draw = draw | {"mu_t": future_mu_t(structure, arrays, draw)}
-        baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
+        draw = at_later_periods(structure, arrays, draw)
+        baseline = baseline_outcome(structure, arrays, draw, zeros.own)
         events = jnp.zeros(structure.n_times, arrays.kpi.dtype)
         for term in structure.shared_terms:
             if term.name in EVENT_TERMS:
                 design = arrays.baseline.terms[term.name].design
                 events = events + design @ draw[f"gamma_{term.name}"]
         return (
-            expected_outcome(structure, arrays, draw, kpi_zero),
+            expected_ahead(structure, arrays, draw, zeros),
+            noise_carried_on(structure, arrays, draw),
             baseline.sum(axis=0),
             (events * arrays.outcome_scale).sum(axis=0),
-            incremental_outcome(structure, arrays, draw).sum(axis=1),
+            incremental_ahead(structure, arrays, draw, zeros).sum(axis=1),
         )
 
     return over_draws(of_draw, draws)

@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from core.analysis.ahead.forecast import Draws, forecast, future_model, media_of
+from core.analysis.ahead.forecast import Draws, forecast
+from core.analysis.ahead.future import future_with_mediators, media_with_mediators
 from core.analysis.ahead.outlook import LEVELS
 from core.analysis.ahead.planned_periods import paid_spend
 from core.analysis.draws import flat_draws
@@ -46,7 +47,7 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
         (level, geo, time). None where the baseline is made of knots.
     """
     n = min(longest_horizon(model.data), _PERIODS)
-    if not model.spec.is_structural or n < 2:
+    if not _goes_on(model) or n < 2:
         return None
     names, kinds = channel_names(model)
     paid = [name for name, kind in zip(names, kinds, strict=True) if kind in PAID]
@@ -77,6 +78,11 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
     return view.astype(np.float32)
 
 
+def _goes_on(model: Model) -> bool:
+    """Whether the baseline does after the data, and that of every mediator's model."""
+    return model.spec.is_structural and all(map(_goes_on, model.mediators))
+
+
 def media_responses(
     model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
 ) -> np.ndarray:
@@ -88,10 +94,10 @@ def media_responses(
     Returns:
         draw multiplier channel time.
     """
-    structure, arrays = future_model(model, future)
+    structure, arrays = future_with_mediators(model, future)
     names = [name for group in structure.groups for name in model.channels(group.kind)]
     plans = [
-        media_of(model, multiplied(future, dict.fromkeys(names, float(by))))
+        media_with_mediators(model, multiplied(future, dict.fromkeys(names, float(by))))
         for by in multipliers
     ]
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.analysis.ahead.forecast import future_model, media_of
+from core.analysis.ahead.future import future_model, media_of
 from core.analysis.incremental import MediaBySuffix
 from core.data.ahead.horizon import PlanHorizon, ahead, began_since, between
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.model.build import Model
 from core.model.media.structure import ModelArrays, Structure
+from core.model.mediation.mediators import at_periods, prefix
 
 
 class PlannedPeriods(NamedTuple):
@@ -51,8 +52,21 @@ def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods
         return PlannedPeriods(
             model.structure, model.arrays, None, paid_spend(model.data)
         )
+    return _planned(model, horizon, works_on(model))
+
+
+def works_on(model: Model) -> int:
+    """Periods after a plan in which its media still works, by mediators too."""
     groups = [group for group in model.structure.groups if group.kind in PAID]
-    n_after = max((group.n_lags for group in groups), default=1) - 1
+    periods = [max((group.n_lags for group in groups), default=1) - 1]
+    for link, other in zip(model.structure.mediators, model.mediators, strict=True):
+        group = next(x for x in model.structure.groups if x.suffix == link.suffix)
+        periods.append(works_on(other) + group.n_lags - 1)
+    return max(periods)
+
+
+def _planned(model: Model, horizon: PlanHorizon, n_after: int) -> PlannedPeriods:
+    """`planned_periods` of a horizon with so many periods after it."""
     stop = horizon.skip + horizon.n + n_after
     future = between(ahead(model.data, stop), horizon.skip, stop)
     structure, arrays = future_model(model, future, holds_last_knot=True)
@@ -64,12 +78,15 @@ def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods
         suffix: arrays.groups[suffix]._replace(media=media)
         for suffix, media in planned.items()
     }
-    return PlannedPeriods(
-        structure,
-        arrays._replace(groups=groups),
-        media_of(model, _running(future, ~is_planned)),
-        paid_spend(future)[:, : horizon.n],
-    )
+    arrays = arrays._replace(groups=groups)
+    beside = media_of(model, _running(future, ~is_planned))
+    of_mediators = [_planned(other, horizon, n_after) for other in model.mediators]
+    for place, of in enumerate(of_mediators):
+        beside |= {prefix(place) + key: each for key, each in of.beside.items()}
+    parts = [(of.structure, of.arrays) for of in of_mediators]
+    structure, arrays = at_periods(model, structure, arrays, parts)
+    spend = paid_spend(future)[:, : horizon.n]
+    return PlannedPeriods(structure, arrays, beside, spend)
 
 
 def paid_spend(data: InputData) -> Float[np.ndarray, "geo time channel"]:

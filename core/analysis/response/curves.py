@@ -11,6 +11,7 @@ from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_
 from core.analysis.estimate import interval
 from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws
+from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
@@ -57,14 +58,17 @@ def response_curves(
         `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
         the probability that its spend follows demand; `history` (period, channel), the
-        spend of all periods of the data. Attributes name the periods.
+        spend of all periods of the data. With reach and frequency, `frequency_best`
+        and `frequency_ran` per channel and `frequency_lift` (draw, channel), what it
+        brings at the one over what it brings at the other. Attributes name the periods.
     """
     names, kinds = channel_names(model)
     following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
-    structure, arrays, beside, cost = planned_periods(model, horizon)
+    periods = planned_periods(model, horizon)
+    structure, arrays, beside, cost = periods
     value, slope = (
         part.astype(np.float64)
         for part in in_chunks(
@@ -79,12 +83,18 @@ def response_curves(
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
     tests = [name for test in model.spec.experiments for name in test.channels]
+    variables = {
+        "incremental_outcome": (dims, value[:, carrying]),
+        "slope": (dims, slope[:, carrying]),
+        "history": (("period", CHANNEL), history),
+    }
+    frequency = best_frequency(model, draws, periods)
+    if frequency is not None:
+        variables["frequency_lift"] = ((DRAW, CHANNEL), frequency.lift)
+        variables["frequency_best"] = (CHANNEL, frequency.best)
+        variables["frequency_ran"] = (CHANNEL, frequency.ran)
     return xr.Dataset(
-        {
-            "incremental_outcome": (dims, value[:, carrying]),
-            "slope": (dims, slope[:, carrying]),
-            "history": (("period", CHANNEL), history),
-        },
+        variables,
         coords={
             CHANNEL: paid,
             "spend_multiplier": SPEND_MULTIPLIERS,

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.analysis.incremental import MediaBySuffix
+from core.analysis.incremental import MediaBySuffix, per_mediator
 from core.model.latents import Params
 from core.model.media.adstock import adstock
 from core.model.media.structure import (
@@ -35,6 +35,7 @@ from core.model.media.treatments import (
     media_transformed,
     scaled_by,
 )
+from core.model.mediation.mediators import draws_of
 
 
 def response(
@@ -52,6 +53,7 @@ def response(
     Media (reach, where frequency is given) of every period is multiplied, those
     before the KPI's first one included. Media that runs beside it, in other periods,
     stays as it is: what it brings alone is not counted, what it saturates is felt.
+    What comes through mediators counts; of a mediator itself the whole is multiplied.
 
     Args:
         structure: Static.
@@ -59,7 +61,7 @@ def response(
         draw: One posterior draw.
         multipliers: Multiples of the media that ran.
         where: Weight of each cell in the sum; all of them where not given.
-        beside: Media that stays, by group suffix; none where not given.
+        beside: Media that stays, as `treatment_outcome` takes it; none where not given.
         by_geo: Whether geos are kept apart.
 
     Returns:
@@ -83,7 +85,24 @@ def response(
         )
         values.append(value)
         slopes.append(slope)
-    return jnp.concatenate(values), jnp.concatenate(slopes)
+    total = jnp.concatenate(values), jnp.concatenate(slopes)
+    for place, link in enumerate(structure.mediators):
+        # A mediator does not saturate: a unit is worth the same at any multiple.
+        caused = response(
+            link.structure,
+            arrays.mediators[place],
+            draws_of(place, draw),
+            multipliers,
+            per_mediator(structure, link, arrays, draw, where),
+            beside=draws_of(place, beside or {}) or None,
+            by_geo=by_geo,
+        )
+        ours, theirs = jnp.array(link.ours, int), jnp.array(link.theirs, int)
+        total = tuple(
+            own.at[ours].add(through[theirs])
+            for own, through in zip(total, caused, strict=True)
+        )
+    return total
 
 
 def _group_response(

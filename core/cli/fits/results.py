@@ -12,6 +12,7 @@ from core.service import fits
 from core.service.places import finished_fit
 from core.text import verdicts
 from core.text.lift_tests import tested
+from core.view import funnel_words
 
 if TYPE_CHECKING:
     pass
@@ -57,6 +58,7 @@ def summary_text(about: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_funnel(about),
         *_evidence(about["channels"], units),
         *_demand(about),
         *_frequencies(about["channels"]),
@@ -68,6 +70,15 @@ def summary_text(about: Mapping[str, Any]) -> str:
         *quality_lines(about),
     ]
     return clean("\n".join(lines).rstrip())
+
+
+def _funnel(about: Mapping[str, Any]) -> list[str]:
+    """Totals in their parts; nothing without a funnel."""
+    rows = funnel_words.cells(about)
+    if not rows:
+        return []
+    said = [funnel_words.sentence(about), *funnel_words.hidden(about)]
+    return [*said, "", table(funnel_words.titles(about), rows), ""]
 
 
 def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:

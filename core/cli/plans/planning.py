@@ -73,7 +73,7 @@ def _with_ways(
 ) -> PlanError:
     """The error, with the ways out that only the command line has."""
     budget = options.budget
-    if error.where != "budget" or budget is None:
+    if error.where != "budget" or not isinstance(budget, float | int):
         return error
     today = plans.today(run, asked)
     now, horizon = float(today.spend.sum()), today.horizon
@@ -144,6 +144,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"  gain over {over}: {plan_words.gained(gain, units)}",
         plan_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",
+        plan_words.break_even(plan, units),
         *_goal(plan, units),
         *advice_lines(plan),
         origin(plan),

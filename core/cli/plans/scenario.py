@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.plans.plan_horizon import horizon
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit
@@ -20,10 +20,20 @@ def ask(options: argparse.Namespace) -> PlanAsk:
         SchemaError: The workbook is damaged.
         WorkspaceError: The file cannot be read, or flags contradict it.
     """
+    find = None
+    if options.margin is not None:
+        if not isinstance(options.budget, tuple):
+            raise PlanError(
+                "--margin is given, and no budget that profit could find.",
+                hint="Give its least and most: --budget 60M:80M.",
+                where="margin",
+            )
+        find = {"kind": "profit", "margin": options.margin}
     return PlanAsk(
         over=options.over,
         horizon=horizon(options),
         budget=options.budget,
+        find=find,
         objective=options.objective,
         bounds=options.bounds,
         geo_bounds=options.geo_bounds,
@@ -51,7 +61,9 @@ def _limits(options: argparse.Namespace) -> list[Bound]:
         Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
     ]
     dearer = [Bound(name, gamma=gamma) for name, gamma in options.gamma]
-    return [*locked, *shares, *money, *dearer]
+    prices = [Bound(name, price=price) for name, price in options.price]
+    often = [Bound(name, frequency="best") for name in options.best_frequency]
+    return [*locked, *shares, *money, *dearer, *prices, *often]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
@@ -68,6 +80,8 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--limit-money": options.limit_money,
         "--lock": options.lock,
         "--gamma": options.gamma,
+        "--price": options.price,
+        "--best-frequency": options.best_frequency,
         "--scaled": options.scaled,
     }
     for flag, value in beside.items():

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.arguments import channel_multiple, channel_range, lock, multiples
+from core.cli.arguments import channel_multiple, channel_range, lock, money, multiples
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -50,6 +50,32 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
         default=[],
         help="a channel that gets dearer with volume (units = spend^(1-X)); "
         "`prices RUN` suggests X",
+    )
+
+
+def add_buying(plan: argparse.ArgumentParser) -> None:
+    """What media cost and how reach is bought, and what an outcome is worth."""
+    plan.add_argument(
+        "--price",
+        type=channel_multiple,
+        metavar="CHANNEL=X",
+        action="append",
+        default=[],
+        help="what a unit of a channel costs over last year's (1.05: fees, VAT, a "
+        "rate of exchange)",
+    )
+    plan.add_argument(
+        "--best-frequency",
+        metavar="CHANNEL",
+        action="append",
+        default=[],
+        help="buy the reach of a channel at the frequency that pays most",
+    )
+    plan.add_argument(
+        "--margin",
+        type=money,
+        metavar="X",
+        help="profit before media per unit of outcome, where profit decides (1)",
     )
 
 

@@ -1,25 +1,36 @@
 """history: what happened in a project, and each channel's ROI from fit to fit."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.project.history.returns import returns_over_fits
 from core.project.history.timeline import timeline
+from core.service import plans
 from core.service.places import project_folder
+from core.service.projects import promises
 from core.team.gate import Role, check
+from core.view import promises as words
+from core.view.origin import changed
 
 
 def history(options: argparse.Namespace) -> Answer:
     """The time line of a project, and its returns over fits."""
     folder = project_folder(options.project)
     check("history read", folder, Role.VIEWER)
+    if options.promises:
+        return _promises(folder)
     events, fits = timeline(folder), returns_over_fits(folder)
+    turned = plans.changed(folder)
     data = {
         "project": str(folder),
         "events": [asdict(event) for event in events],
         "fits": [asdict(fit) for fit in fits],
+        "plans_changed": [dict(stood.again) for _, stood in turned],
     }
     rows = [
         (event.time[:16].replace("T", " "), event.who, event.kind, event.text)
@@ -39,4 +50,33 @@ def history(options: argparse.Namespace) -> Answer:
     ]
     if over:
         text = f"{text}\n\n{table(('ROI by fit', *names), over)}"
-    return Answer(data, clean(text))
+    lines = [text, *_turned(turned)]
+    return Answer(data, clean("\n\n".join(lines)))
+
+
+def _turned(turned: Sequence[tuple[Any, Any]]) -> list[str]:
+    """Saved plans whose advice the newest fit changed, in sentences."""
+    return [f"{plan.title}: {changed(at.again, plan.units)}" for plan, at in turned]
+
+
+def _promises(folder: Path) -> Answer:
+    """What was promised, what came, and how often intervals held."""
+    record = promises.record(folder)
+    data = {"project": str(folder)} | record.as_dict()
+    parts = ["\n".join(words.findings(record.settled))]
+    if rows := words.rows(record.settled):
+        parts.append(table(words.HEADS, rows, texts=3))
+    if counted := record.calibrated():
+        levels = [
+            (
+                fmt.share(each.level / 100),
+                str(each.n),
+                str(each.held),
+                f"{each.least} to {each.most}",
+            )
+            for each in counted
+        ]
+        heads = ("Level", "Intervals", "Held", "No surprise")
+        parts += [table(heads, levels), words.COUNTED]
+    parts += words.notes(record.settled)
+    return Answer(data, clean("\n\n".join(parts)))

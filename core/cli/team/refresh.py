@@ -16,11 +16,12 @@ from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
 from core.project.refresh.condition import Condition, condition
 from core.project.refresh.incoming import Incoming
-from core.service import refreshes
+from core.service import plans, refreshes
 from core.service.places import project_folder
 from core.store.results import read_json
 from core.text.fits import refresh as words
 from core.view import what_happened
+from core.view.origin import changed
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -110,6 +111,9 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         if record
         else ["This is the first fit, so there is nothing to compare it with."]
     )
+    turned = plans.changed(folder)
+    about["plans_changed"] = [dict(stood.again) for _, stood in turned]
+    parts += [f"{each.title}: {changed(at.again, each.units)}" for each, at in turned]
     parts += [diagnostics_text(diagnostics)]
     if record:
         missing = f"not written; {PROGRAM} report {run} --out report.html writes it."

@@ -51,7 +51,16 @@ def add_refresh(add: _Add) -> None:
     add_parts(refresh)
     add_start(refresh)
     add_again(refresh)
+    _add_history(add)
+
+
+def _add_history(add: _Add) -> None:
     history = add(
         "history", "team.history:history", "what happened in a project, and when"
     )
     history.add_argument("project", metavar="PROJECT")
+    history.add_argument(
+        "--promises",
+        action="store_true",
+        help="forecasts, plans and tests with their intervals, and what came of them",
+    )

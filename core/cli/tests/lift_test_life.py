@@ -100,10 +100,10 @@ def _design_of_geox(
 
 
 def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
-    from core.project.lift_tests.lift_tests import keep_lift_test
+    from core.service.lift_tests import plan_test
 
     for test in designed:
-        keep_lift_test(folder, test)
+        plan_test(folder, test)
     names = ", ".join(test["name"] for test in designed)
     return Answer({"planned": designed}, f"Planned: {names}.")
 

@@ -24,6 +24,7 @@ from core.analysis.parameters import parameters
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
+from core.analysis.response.split import funnel_summary, split
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
@@ -35,18 +36,30 @@ from core.fit.draws import SamplingStopped
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.fit.sampling.compilations import Compiled, compiled
+from core.fit.start.preview import Preview
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
-from core.jobs.tasks.frozen import attributes, has_value, load_model, unused_spend
+from core.jobs.tasks.frozen import (
+    attributes,
+    load_model,
+    prices_of_mediators,
+    unused_spend,
+    with_draws_of_mediators,
+    with_frozen_mediators,
+    with_verdicts_of_mediators,
+)
 from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.preview import keep_preview, keep_sampled
+from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
 from core.project.fits.expected_time import results_seconds, with_results
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
+from core.project.promises.keeping import keep_forecast
+from core.project.promises.scoring import settle
 from core.project.settings.definition import Project
 from core.store.results import write_result
 from core.store.stored import read_object
@@ -83,19 +96,16 @@ def _execute(
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
     refuse_contradictions(project.spec, model.data, project.mapping.kpi)
-    _LOG.info(
-        "%d geos, %d periods, %d channels, %d knots; %s",
-        model.data.n_geos,
-        model.data.n_times,
-        len(model.spec.channels),
-        len(model.knots),
-        project.sampler,
-    )
+    _log_size(project, model)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
     model = in_kept_coordinates(run, model)
     refresh = refresh_run.begin(run, project, model, started)
     results = results_seconds(run)
+
+    def keep(preview: Preview) -> None:
+        keep_preview(run, model, preview, attributes(project, model))
+
     fitted = fit(
         model,
         project.sampler,
@@ -103,9 +113,7 @@ def _execute(
         should_stop=should_stop,
         checkpoint=folder,
         resume=has_begun(run),
-        on_preview=lambda preview: keep_preview(
-            run, model, preview, attributes(project, model)
-        ),
+        on_preview=None if project.funnels else keep,  # it would be of direct effects
         warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
@@ -115,14 +123,62 @@ def _execute(
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
+        whole = with_frozen_mediators(run, project, model)
+        _score_plans(result, run, whole, report, should_stop)
         if refresh is not None:
             del fitted
-            refresh_run.record(result, refresh, project, model, report, should_stop)
+            refresh_run.record(result, refresh, project, whole, report, should_stop)
         report(_late("saving", 0.99, started))
     clear_preview(run)
-    if refresh is not None:
-        refresh_run.write_report(run)
+    _after(run, is_refresh=refresh is not None)
     _LOG.info("done after %.1f s", time.monotonic() - started)
+
+
+def _log_size(project: Project, model: Model) -> None:
+    _LOG.info(
+        "%d geos, %d periods, %d channels, %d knots; %s",
+        model.data.n_geos,
+        model.data.n_times,
+        len(model.spec.channels),
+        len(model.knots),
+        project.sampler,
+    )
+
+
+def _score_plans(
+    result: Path,
+    run: Path,
+    model: Model,
+    report: Report,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write what saved plans bring by this fit; without, the fit is done all the same.
+
+    Nothing is written where no plan is saved.
+    """
+    try:
+        summarised = json.loads((result / "summary.json").read_text())
+        verdict = str(summarised["diagnostics"]["verdict"])
+        scored = saved_plans(run, model, result, verdict, should_stop, report)
+    except Exception:
+        _LOG.warning("Saved plans were not scored.", exc_info=True)
+        return
+    if scored:
+        _write_json(result / PLANS_FILE, {"plans": scored})
+
+
+def _after(run: Path, *, is_refresh: bool) -> None:
+    """Keep what the forecast promises, score earlier promises, report a refresh.
+
+    Whatever goes wrong: the fit is done, and stays.
+    """
+    try:
+        keep_forecast(run)
+        settle(run.parents[1])
+    except Exception:
+        _LOG.warning("Promises were not kept or scored.", exc_info=True)
+    if is_refresh:
+        refresh_run.write_report(run)
 
 
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
@@ -141,43 +197,59 @@ def _write(
     compilations: Compiled,
 ) -> None:
     """Every file of the result; `began` says when the run did, and when the results."""
-    draws = flat_draws(fitted.posterior, CHANNEL_DRAWS)
-    channels = returns(model, draws)
+    seed = project.sampler.seed
+    # Of totals where there are mediators; what judges the fit is of the model alone.
+    whole = with_frozen_mediators(run, project, model)
+    posterior = with_draws_of_mediators(run, fitted.posterior, seed)
+    draws = flat_draws(posterior, CHANNEL_DRAWS)
+    channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, attributes(project, model))
     horizon = plan_horizon(model.data.times)
-    curves = curves_of(model, fitted.posterior, None)
-    views = curves | curves_of(model, fitted.posterior, horizon)
-    seed = project.sampler.seed
+    views = curves_of(whole, posterior, None)
+    views |= curves_of(whole, posterior, horizon)
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    of_weeks = _of_weeks(model, fitted.posterior)
+    of_weeks = _of_weeks(whole, posterior)
     views |= {"channels": channels, **of_weeks, **of_quality}
-    views |= _of_draws(model, fitted)
-    forecast = forecast_view(model, fitted.posterior, seed)
-    views |= {} if forecast is None else {"forecast": forecast}
+    views |= _of_draws(model, fitted) | {"posterior": posterior}
+    if (forecast := forecast_view(whole, posterior, seed)) is not None:
+        views["forecast"] = forecast
     _save(views, result, attributes(project, model))
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
-    told = summary(model, channels, *over, draws=draws)
+    told = summary(whole, channels, *over, draws=draws)
     fit_summary = with_evidence(told, model, fitted.posterior)
     without = partial(_without, project, model, should_stop)
     tests = experiments(model, flat_draws(fitted.posterior), seed, without)
     diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
-    summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
+    summarised = with_monte_carlo_errors(fit_summary, channels, chain)
+    summarised |= attributes(project, model) | {
+        "funnel": _of_funnel(run, whole, draws, project, channels),
         "run": str(run),
-        "currency": project.currency,
-        "kpi_name": project.mapping.kpi,
-        "has_value": has_value(model),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
         "experiments": tests,
     }
     about = _fit_object(run, project, fitted, diagnostics, began)
-    about["compilations"] = compilations.number
+    about |= {"compilations": compilations.number}
+    _write_json(result / "summary.json", summarised)
+    _write_json(result / "fit.json", about)
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
-    written = {"diagnostics": rows, "summary": summarised, "fit": about}
-    for name, content in written.items():
-        _write_json(result / f"{name}.json", content)
+    _write_json(result / "diagnostics.json", rows)
+
+
+def _of_funnel(
+    run: Path,
+    model: Model,
+    draws: dict[str, np.ndarray],
+    project: Project,
+    channels: xr.Dataset,
+) -> dict[str, Any] | None:
+    """Totals in their parts, as summary.json has them."""
+    parts = split(model, draws, prices_of_mediators(run, project))
+    projects = [funnel.project for funnel in project.funnels]
+    spend = channels["spend"].to_series().dropna().to_dict()
+    return funnel_summary(parts, projects, spend)
 
 
 def _without(
@@ -250,6 +322,7 @@ def _diagnostics(
         seed=project.sampler.seed,
         tests=tests,
     )
+    diagnostics = with_verdicts_of_mediators(diagnostics, run, project)
     _LOG.info("verdict: %s", diagnostics)
     return diagnostics
 

@@ -4,19 +4,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import xarray as xr
+
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import WorkspaceError
+from core.fit.paired import paired
 from core.model.build import Model, build
+from core.model.mediation.mediators import prefix, with_mediators
 from core.model.spec import ModelSpec
+from core.project.fits.mediators import frozen_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
-from core.store.results import has_result, read_json, result_files
+from core.store.results import has_result, open_dataset, read_json, result_files
 
 
 def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:
     """The project frozen in a run, and its model.
+
+    That of a finished fit knows its mediators.
 
     Args:
         run: The run's folder.
@@ -31,7 +38,97 @@ def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]
     data = assemble(frame, project.mapping)
     spec = replace(project.spec, experiments=project.lift_tests())
     spec = _as_decided(run, spec)
-    return project, build(data, spec, precision=precision or project.sampler.precision)
+    precision = precision or project.sampler.precision
+    model = build(data, spec, precision=precision)
+    if has_result(run):  # while it is fitted it knows its own draws alone
+        model = with_frozen_mediators(run, project, model, precision)
+    return project, model
+
+
+def with_frozen_mediators(
+    run: Path, project: Project, model: Model, precision: str | None = None
+) -> Model:
+    """The model of a run with those of its mediators, as they were when it was made.
+
+    Args:
+        run: The run's folder.
+        project: Frozen in it.
+        model: Its model.
+        precision: Of the arrays; the run's own where not given.
+    """
+    precision = precision or project.sampler.precision
+    names = [funnel.mediator for funnel in project.funnels]
+    others = [load_model(fit, precision)[1] for fit in frozen_mediators(run)]
+    if not others:
+        return model
+    return with_mediators(model, list(zip(names, others, strict=True)))
+
+
+def with_draws_of_mediators(run: Path, posterior: xr.Dataset, seed: int) -> xr.Dataset:
+    """A run's posterior with the draws of its mediators' fits beside its own.
+
+    Args:
+        run: The run's folder.
+        posterior: Dims chain, draw, ...
+        seed: Of the pairing.
+    """
+    for place, fit in enumerate(frozen_mediators(run)):
+        other = open_dataset(fit, "posterior")
+        posterior = paired(posterior, other, prefix(place), seed)
+    return posterior
+
+
+def prices_of_mediators(run: Path, project: Project) -> list[float]:
+    """What a unit of each mediator cost over the data; zero where it cost nothing.
+
+    Args:
+        run: The run's folder.
+        project: Frozen in it.
+    """
+    if not project.funnels:
+        return []
+    frame = read_table(data_file(run, project))
+    media = {each.name: each.media for each in project.mapping.channels}
+    seen = frame[project.mapping.kpi].notna()
+    return [
+        float(frame.loc[seen, funnel.cost].sum())
+        / float(frame.loc[seen, media[funnel.mediator]].sum())
+        if funnel.cost
+        else 0.0
+        for funnel in project.funnels
+    ]
+
+
+def with_verdicts_of_mediators(
+    diagnostics: dict[str, Any], run: Path, project: Project
+) -> dict[str, Any]:
+    """The verdict on a fit together with those on the fits of its mediators.
+
+    Args:
+        diagnostics: Of the fit alone.
+        run: The run's folder.
+        project: Frozen in it.
+    """
+    order = ("trustworthy", "doubtful", "failed")
+    verdict, reasons = diagnostics["verdict"], []
+    for funnel, fit in zip(project.funnels, frozen_mediators(run), strict=True):
+        theirs = read_json(fit, "summary").get("diagnostics") or {}
+        own = theirs.get("verdict", "doubtful")
+        if own == order[0]:
+            continue
+        verdict = max(verdict, own, key=order.index)
+        why = next(iter(theirs.get("reasons", ())), "")
+        reasons.append(
+            f"The fit of {funnel.mediator} (project {funnel.project}) is {own}, and "
+            f"with it what channels bring by way of it. {why}".rstrip()
+        )
+    if not reasons:
+        return diagnostics
+    return diagnostics | {
+        "verdict": verdict,
+        "reasons": [*diagnostics["reasons"], *reasons],
+        "contradictions": [*diagnostics["contradictions"], *reasons],
+    }
 
 
 def unused_spend(run: Path, project: Project) -> list[str]:

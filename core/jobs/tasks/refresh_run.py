@@ -32,7 +32,7 @@ from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
 from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
-from core.jobs.tasks.refresh_plan import plan_of_record_anew
+from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
 from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves
@@ -86,8 +86,8 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     import_ahead()
     warm = read_warm_start(last / _CHECKPOINT)
     refresh = Refresh(run, last, warm)
-    if warm is None or not _has_same_model(run, last):
-        return refresh
+    if warm is None or project.funnels or not _has_same_model(run, last):
+        return refresh  # reweighted draws have none of a mediator's beside them
     try:
         fast = _fast(refresh, model, started)
         if fast:
@@ -176,7 +176,7 @@ def _compared(
     about, old_about = (read_object(folder / "run.json") for folder in (run, last))
     causes = causes_of(old_about, about, came)
     steps = {}
-    if len(causes) > 1:
+    if len(causes) > 1 and not model.mediators:  # which every cause would move, too
         steps = _apart(causes, refresh, project, old_project, should_stop)
     return {
         "before": last.name,
@@ -190,8 +190,13 @@ def _compared(
         "kpi_name": project.mapping.kpi,
         "has_value": summary.get("has_value", 1),
         **moves(read_json(last, "summary"), summary, causes, steps, refresh.fast),
-        **plan_of_record_anew(run.parents[1], run.name, model, table, result, causes),
+        **plan_of_record_anew(run.parents[1], run.name, table, _plans(result)),
     }
+
+
+def _plans(result: Path) -> list[dict[str, Any]]:
+    """Saved plans by this fit; none where none was scored."""
+    return list(read_object(result / PLANS_FILE).get("plans") or ())
 
 
 def _arrival(earlier: pd.DataFrame, later: pd.DataFrame, project: Project) -> Arrival:

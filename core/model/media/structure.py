@@ -74,6 +74,26 @@ class NonMediaStructure:
 
 
 @dataclass(frozen=True)
+class MediatorStructure:
+    """An organic channel that is the KPI of another model: a step on the way.
+
+    Attributes:
+        suffix: Of its group.
+        place: Its place in that group.
+        structure: Of the model whose KPI it is.
+        ours: Places of the channels that both models have, among those here that carry
+            over.
+        theirs: Their places in the other model.
+    """
+
+    suffix: str
+    place: int
+    structure: "Structure"
+    ours: tuple[int, ...]
+    theirs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Structure:
     """Everything that decides what is compiled.
 
@@ -88,6 +108,7 @@ class Structure:
         n_controls: Number of controls.
         lifts: Group suffix and place of every channel of each lift test.
         terms: Linear terms of the baseline, in order.
+        mediators: Organic channels that paid ones move; none while a model is fitted.
     """
 
     n_geos: int
@@ -100,6 +121,7 @@ class Structure:
     n_controls: int
     lifts: tuple[tuple[tuple[str, int], ...], ...] = ()
     terms: tuple[TermStructure, ...] = ()
+    mediators: tuple[MediatorStructure, ...] = ()
 
     @property
     def shared_terms(self) -> tuple[TermStructure, ...]:
@@ -218,6 +240,8 @@ class ModelArrays(NamedTuple):
         priors: Numbers of each latent's prior, by name.
         errors: Of latents that have a spread, by name; see `constrain`.
         lifts: Numbers of each lift test (`core.model.media.lift.LiftArrays`).
+        mediators: Numbers of the model of each mediator, whose outcome is the scaled
+            media of this one.
     """
 
     kpi: jax.Array
@@ -230,3 +254,4 @@ class ModelArrays(NamedTuple):
     priors: dict[str, jax.Array]
     errors: dict[str, jax.Array]
     lifts: tuple[NamedTuple, ...] = ()
+    mediators: tuple["ModelArrays", ...] = ()

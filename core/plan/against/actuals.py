@@ -135,6 +135,7 @@ def against_actuals(
     actuals: Actuals,
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
     gammas: Mapping[str, float] = MappingProxyType({}),
+    prices: Mapping[str, float] = MappingProxyType({}),
 ) -> Variance:
     """Split actual less planned outcome.
 
@@ -145,26 +146,28 @@ def against_actuals(
         actuals: What happened in the first periods of the forecast.
         decay: What of a channel's media carries over, by lag; at once by default.
         gammas: How much dearer channels get with volume, as the plan has it.
+        prices: What a unit costs over last year's, likewise.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
     """
-    some = _covered(view, actuals.n_times)
+    some = covered(view, actuals.n_times)
     names = tuple(str(name) for name in some["paid"].to_numpy())
-    usual = _numbers(some["spend"])
+    usual = by_period(some["spend"])
     wanted = np.array([planned.get(*each) for each in zip(names, usual, strict=True)])
     spent = np.array([actuals.spend[name] for name in names])
-    lags = _lags(names, decay)
+    lags = lags_of(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
     gamma = np.array([[gammas.get(name, 0.0)] for name in names])
+    price = np.array([[prices.get(name, 1.0)] for name in names])
     by_plan, is_far = brought(
-        some["response"], _at_one_price(wanted, usual, gamma), usual, lags
+        some["response"], at_one_price(wanted / price, usual, gamma), usual, lags
     )
     by_spend, is_farther = brought(
-        some["response"], _at_one_price(spent, usual, gamma), usual, lags
+        some["response"], at_one_price(spent / price, usual, gamma), usual, lags
     )
-    expected = _numbers(some["expected"])
-    noise = _numbers(some["outcome"]) - expected
+    expected = by_period(some["expected"])
+    noise = by_period(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
     seen = level + by_spend.sum(axis=1)
     # A channel that did not run a year earlier has no response that could change.
@@ -188,7 +191,7 @@ def against_actuals(
     )
 
 
-def _at_one_price(
+def at_one_price(
     spend: Float[np.ndarray, "channel time"],
     usual: Float[np.ndarray, "channel time"],
     gamma: Float[np.ndarray, "channel one"],
@@ -204,7 +207,7 @@ def _at_one_price(
     return np.where(mean > 0, typical * units(spend / typical, gamma), spend)
 
 
-def _covered(view: xr.Dataset, n: int) -> xr.Dataset:
+def covered(view: xr.Dataset, n: int) -> xr.Dataset:
     """The first n periods of a forecast.
 
     Raises:
@@ -219,12 +222,12 @@ def _covered(view: xr.Dataset, n: int) -> xr.Dataset:
     return view.isel({TIME: slice(n)})
 
 
-def _numbers(of_periods: xr.DataArray) -> Float[np.ndarray, "row time"]:
+def by_period(of_periods: xr.DataArray) -> Float[np.ndarray, "row time"]:
     """Numbers by period, of draws or of channels."""
     return of_periods.transpose(..., TIME).to_numpy().astype(float)
 
 
-def _lags(
+def lags_of(
     names: tuple[str, ...], decay: Mapping[str, np.ndarray]
 ) -> Float[np.ndarray, "channel lag"]:
     """What carries over, by lag; at once where nothing is known."""

@@ -37,6 +37,8 @@ class ChannelLimits:
         step: Spend comes in multiples of this, currency; 0 for any amount.
         gamma: How much dearer a unit gets with volume, see
             `core.plan.response.price`; 0 for one price.
+        price: What a unit costs over last year's.
+        at_best_frequency: Whether its reach is bought at the frequency that pays most.
     """
 
     name: str
@@ -46,6 +48,8 @@ class ChannelLimits:
     may_be_off: bool = False
     step: float = 0.0
     gamma: float = 0.0
+    price: float = 1.0
+    at_best_frequency: bool = False
 
     @property
     def is_whole(self) -> bool:

@@ -11,7 +11,7 @@ from core.plan.record.parts import Pair, Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import estimate
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import gammas_of, price_factors, priced, repriced
 from core.plan.scenario.table import of_table
 
 
@@ -30,20 +30,21 @@ def portfolio_plan(
     """
     curves = markets.curves
     record = plan(curves, of_table(table, curves), verdict=verdict).record
-    gammas = gammas_of(record.scenario)
-    projects = tuple(_project(part, record, gammas) for part in markets.parts)
+    projects = tuple(_project(part, record) for part in markets.parts)
     return with_details(record, projects=projects, verdict=verdict or "")
 
 
-def _project(part: Part, record: PlanRecord, gammas: Mapping[str, float]) -> Project:
+def _project(part: Part, record: PlanRecord) -> Project:
     """A project's share: spend that is shared stands in each that it serves."""
     lines = [record.channels[cell] for cell in part.cells]
     comparison, planned = (
         np.array([getattr(line, name) for line in lines])
         for name in ("comparison", "planned")
     )
+    gammas, prices = gammas_of(record.scenario), price_factors(record.scenario)
     gamma = np.array([gammas.get(line.name, 0.0) for line in lines])
-    curves = priced(part.curves, gamma)
+    price = np.array([prices.get(line.name, 1.0) for line in lines])
+    curves = repriced(priced(part.curves, gamma), price)
     before, after = (
         curves.outcome(split).sum(axis=1) for split in (comparison, planned)
     )
@@ -62,5 +63,10 @@ def _project(part: Part, record: PlanRecord, gammas: Mapping[str, float]) -> Pro
             name: each
             for name, each in zip(curves.names, gamma.tolist(), strict=True)
             if each
+        },
+        prices={
+            name: each
+            for name, each in zip(curves.names, price.tolist(), strict=True)
+            if each != 1.0
         },
     )

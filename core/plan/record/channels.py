@@ -15,6 +15,7 @@ from core.plan.record.parts import (
     AgainstToday,
     Amount,
     Bound,
+    BreakEven,
     Estimate,
     Goal,
     Line,
@@ -71,6 +72,7 @@ class Plan:
         current_draws: Outcome of the comparison split.
         planned_draws: Outcome of the plan.
         supported: The split that the draws support, where the best is not one.
+        break_even: The budget of highest profit; None where it is not known.
         other: The best split where `supported` is the plan, else that one.
     """
 
@@ -92,6 +94,7 @@ class Plan:
     planned_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
     supported: SupportedPart | None = field(default=None, repr=False, compare=False)
     other: Alternative | None = field(default=None, repr=False, compare=False)
+    break_even: BreakEven | None = None
 
     @property
     def advice(self) -> Advice:
@@ -156,6 +159,7 @@ class Plan:
             reasons=self.advice.reasons,
             on_split=self.advice.split,
             on_budget=self.advice.budget,
+            break_even=self.break_even,
             robustness=self.judged.turns,
             test=self.judged.test,
             supported=self._supported(),

@@ -15,7 +15,7 @@ from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
 from core.plan.record.parts import Bound, Cell, Estimate, Line, Objective, Pair, Turn
 from core.plan.record.plan_record import PlanRecord, as_draws
-from core.plan.record.today import against_today
+from core.plan.record.today import against_today, at_plan_prices
 from core.plan.record.uncertainty import estimate, estimates, probability_positive
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
@@ -48,6 +48,7 @@ class GeoPlan:
             channels; None where nothing keeps the pattern.
         turns: How much hidden demand in each channel turns the advice to change.
         draws: Outcome per draw and cell, for each split of `spend`.
+        ran: Outcome per draw of the media as it ran, where the plan's costs otherwise.
     """
 
     scenario: Scenario
@@ -63,6 +64,9 @@ class GeoPlan:
     geo_advice: Advice | None
     turns: tuple[Turn, ...]
     draws: dict[str, Float[np.ndarray, "draw cell"]] = field(repr=False, compare=False)
+    ran: Float[np.ndarray, " draw"] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def gap(self) -> float:
@@ -104,7 +108,7 @@ class GeoPlan:
             over="geos",
             budget=self.budget,
             horizon=curves.horizon,
-            today=today,
+            today=today if self.ran is None else at_plan_prices(today, self.ran),
             against_today=change,
             objective=Objective(self.scenario.objective, **self.objective),
             channels=self._lines("channel"),

@@ -90,6 +90,7 @@ class Project(Struct, frozen=True, kw_only=True):
         gain: Outcome of the plan minus that of the comparison.
         spend: Of its channels, in its own currency.
         gammas: Its channels that get dearer with volume, and how much.
+        prices: What a unit of its channels costs over last year's, where that differs.
         run_id: Its fit.
         verdict: Of that fit.
     """
@@ -102,6 +103,7 @@ class Project(Struct, frozen=True, kw_only=True):
     gain: Estimate
     spend: dict[str, float]
     gammas: dict[str, float] = field(default_factory=dict)
+    prices: dict[str, float] = field(default_factory=dict)
     run_id: str = ""
     verdict: str = ""
 
@@ -189,6 +191,26 @@ class Turn(Struct, frozen=True):
 
     channel: str
     share: float | None
+
+
+class BreakEven(Struct, frozen=True):
+    """The budget above which further spend returns less than it costs, currency.
+
+    Attributes:
+        budget: By the mean of the draws.
+        lo: Low end of its 90 % interval.
+        hi: High end.
+        least: Least that the limits of channels allow in all.
+        most: Most that they allow.
+        margin: Profit before media per unit of outcome.
+    """
+
+    budget: float
+    lo: float
+    hi: float
+    least: float
+    most: float
+    margin: float
 
 
 class Recommendation(Struct, frozen=True):

@@ -17,6 +17,7 @@ from core.errors import PlanError
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
+    BreakEven,
     Cell,
     Estimate,
     Goal,
@@ -76,6 +77,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         supported: The part of the best split that the draws support.
         best: The best split, where the supported part is the plan.
         goal: What the budget was found for.
+        break_even: The budget of highest profit; None where it is not known.
         bounds: Limits of channels as multiples of today's spend.
         geos: Totals of geos.
         cells: Channels in geos.
@@ -129,6 +131,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     best: Split | None
     goal: Goal | None
     on_budget: Recommendation | None = None
+    break_even: BreakEven | None = None
     bounds: dict[str, tuple[float, float]] = {}
     geos: tuple[Line, ...] = ()
     cells: tuple[Cell, ...] = ()

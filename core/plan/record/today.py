@@ -54,6 +54,16 @@ def against_today(
     return Today(now, estimate(before)), change
 
 
+def at_plan_prices(today: Today, ran: Float[np.ndarray, " draw"]) -> Today:
+    """What ran, where a plan's media costs otherwise than it did.
+
+    Args:
+        today: With the outcome of today's spend at the plan's prices.
+        ran: Outcome of the media as it ran.
+    """
+    return Today(today.spend, estimate(ran), at_plan_prices=today.outcome)
+
+
 def difference(
     after: Float[np.ndarray, " draw"], before: Float[np.ndarray, " draw"]
 ) -> Float[np.ndarray, " draw"]:

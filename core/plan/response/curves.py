@@ -41,6 +41,22 @@ class History(NamedTuple):
     spend: Float[np.ndarray, "period channel"]
 
 
+class Frequency(NamedTuple):
+    """What a channel with reach and frequency brings at its best frequency.
+
+    Attributes:
+        channel: Its name.
+        best: Exposures per person reached, of the highest mean outcome.
+        ran: As it ran.
+        lift: Outcome at the best over that at the one that ran, at any spend.
+    """
+
+    channel: str
+    best: float
+    ran: float
+    lift: Float[np.ndarray, " draw"]
+
+
 @dataclass(frozen=True)
 class ResponseCurves:
     """Curves per draw and channel over a grid of multipliers of today's spend.
@@ -64,6 +80,9 @@ class ResponseCurves:
         histories: Spend of every period that each fit behind the curves saw.
         gammas: How much dearer each channel gets with volume, where the spend has
             that in it (`core.plan.response.price`); empty at one price.
+        prices: What a unit of each costs over last year's, likewise; empty at those.
+        frequencies: Of channels with reach and frequency, and what the best brings.
+        at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
     """
 
@@ -81,6 +100,9 @@ class ResponseCurves:
     idle: tuple[str, ...] = ()
     histories: tuple[History, ...] = ()
     gammas: tuple[float, ...] = ()
+    prices: tuple[float, ...] = ()
+    frequencies: tuple[Frequency, ...] = ()
+    at_best: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
 
     @property
@@ -292,6 +314,23 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
         histories=_histories(stored, keep),
+        frequencies=_frequencies(stored),
+    )
+
+
+def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
+    """Channels with reach and frequency; none for a fit that did not store them."""
+    if "frequency_lift" not in stored:
+        return ()
+    return tuple(
+        Frequency(
+            str(name),
+            float(stored["frequency_best"].sel(channel=name)),
+            float(stored["frequency_ran"].sel(channel=name)),
+            stored["frequency_lift"].sel(channel=name).values.astype(float),
+        )
+        for name in stored["channel"].values
+        if np.isfinite(float(stored["frequency_best"].sel(channel=name)))
     )
 
 

@@ -13,7 +13,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import priced
+from core.plan.response.price import priced, repriced
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,19 @@ class GeoResponse:
         """One where a cell is in a geo."""
         return (np.arange(len(self.geos))[:, None] == self.geo).astype(float)
 
-    def priced(self, gammas: Mapping[str, float]) -> "GeoResponse":
+    def priced(
+        self, gammas: Mapping[str, float], prices: Mapping[str, float]
+    ) -> "GeoResponse":
         """The same with channels that get dearer with what a geo buys of them.
 
         Args:
             gammas: By channel, see `core.plan.response.price`.
+            prices: Of a unit over last year's, by channel.
         """
-        of_channel = np.array([gammas.get(name, 0.0) for name in self.channels])
-        return replace(self, curves=priced(self.curves, of_channel[self.channel]))
+        gamma = np.array([gammas.get(name, 0.0) for name in self.channels])
+        price = np.array([prices.get(name, 1.0) for name in self.channels])
+        curves = priced(self.curves, gamma[self.channel])
+        return replace(self, curves=repriced(curves, price[self.channel]))
 
     def table(
         self, cells: Float[np.ndarray, " cell"], absent: float = 0.0

@@ -8,7 +8,7 @@ geos as last year's media was; channels of reach and frequency buy reach at last
 mean frequency.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.ahead.forecast import future_model
+from core.analysis.ahead.future import future_model
 from core.analysis.ahead.planned_periods import paid_spend
 from core.data.ahead.horizon import (
     ahead,
@@ -31,7 +31,9 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.model.mediation.mediators import mediator_names
 from core.plan.response.price import units, units_slope
+from core.text.sentences import listed
 
 
 class Bought(NamedTuple):
@@ -115,6 +117,7 @@ def horizon(
     value: np.ndarray | None = None,
     after: float = 1.0,
     gammas: Mapping[str, float] = MappingProxyType({}),
+    often: Mapping[str, float] = MappingProxyType({}),
 ) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
@@ -128,10 +131,14 @@ def horizon(
             after the plan.
         after: Media after the plan, as a multiple of the year before's.
         gammas: How much dearer a unit gets with volume, by channel.
+        often: Frequency at which reach is bought, by channel; last year's mean where
+            it says nothing.
 
     Raises:
-        PlanError: A channel never ran, so that its media has no price.
+        PlanError: A channel never ran, so that its media has no price, or works
+            through a mediator.
     """
+    _refuse_mediators(model)
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
     n_after = max((group.n_lags for group in groups), default=1) - 1
     everything = ahead(model.data, skip + n + n_after)
@@ -142,19 +149,17 @@ def horizon(
     bought, paid, first = {}, [], 0
     for group in groups:
         factors = factor[first : first + group.n_channels]
-        bought[group.suffix] = _bought(model, future, group, factors, after)
+        bought[group.suffix] = _bought(model, future, group, factors, after, often)
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
-    usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
-    scale = np.ones(n) if value is None else np.asarray(value, float)
-    scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
-    dtype = model.arrays.kpi.dtype
+    usual, dearest, mean_price = map(np.concatenate, zip(*paid, strict=True))
+    scale = _held(np.ones(n) if value is None else value, n_after)
     history = paid_spend(model.data).sum(axis=0)
     gamma = np.array([gammas.get(name, 0.0) for name in names])
     return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
-            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, dtype),
+            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
             groups={x.suffix: arrays.groups[x.suffix] for x in groups},
             baseline=None,
             non_media=None,
@@ -172,6 +177,21 @@ def horizon(
         typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
     )
+
+
+def _refuse_mediators(model: Model) -> None:
+    """Refuse a model whose channels work through a mediator.
+
+    Raises:
+        PlanError: They do.
+    """
+    if model.mediators:
+        raise PlanError(
+            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
+            " yet: what channels bring by way of it would be missing.",
+            hint="Plan over channels or geos, which count it.",
+            where="funnel",
+        )
 
 
 def _typical(
@@ -198,6 +218,7 @@ def _bought(
     group: GroupStructure,
     factor: np.ndarray,
     after: float,
+    often: Mapping[str, float],
 ) -> Bought:
     seen: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
@@ -222,7 +243,8 @@ def _bought(
     frequency = None
     if treatments.frequency is not None:
         shown = _impressions(seen, slice(None), model.data) * lately
-        mean = shown.sum((0, 1)) / bought.sum(axis=0)
+        ran_at = shown.sum((0, 1)) / bought.sum(axis=0)
+        mean, per_money = _at(often, treatments.names, ran_at, per_money)
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean
@@ -240,6 +262,24 @@ def _bought(
         ran=by_channel(ran),
         frequency_ran=by_channel(treatments.frequency[:, kept]) if has_reach else None,
     )
+
+
+def _held(value: np.ndarray, n_after: int) -> np.ndarray:
+    """Value of a KPI unit in the weeks of a plan, and its last one after them."""
+    scale = np.asarray(value, float)
+    return np.append(scale, np.repeat(scale[-1:], n_after))
+
+
+def _at(
+    often: Mapping[str, float],
+    names: Sequence[str],
+    ran: np.ndarray,
+    per_money: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Frequency of each channel, and the reach that its impressions then buy."""
+    asked = zip(names, ran.tolist(), strict=True)
+    mean = np.array([often.get(*each) for each in asked])
+    return mean, per_money * (ran / mean)
 
 
 def _lately(seen: Treatments, data: InputData) -> np.ndarray:

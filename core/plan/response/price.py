@@ -9,17 +9,24 @@ spend buys today's units. Below a hundredth of today's spend the price is consta
 medium is free. Outcome in money is the outcome of these units; units rise and bend
 down, so a concave outcome stays concave, and a piecewise cubic one is one again on
 knots of its own.
+
+A price other than last year's (fees, VAT, another rate of exchange) is a factor p of
+what every unit costs: spend x buys what x / p bought.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
+from core.dims import INTERVAL
 from core.plan.response.curves import ResponseCurves
+from core.text import estimate, ratio
 
+#: What a scenario says of a channel that is bought at its best frequency.
+BEST = "best"
 #: Share of today's spend below which the price is constant.
 CHEAPEST = 0.01
 #: The largest gamma that a plan takes: at 0.9 ten times the units cost 10^10 times.
@@ -56,9 +63,134 @@ def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def gamma_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """The same as rows of a scenario's channels: what is kept where amounts are set."""
-    return {name: {"gamma": gamma} for name, gamma in gammas_of(scenario).items()}
+def price_factors(scenario: Mapping[str, Any]) -> dict[str, float]:
+    """The prices of a scenario's table over last year's, by channel; those not 1.
+
+    Of a plan of weeks with a price for each week, their mean.
+    """
+    rows = scenario.get("channel")
+    rows = rows if isinstance(rows, Mapping) else {}
+    prices = {}
+    for name, row in rows.items():
+        stated = row.get("price") if isinstance(row, Mapping) else None
+        of_weeks = stated if isinstance(stated, list | tuple) else [stated]
+        if all(isinstance(each, int | float) and each > 0 for each in of_weeks):
+            prices[name] = float(np.mean(of_weeks))
+    return {name: price for name, price in prices.items() if price != 1.0}
+
+
+def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """All of it as rows of channels: what is kept where amounts are set."""
+    rows: dict[str, dict[str, Any]] = {
+        name: {"frequency": BEST} for name in best_frequencies(scenario)
+    }
+    for key, numbers in (
+        ("gamma", gammas_of(scenario)),
+        ("price", price_factors(scenario)),
+    ):
+        for name, number in numbers.items():
+            rows.setdefault(name, {})[key] = number
+    return rows
+
+
+def best_frequencies(scenario: Mapping[str, Any]) -> tuple[str, ...]:
+    """Channels of a scenario's table that are bought at their best frequency."""
+    rows = scenario.get("channel")
+    rows = rows if isinstance(rows, Mapping) else {}
+    return tuple(
+        str(name)
+        for name, row in rows.items()
+        if isinstance(row, Mapping) and row.get("frequency") == BEST
+    )
+
+
+def at_best_frequency(
+    curves: ResponseCurves, channels: Collection[str]
+) -> ResponseCurves:
+    """Curves of channels that reach people as often as pays most.
+
+    Args:
+        curves: At the frequency that ran, or at the best already.
+        channels: Those that are; one without reach and frequency stays as it is.
+    """
+    known = {each.channel: each.lift for each in curves.frequencies}
+    wanted = tuple(name for name in curves.names if name in channels and name in known)
+    if wanted == curves.at_best or not wanted:
+        return curves
+    if curves.at_best:
+        raise ValueError("Curves are at the best frequency of other channels.")
+    one = np.ones(curves.n_draws)
+    lift = np.stack(
+        [known[name] if name in wanted else one for name in curves.names], axis=1
+    )[:, :, None]
+    return replace(
+        curves, value=curves.value * lift, slope=curves.slope * lift, at_best=wanted
+    )
+
+
+def frequency_notes(curves: ResponseCurves) -> list[str]:
+    """What buying at the best frequency brings, a sentence for each such channel.
+
+    Args:
+        curves: Of a plan.
+    """
+    tail = (1 - INTERVAL) / 2
+    notes = []
+    for each in curves.frequencies:
+        if each.channel not in curves.at_best:
+            continue
+        more = each.lift - 1
+        lo, hi = np.quantile(more, [tail, 1 - tail])
+        gained = {"mean": float(more.mean()), "lo": float(lo), "hi": float(hi)}
+        notes.append(
+            f"{each.channel} is planned at its best frequency, {ratio(each.best)} "
+            f"exposures per person reached instead of {ratio(each.ran)}: the same "
+            f"spend then brings {estimate(gained, 'share', signed=True)}."
+        )
+    return notes
+
+
+def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
+    """Curves in the money of a plan: frequency, dearer with volume, other prices.
+
+    Args:
+        curves: At last year's prices, or in this money already.
+        scenario: Its table.
+    """
+    curves = at_best_frequency(curves, best_frequencies(scenario))
+    return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
+
+
+def repriced(
+    curves: ResponseCurves, prices: Mapping[str, float] | Float[np.ndarray, " channel"]
+) -> ResponseCurves:
+    """Curves in money that buys at other prices than last year's.
+
+    Exact: a cubic whose axis is stretched is one on stretched knots.
+
+    Args:
+        curves: At last year's prices, or at these already.
+        prices: Of a unit over last year's, by channel; or of every one.
+
+    Returns:
+        The same curves, unchanged, where every price is 1.
+    """
+    if isinstance(prices, Mapping):
+        prices = np.array([prices.get(name, 1.0) for name in curves.names])
+    price = np.asarray(prices, float)
+    wanted = () if (price == 1.0).all() else tuple(price.tolist())
+    if wanted == curves.prices or not wanted:
+        return curves
+    if curves.prices:
+        raise ValueError("Curves are at other prices already.")
+    grid = np.unique(np.concatenate([each * curves.grid for each in {1.0, *wanted}]))
+    bought = grid[:, None] / price * curves.spend
+    value, marginal = curves.outcome_and_marginal(bought)
+    slope = marginal * curves.spend / price
+    value, slope = (
+        np.ascontiguousarray(np.moveaxis(each, 1, 2)) for each in (value, slope)
+    )
+    return replace(curves, grid=grid, value=value, slope=slope, prices=wanted)
 
 
 def priced(

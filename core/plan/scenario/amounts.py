@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
-from core.plan.response.price import LARGEST
+from core.plan.response.price import BEST, LARGEST
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
 
@@ -151,6 +151,40 @@ def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
             yield from _amounts(value, key)
     elif isinstance(wish, str | float):
         yield key, wish
+
+
+def is_at_best(row: TableReader) -> bool:
+    """Whether a channel is to be bought at its best frequency."""
+    stated = row.text("frequency")
+    if stated not in (None, BEST):
+        row.problem(
+            f"{stated} is not a frequency of {row.title} that can be planned.",
+            'Use "best", or leave it out for the frequency that ran.',
+            "frequency",
+        )
+    return stated == BEST
+
+
+def price_of(row: TableReader) -> float:
+    """What a unit of a channel costs over last year's; 1 where that is not stated."""
+    stated = row.any("price")
+    if isinstance(stated, list | tuple):
+        row.problem(
+            f"{row.title} has a price for each period.",
+            "Give one number, such as 1.05; a plan over weeks takes one per week.",
+            "price",
+        )
+        return 1.0
+    price = row.number("price")
+    price = 1.0 if price is None else price
+    if not 0.01 <= price <= 100:
+        row.problem(
+            f"The price of {row.title} is not between 0.01 and 100.",
+            "Use 1 for last year's price; 1.05 makes a unit cost 5 % more.",
+            "price",
+        )
+        return 1.0
+    return price
 
 
 def gamma_of(row: TableReader) -> float:

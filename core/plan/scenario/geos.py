@@ -28,7 +28,7 @@ from jaxtyping import Float
 
 from core.plan.limits.findings import fault, refuse
 from core.plan.response.geos import GeoResponse
-from core.plan.response.price import gamma_rows
+from core.plan.response.price import price_rows
 from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
 from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 from core.toml.table import TableReader
@@ -135,7 +135,7 @@ def with_totals(
         for name, money in row.items():
             parts.setdefault(name, []).append(money)
     totals = {name: math.fsum(each) for name, each in parts.items()}
-    prices = gamma_rows(scenario)
+    prices = price_rows(scenario)
     locks = {
         name: {"lock": money} | prices.get(name, {}) for name, money in totals.items()
     }

@@ -27,6 +27,7 @@ from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.price import at_best_frequency, priced, repriced
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
 
@@ -74,6 +75,28 @@ class Scenario:
     def gammas(self) -> dict[str, float]:
         """How much dearer channels get with volume; those that do."""
         return {each.name: each.gamma for each in self.channels if each.gamma}
+
+    @property
+    def prices(self) -> dict[str, float]:
+        """What a unit of channels costs over last year's, where that differs."""
+        return {each.name: each.price for each in self.channels if each.price != 1.0}
+
+    def as_bought(self, curves: ResponseCurves) -> ResponseCurves:
+        """Curves in the money of the plan.
+
+        Args:
+            curves: At last year's prices, or in this money already.
+        """
+        best = [each.name for each in self.channels if each.at_best_frequency]
+        curves = at_best_frequency(curves, best)
+        return repriced(priced(curves, self.gammas), self.prices)
+
+    @property
+    def is_as_ran(self) -> bool:
+        """Whether media is bought as it was: at last year's prices and frequency."""
+        return not self.prices and not any(
+            each.at_best_frequency for each in self.channels
+        )
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -212,6 +235,8 @@ class Wish:
         may_be_off: Channels that may spend nothing instead of their minimum.
         steps: Channels that are bought in steps, currency.
         gammas: Channels that get dearer with volume, and how much.
+        prices: What a unit of channels costs over last year's.
+        at_best_frequency: Channels whose reach is bought at the best frequency.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
         beliefs: See `Scenario`.
@@ -229,6 +254,8 @@ class Wish:
     may_be_off: Sequence[str] = ()
     steps: Mapping[str, float] = field(default_factory=dict)
     gammas: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[str, float] = field(default_factory=dict)
+    at_best_frequency: Sequence[str] = ()
     within_seen: bool = False
     supported: bool = True
     beliefs: Sequence[Belief] = ()
@@ -246,6 +273,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     """
     asked = Wish(**wish)
     _check_gammas(asked)
+    _check_frequencies(curves, asked)
     curves = believed(curves, asked.beliefs)
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
@@ -276,10 +304,31 @@ def _check_gammas(asked: Wish) -> None:
             fault(
                 belief.name,
                 f"{belief.name} never ran, so it has no price that could rise.",
-                "Leave gamma out: what is believed of it is in money.",
+                "Leave gamma and price out: what is believed of it is in money.",
             )
             for belief in asked.beliefs
-            if asked.gammas.get(belief.name)
+            if asked.gammas.get(belief.name) or asked.prices.get(belief.name)
+        ]
+    )
+
+
+def _check_frequencies(curves: ResponseCurves, asked: Wish) -> None:
+    """Refuse a best frequency of a channel that has none.
+
+    Raises:
+        PlanError: There is one.
+    """
+    known = [each.channel for each in curves.frequencies]
+    have = f"Those that have: {', '.join(known)}." if known else ""
+    refuse(
+        [
+            fault(
+                name,
+                f"{name} has no reach and frequency here, so no best frequency.",
+                f"Leave frequency out. {have}".strip(),
+            )
+            for name in asked.at_best_frequency
+            if name not in known
         ]
     )
 
@@ -292,7 +341,7 @@ def _limits(
     off = dict.fromkeys(asked.may_be_off)
     new = {belief.name: (0.0, belief.spend) for belief in asked.beliefs}
     named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
-    named += (off, asked.gammas)
+    named += (off, asked.gammas, asked.prices)
     for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
         bounds = asked.channel_bounds.get(name, asked.bounds)
@@ -306,7 +355,9 @@ def _limits(
         step = float(asked.steps.get(name, 0.0))
         gamma = float(asked.gammas.get(name, 0.0))
         ends = float(low), float(high)
-        yield ChannelLimits(name, *ends, lock, name in off, step, gamma)
+        price = float(asked.prices.get(name, 1.0))
+        best = name in asked.at_best_frequency
+        yield ChannelLimits(name, *ends, lock, name in off, step, gamma, price, best)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

@@ -37,10 +37,13 @@ from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.price import BEST
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
     gamma_of,
+    is_at_best,
+    price_of,
     reader_of,
     refuse_other_currencies,
 )
@@ -96,6 +99,10 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
         row["step"] = limits.step
     if limits.gamma:
         row["gamma"] = limits.gamma
+    if limits.price != 1.0:
+        row["price"] = limits.price
+    if limits.at_best_frequency:
+        row["frequency"] = BEST
     return row
 
 
@@ -172,7 +179,7 @@ def of_table(
     if root.any("find") is not None:
         if options["budget"] is not None and not {"budget", "find"} & set(flags):
             raise two_budgets()
-        options["find"] = _find(root.child("find"))
+        options["find"] = _find(root.child("find"), curves.outcome_unit)
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
     options["beliefs"] = [
@@ -202,12 +209,19 @@ def two_budgets() -> PlanError:
     )
 
 
-def _find(row: TableReader) -> Find:
+def _find(row: TableReader, outcome_unit: str) -> Find:
+    """What the budget is found for; a KPI without value needs the margin."""
     numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
     find = Find(
         row.text("kind", "") or "",
         **{key: value for key, value in numbers.items() if value is not None},
     )
+    if find.kind == "profit" and numbers["margin"] is None and outcome_unit == "kpi":
+        row.problem(
+            "A unit of the KPI has no value in money, so profit is not known.",
+            "Give the profit per unit as margin, or set the value of the KPI on Data.",
+            "margin",
+        )
     row.finish()
     return find
 
@@ -225,7 +239,7 @@ def _limits(
         bounds: Multiples of a channel that says one end only.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    options["gammas"] = {}
+    options |= {"gammas": {}, "prices": {}, "at_best_frequency": []}
     for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
@@ -243,6 +257,10 @@ def _limits(
             options["steps"][name] = step
         if gamma := gamma_of(row):
             options["gammas"][name] = gamma
+        if (price := price_of(row)) != 1.0:
+            options["prices"][name] = price
+        if is_at_best(row):
+            options["at_best_frequency"].append(name)
         row.finish()
     return options
 

@@ -28,6 +28,7 @@ dark = ["2025-02-03"]        # weeks without it
 weeks = {"2025-01-06" = 50_000}   # booked
 change = 20_000              # instead of the weeks'; inf for none
 gamma = 0.2                  # dearer with a week's volume: core/plan/response/price.py
+frequency = "best"           # reach is bought at the frequency that pays most
 week_min = 20_000            # a week spends nothing, or at least this
 may_be_off = false           # every week spends at least this
 week_max = 90_000
@@ -57,6 +58,7 @@ from core.plan.scenario.amounts import (
     bounds_of,
     finish,
     gamma_of,
+    is_at_best,
     not_negative,
     reader_of,
     refuse_beliefs,
@@ -169,6 +171,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     channels = root.named("channel")
     for row in channels.values():
         gamma_of(row)
+        is_at_best(row)
         for key in _OF_CHANNELS:
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()

@@ -14,6 +14,11 @@ from typing import Any, Literal
 
 from core import __version__
 from core.fit.settings import SamplerSettings
+from core.project.fits.mediators import (
+    freeze_mediators,
+    frozen_mediators,
+    mediator_fits,
+)
 from core.project.settings.definition import Project, spec_sha256
 from core.project.settings.project import (
     FILE,
@@ -61,14 +66,16 @@ def new_run(
         kind: What to do.
         project: The project as it is to be fitted; None for what is on disk.
         sampler: Settings of this run, or those that differ from the project's.
-        inputs: Folder of the data file; None for the project's own.
+        inputs: Folder of the data file, and of the fits of mediators where it is a
+            run; None for the project's own.
         options: What else the run is told, as `options` in run.json.
 
     Returns:
         The run directory.
 
     Raises:
-        SpecError: The settings or the results of an experiment are impossible.
+        SpecError: The settings, the results of an experiment or a funnel are
+            impossible.
         WorkspaceError: The project is damaged, has no data, or cannot be written.
     """
     check_disk("run created", project_folder)
@@ -79,6 +86,10 @@ def new_run(
         project = replace(project, sampler=replace(project.sampler, **sampler))
     project.lift_tests()
     source = data_file(inputs or project_folder, project)
+    fits = []
+    if kind == "fit":
+        fits = frozen_mediators(inputs) if inputs else []
+        fits = fits or mediator_fits(project_folder, project, source)
     run_id = new_id()
     confined(project_folder / "runs", project_folder)
     runs = make_subfolder(project_folder, "runs")
@@ -89,6 +100,7 @@ def new_run(
         about |= {"by": acting(project_folder).name}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
+        freeze_mediators(temporary, fits)
         temporary.rename(runs / run_id)
         sync_folder(runs)
     except OSError as error:

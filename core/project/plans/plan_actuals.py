@@ -38,7 +38,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     from core.data.ahead.actual_table import read_actuals
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_spend import planned_spend
-    from core.plan.response.price import gammas_of
+    from core.plan.response.price import gammas_of, price_factors
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -50,7 +50,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     view = open_dataset(run, "forecast")
     project = load_project(run)
     actuals = read_actuals(
-        _data(run), frame, project.mapping, currency=project.currency
+        data_of_fit(run), frame, project.mapping, currency=project.currency
     )
     planned = planned_spend(plan, view, actuals.n_times)
     about = {
@@ -63,9 +63,9 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         "kpi_name": str(view.attrs.get("kpi_name", "")),
         "has_value": int(view.attrs.get("has_value", 1)),
     }
-    decay = _carryover(run)
-    gammas = gammas_of(plan.scenario)
-    against = against_actuals(view, planned, actuals, decay, gammas)
+    decay = carryover(run)
+    gammas, prices = gammas_of(plan.scenario), price_factors(plan.scenario)
+    against = against_actuals(view, planned, actuals, decay, gammas, prices)
     return about | against.as_dict()
 
 
@@ -82,7 +82,7 @@ def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":
     from core.data.ahead.new_periods import parted
 
     mapping = load_project(run).mapping
-    _, later = parted(table, mapping, _data(run).times[-1])
+    _, later = parted(table, mapping, data_of_fit(run).times[-1])
     wanted = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
     wanted += [channel.spend for channel in mapping.of_kind(*PAID)]
     names = [name for name in dict.fromkeys(wanted) if name in later.columns]
@@ -119,13 +119,17 @@ def actuals_template(run: Path) -> str:
     from core.data.ahead.actual_table import template
     from core.data.ahead.horizon import longest_horizon
 
-    data = _data(run)
+    data = data_of_fit(run)
     n = min(_TEMPLATE, longest_horizon(data))
     return template(data, load_project(run).mapping, n).to_csv(index=False)
 
 
-def _carryover(run: Path) -> "dict[str, np.ndarray]":
-    """What of each channel's media carries over, by lag."""
+def carryover(run: Path) -> "dict[str, np.ndarray]":
+    """What of each channel's media carries over, by lag.
+
+    Args:
+        run: Folder of a finished fit.
+    """
     if "shapes.nc" not in result_files(run):
         return {}
     shapes = open_dataset(run, "shapes")["adstock"].transpose("channel", "lag")
@@ -133,8 +137,12 @@ def _carryover(run: Path) -> "dict[str, np.ndarray]":
     return dict(zip(names, shapes.to_numpy().astype(float), strict=True))
 
 
-def _data(run: Path) -> "InputData":
-    """What the run was fitted on."""
+def data_of_fit(run: Path) -> "InputData":
+    """What the run was fitted on.
+
+    Args:
+        run: Folder of the fit.
+    """
     from core.data.assemble import assemble
     from core.data.files.isolated import kept_table
 

@@ -1,7 +1,9 @@
 """Standing: which fit and day a plan comes from, and its odds by the newest fit."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +12,10 @@ from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
-from core.plan.response.price import gammas_of, priced
+from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
-from core.project.refresh.next_fit import refreshed
+from core.store.results import result_files
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Standing:
             None where that fit has no response for the periods that are left.
         left: First and last of the periods that the gain is for; empty where that is
             all of them.
+        again: What the newest fit says of the plan in these periods, and whether its
+            advice changed; None where it did not score it.
     """
 
     fit: str
@@ -35,6 +39,12 @@ class Standing:
     data_end: str = ""
     gain: Estimate | None = None
     left: tuple[str, str] | None = None
+    again: Mapping[str, Any] | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the newest fit advises otherwise than the plan's own fit."""
+        return bool(self.again and self.again["is_changed"])
 
     @property
     def is_older(self) -> bool:
@@ -54,27 +64,44 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
         return Standing(plan.run_id)
     try:
         end = str(read_json(newest.folder, "summary").get("end", ""))[:10]
-        scored, left = _scored(newest.folder, plan)
+        again = scored_again(newest.folder).get(plan.plan_id)
+        if again is None:
+            return Standing(
+                plan.run_id, newest.run_id, end, _by_curves(newest.folder, plan)
+            )
     except WorkspaceError:  # said where that fit is opened
         return Standing(plan.run_id, newest.run_id)
-    return Standing(plan.run_id, newest.run_id, end, scored, left)
+    left = None
+    if (again["start"], again["end"]) != (plan.horizon.start, plan.horizon.end):
+        left = str(again["start"]), str(again["end"])
+    return Standing(plan.run_id, newest.run_id, end, again["gain"], left, again)
 
 
-def _scored(
-    fit: Path, plan: PlanRecord
-) -> tuple[Estimate | None, tuple[str, str] | None]:
-    """The plan's gain by another fit, and the periods that it is for."""
-    told = (refreshed(fit) or {}).get("plan") or {}
-    if told.get("plan_id") == plan.plan_id and plan.plan_id:
-        return told["gain"], (str(told["start"]), str(told["end"]))
+def scored_again(fit: Path) -> dict[str, Mapping[str, Any]]:
+    """Saved plans whose periods were ahead when a fit ended, by their identifiers.
+
+    Args:
+        fit: Folder of the fit.
+
+    Raises:
+        WorkspaceError: Its result is damaged.
+    """
+    if "plans.json" not in result_files(fit):
+        return {}
+    plans = read_json(fit, "plans").get("plans") or ()
+    return {each["plan_id"]: each for each in plans if "why_not" not in each}
+
+
+def _by_curves(fit: Path, plan: PlanRecord) -> Estimate | None:
+    """The plan's gain by a fit that has curves of its periods."""
     files = None if plan.horizon.as_fitted else plan_curves(fit, plan.horizon)
     if files is None:
-        return None, None
+        return None
     curves = response_curves(open_dataset(files.run, files.channels))
-    curves = priced(curves, gammas_of(plan.scenario))
+    curves = as_bought(curves, plan.scenario)
     if set(curves.names) != set(plan.money):
-        return None, None
+        return None
     money = np.array([plan.money[name] for name in curves.names])
     same = curves.spend * (money.sum() / curves.spend.sum())
     outcomes = (curves.outcome(spend).sum(axis=1) for spend in (money, same))
-    return gain(*outcomes), None
+    return gain(*outcomes)

@@ -15,6 +15,21 @@ from core.text.locale import STANDARD
 
 
 @dataclass(frozen=True)
+class Funnel:
+    """A step on the way to this project's KPI, which has a project of its own.
+
+    Attributes:
+        mediator: The organic channel here that is the KPI there.
+        project: Path or name of the project there.
+        cost: Column of what the mediator cost; empty where it costs nothing.
+    """
+
+    mediator: str
+    project: str
+    cost: str = ""
+
+
+@dataclass(frozen=True)
 class Project:
     """What project.toml says.
 
@@ -30,6 +45,7 @@ class Project:
             lies.
         query: Where the table comes from, beside files; None for files alone.
         locale: How numbers, money and dates are written: a name of `LOCALES`.
+        funnels: Steps on the way to the KPI.
     """
 
     name: str
@@ -42,6 +58,7 @@ class Project:
     layout: Layout | None = None
     query: Query | None = None
     locale: str = STANDARD
+    funnels: tuple[Funnel, ...] = ()
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.
@@ -69,6 +86,8 @@ def spec_sha256(project: Project) -> str:
         "spec": asdict(project.spec, dict_factory=_as_it_counts),
         "experiments": project.experiments,
     }
+    if project.funnels:
+        parts["funnels"] = [asdict(funnel) for funnel in project.funnels]
     return hashlib.sha256(json_text(parts).encode()).hexdigest()
 
 
@@ -94,6 +113,8 @@ def changes(before: Project, after: Project) -> list[str]:
         reasons.append("model options changed")
     if before.experiments != after.experiments:
         reasons.append("experiments changed")
+    if before.funnels != after.funnels:
+        reasons.append("the funnel changed")
     return reasons
 
 

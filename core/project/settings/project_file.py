@@ -17,6 +17,11 @@ from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.settings.data_query import read_query
 from core.project.settings.definition import Project
+from core.project.settings.funnel_tables import (
+    check_funnels,
+    read_funnels,
+    with_mediators,
+)
 from core.project.settings.layout_table import read_layout
 from core.project.settings.model_tables import build, read_channel, read_model
 from core.project.settings.project_table import SCHEMA
@@ -74,6 +79,8 @@ def _project(root: TableReader) -> Project | None:
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
     specs = _once_each(root, [spec for _, spec in channels])
+    funnels = read_funnels(root, columns)
+    columns, specs = with_mediators(funnels, columns, specs, root.table.get("model"))
     query = read_query(data)
     file, mapping, layout = _data(data, columns)
     spec = read_model(root.child("model"), specs)
@@ -83,9 +90,11 @@ def _project(root: TableReader) -> Project | None:
     if root.has_problems:
         return None
     _check_names(root, mapping, spec)
+    check_funnels(root, funnels, mapping)
     return Project(
         *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
         locale=locale,
+        funnels=funnels,
     )
 
 

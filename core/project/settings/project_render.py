@@ -110,7 +110,7 @@ def _update_tables(
     old: AoT, full: list[dict[str, Any]], least: list[dict[str, Any]]
 ) -> None:
     """Bring an array of tables up to date, matched by name."""
-    key = "name" if "name" in full[0] else "channel"
+    key = next(name for name in ("name", "channel", "mediator") if name in full[0])
     present = {str(table.get(key)): table for table in old}
     in_place = [str(table.get(key)) for table in old] == [x[key] for x in full]
     tables = []

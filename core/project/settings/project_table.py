@@ -59,6 +59,10 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         "channel": channels,
         "model": _model(project.spec, detail),
         "experiment": [dict(entry) for entry in project.experiments],
+        "funnel": [
+            {key: text for key, text in asdict(funnel).items() if text}
+            for funnel in project.funnels
+        ],
         "sampler": _pick(
             asdict(project.sampler), asdict(SamplerSettings()), detail, always=()
         ),

@@ -188,6 +188,7 @@ def odds_sheet(
         plan_words.tests(plan),
         week_limits(plan),
         plan_words.against_what_ran(plan, known),
+        plan_words.break_even(plan, known),
         origin(plan),
     ]
     notes(sheet, at + 2, lines, forms, (1, 3))

@@ -109,6 +109,7 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         ("Another split", [plan_words.other_split(plan, units)]),
         ("Beyond what was seen", [seen, idle]),
         ("The limits", [week_limits(plan)]),
+        ("The budget", [plan_words.break_even(plan, units)]),
         ("The comparison", [f"For {plan_words.horizon(plan)}.", ran]),
     ]
     kept = [(head, [line for line in said if line]) for head, said in parts]

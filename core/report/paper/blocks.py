@@ -96,6 +96,7 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
     sections = [
         ("Since the last fit", _refresh(words["refresh"])),
         _plan(words["plan"], units, pictures),
+        ("What was promised, and what came", _promises(words["promises"], pictures)),
         ("What each channel returned", returned),
         (f"What made the {units.outcome_name.lower()}", made),
         ("How well the model follows the data", [pictures.block(figures["expected"])]),
@@ -112,6 +113,15 @@ def _refresh(refresh: Mapping[str, Any] | None) -> list[Block]:
         return []
     lines = [_note(line) for line in refresh["lines"]]
     return [_text(refresh["sentence"]), *_grid(refresh["table"]), *lines]
+
+
+def _promises(promises: Mapping[str, Any] | None, pictures: _Pictures) -> list[Block]:
+    if promises is None:
+        return []
+    first, *others = promises["lines"]
+    notes = [_note(line) for line in others]
+    picture = pictures.block(promises["figure"])
+    return [_text(first), picture, *_grid(promises["table"]), *notes]
 
 
 def _plan(

@@ -5,7 +5,13 @@ from typing import Any
 
 from core.data.price import Price, prices
 from core.errors import PlanError
-from core.plan.response.price import LARGEST, gamma_rows, gammas_of, priced
+from core.plan.response.price import (
+    LARGEST,
+    best_frequencies,
+    gammas_of,
+    price_factors,
+    price_rows,
+)
 from core.project.fits.runs import Run
 from core.project.lift_tests.tested_fits import data_of_run
 
@@ -13,9 +19,10 @@ __all__ = [
     "LARGEST",
     "Price",
     "check",
-    "gamma_rows",
+    "price_rows",
+    "best_frequencies",
     "gammas_of",
-    "priced",
+    "price_factors",
     "prices_of",
     "refuse_money",
 ]

@@ -22,6 +22,8 @@ def written(more: More) -> dict[str, Any]:
         is_profit = more.find.kind == "profit"
         size = more.find.margin if is_profit else more.find.target
         content["find"] = [more.find.kind, size]
+        if is_profit and (more.find.least, more.find.most) != (None, None):
+            content["find"] += [more.find.least, more.find.most]
     if more.within_seen:
         content["seen"] = True
     if not more.supported:
@@ -32,6 +34,10 @@ def written(more: More) -> dict[str, Any]:
         content["steps"] = dict(more.steps)
     if more.gammas:
         content["gamma"] = dict(more.gammas)
+    if more.prices:
+        content["price"] = dict(more.prices)
+    if more.at_best:
+        content["often"] = list(more.at_best)
     if more.groups:
         content["groups"] = [_group(group) for group in more.groups]
     return content
@@ -61,6 +67,8 @@ def read(content: Any, names: Sequence[str]) -> More:
         may_be_off=_known(off, names),
         steps=_numbers(content.get("steps"), names, math.inf),
         gammas=_numbers(content.get("gamma"), names, LARGEST),
+        prices=_numbers(content.get("price"), names, 100.0),
+        at_best=_known(content.get("often"), names),
         groups=tuple(
             _read_group(row, names)
             for row in (groups[:_MOST] if isinstance(groups, list) else ())
@@ -85,13 +93,17 @@ def _known(channels: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _find(content: Any) -> Find | None:
-    if not (isinstance(content, list) and len(content) == 2):
+    if not (isinstance(content, list) and len(content) in (2, 4)):
         return None
-    kind, size = content
+    kind, size, *ends = content
     if kind not in KINDS or not amount_in(size):
         return None
     if kind == "profit":
-        return Find(kind, margin=float(size))
+        least, most = (
+            float(end) if amount_in(end) is not None else None
+            for end in (ends or (None, None))
+        )
+        return Find(kind, margin=float(size), least=least, most=most)
     return Find(kind, target=float(size))
 
 

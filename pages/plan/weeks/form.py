@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
 from core.plan.record.channels import Plan
+from core.service.suggestions.prices import price_rows
 from pages.ui import state
 
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
@@ -71,12 +72,12 @@ def _objective(channel_plan: Plan) -> str:
 
 def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     """Least and most of each channel over all weeks: its total, and how it may move."""
-    gammas = channel_plan.scenario.gammas
+    kept = price_rows(channel_plan.record.scenario)
     return {
         channel.name: {
             "min": math.floor(channel.planned * (1 - spread)),
             "max": math.ceil(channel.planned * (1 + spread)) + 1,
-            **({"gamma": gammas[channel.name]} if channel.name in gammas else {}),
+            **kept.get(channel.name, {}),
         }
         for channel in channel_plan.channels
     }

@@ -16,7 +16,7 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
-from core.service.suggestions.prices import gamma_rows
+from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
 from pages.plan import planned_tests
 from pages.plan import saved as saving
@@ -179,7 +179,7 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     """Start a run that says what exactly this spend would bring."""
     keys = ("horizon", "weeks", "objective", "discount")
     asked = {key: table[key] for key in keys if key in table}
-    asked["channel"] = gamma_rows(table)
+    asked["channel"] = price_rows(table)
     if "weeks" in asked:  # typed amounts are evaluated whatever tests need
         asked["weeks"] = {
             key: value for key, value in asked["weeks"].items() if key != "reserved"

@@ -11,7 +11,7 @@ from typing import Any
 from core.data.checks.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
-from core.plan.response.price import gamma_rows
+from core.plan.response.price import price_rows
 from core.plan.scenario.workbook.changes import (
     KEPT,
     LIMITS,
@@ -150,7 +150,7 @@ def _settled(
     """The amounts as they are."""
     stored = stored_scenario(origin)
     table = {key: row for key, row in stored.items() if key in KEPT}
-    if prices := gamma_rows(stored):
+    if prices := price_rows(stored):
         table["channel"] = prices
     spend = {
         geo: {

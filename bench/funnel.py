@@ -1,0 +1,149 @@
+"""Funnels against the truth: totals by two paired fits, beside one fit of a table.
+
+python -m bench.funnel SEEDS [--hidden SD] [--out FILE.json]
+
+Per market of `bench.funnel_markets`: a fit of queries and one of sales with queries on
+the way (`funnel`), one fit that leaves queries out (`naive`) and one that takes them as
+a control (`control`). Of each channel the truth is its total.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bench.funnel_markets import KPI, MEDIATOR, PAID, UPPER, FunnelMarket, funnel_market
+from core.analysis.draws import flat_draws
+from core.analysis.returns import returns
+from core.data.assemble import assemble
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit.fit import fit
+from core.fit.paired import paired
+from core.fit.settings import SamplerSettings
+from core.model.build import Model, build
+from core.model.mediation.mediators import prefix, with_mediators
+from core.model.priors.prior import prior
+from core.model.spec import ChannelSpec, ModelSpec
+
+SETTINGS = SamplerSettings(chains=2, warmup=250, draws=300, seed=1)
+#: As `core.project.settings.funnel_tables` gives a mediator.
+SHARE = prior("Beta", concentration1=1.0, concentration0=3.0)
+
+
+def model_of(
+    market: FunnelMarket,
+    kpi: str,
+    names: Sequence[str],
+    controls: tuple[str, ...] = (),
+    mediator: str = "",
+) -> Model:
+    """A model of a table by the default preset."""
+    columns = tuple(
+        ChannelColumns(
+            name, "media", media=f"{name}_impressions", spend=f"{name}_spend"
+        )
+        for name in names
+    )
+    specs = tuple(ChannelSpec(name) for name in names)
+    if mediator:
+        columns += (ChannelColumns(mediator, "organic_media", media=mediator),)
+        own = ChannelSpec(mediator, "organic_media", saturation="none")
+        specs += (replace(own, prior_kind="contribution", prior=SHARE),)
+    mapping = ColumnMapping(
+        "week",
+        kpi,
+        geo="region",
+        kpi_type="revenue" if kpi == KPI else "non_revenue",
+        population="population",
+        controls=controls,
+        channels=columns,
+    )
+    data = assemble(market.table, mapping)
+    return build(data, ModelSpec(channels=specs), precision=SETTINGS.precision)
+
+
+def outcomes(model: Model, posterior) -> dict[str, np.ndarray]:
+    """Draws of what each channel brought."""
+    view = returns(model, flat_draws(posterior))["incremental_outcome"]
+    return {name: view.sel(channel=name).values for name in PAID}
+
+
+def by_method(market: FunnelMarket) -> dict[str, dict[str, np.ndarray]]:
+    """Draws of every channel's outcome, by method."""
+    queries = model_of(market, MEDIATOR, UPPER)
+    sales = model_of(market, KPI, PAID, mediator=MEDIATOR)
+    theirs, own = (fit(each, SETTINGS).posterior for each in (queries, sales))
+    whole = with_mediators(sales, [(MEDIATOR, queries)])
+    found = {"funnel": outcomes(whole, paired(own, theirs, prefix(0), 1))}
+    for name, controls in (("naive", ()), ("control", (MEDIATOR,))):
+        model = model_of(market, KPI, PAID, controls)
+        found[name] = outcomes(model, fit(model, SETTINGS).posterior)
+    return found
+
+
+def scored(draws: np.ndarray, truth: float) -> dict[str, float | bool]:
+    """Error of the mean, whether the 90 % interval holds, and its score, in truths."""
+    low, high = np.quantile(draws, [0.05, 0.95])
+    beyond = max(low - truth, 0.0) + max(truth - high, 0.0)
+    return {
+        "error": float(draws.mean() / truth - 1),
+        "held": bool(low <= truth <= high),
+        "score": float((high - low + 20 * beyond) / truth),
+    }
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("seeds", type=int)
+    options.add_argument("--first", type=int, default=1)
+    options.add_argument("--hidden", type=float, default=0.0)
+    options.add_argument("--geos", type=int, default=4)
+    options.add_argument("--out", default="")
+    asked = options.parse_args()
+    rows = []
+    for seed in range(asked.first, asked.first + asked.seeds):
+        started = time.monotonic()
+        market = funnel_market(seed, n_geos=asked.geos, hidden=asked.hidden)
+        for method, found in by_method(market).items():
+            rows += [
+                {"seed": seed, "method": method, "channel": name}
+                | scored(draws, market.total[name])
+                for name, draws in found.items()
+            ]
+        if asked.out:
+            Path(asked.out).write_text(json.dumps(rows, indent=1))
+        print(f"seed {seed}: {time.monotonic() - started:.0f} s", flush=True)
+        table(rows)
+
+
+def table(rows: list[dict]) -> None:
+    """What each method says of channels that work through queries, and of others."""
+    for method in ("funnel", "naive", "control"):
+        parts = []
+        for label, names in (
+            ("upper", UPPER),
+            ("Search", ("Search",)),
+            ("all", PAID),
+        ):
+            some = [
+                row
+                for row in rows
+                if row["method"] == method and row["channel"] in names
+            ]
+            mean = {
+                key: np.mean([row[key] for row in some])
+                for key in ("error", "held", "score")
+            }
+            parts.append(
+                f"{label}: error {mean['error']:+.0%}, held {mean['held']:.0%}, "
+                f"score {mean['score']:.2f}"
+            )
+        print(f"  {method:8} {'; '.join(parts)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+r"""Best frequency: what reach and frequency channels bring when bought at it.
+
+The same impressions may reach many people seldom or few often. Reach carries over
+linearly, so at another frequency $f$ in every geo and period, with reach $r q / f$ for
+reach $r$ and frequency $q$ that ran, a channel brings a multiple of what it brings at
+any spend: the lift. The best frequency is that of the highest mean outcome.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from core.analysis.ahead.planned_periods import PlannedPeriods
+from core.analysis.incremental import over_draws
+from core.analysis.response.multiples import response
+from core.data.mapping import PAID
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.media.structure import GroupStructure
+
+#: Frequencies that are tried, and draws that choose among them.
+_TRIED, _CHOOSING = 41, 200
+
+
+class BestFrequency(NamedTuple):
+    """The best frequency of each paid channel; NaN where it has none.
+
+    Attributes:
+        best: Exposures per person reached.
+        ran: The same as it ran: impressions over reach.
+        lift: Outcome at the best over that at the frequency that ran, by draw.
+    """
+
+    best: Float[np.ndarray, " channel"]
+    ran: Float[np.ndarray, " channel"]
+    lift: Float[np.ndarray, "draw channel"]
+
+
+@partial(jax.jit, static_argnums=0)
+def _outcomes(structure, arrays, draws):
+    one = jnp.ones(1, arrays.kpi.dtype)
+
+    def of_draw(draw):
+        return response(structure, arrays, draw, one)[0][:, 0]
+
+    return over_draws(of_draw, draws)
+
+
+def best_frequency(
+    model: Model, draws: dict[str, np.ndarray], periods: PlannedPeriods
+) -> BestFrequency | None:
+    """The best frequency of channels in a plan's periods.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        periods: Those of the plan.
+
+    Returns:
+        None where no paid channel has reach and frequency.
+    """
+    paid = [group for group in model.structure.groups if group.kind in PAID]
+    if not any(group.by_reach for group in paid):
+        return None
+    ran = _by_draw(periods, draws)
+    best, usual, lift, place = [], [], [], 0
+    for group in model.structure.groups:
+        places = slice(place, place + group.n_channels)
+        place += group.n_channels
+        if group.kind not in PAID:
+            continue
+        chosen, at = np.full((2, group.n_channels), np.nan)
+        more = np.ones((len(ran), group.n_channels))
+        if group.by_reach:
+            chosen = _chosen(model, draws, periods, group, places)
+            at = _ran(periods, group)
+            there = _by_draw(_at(periods, group, chosen), draws)[:, places]
+            now = ran[:, places]
+            more = np.divide(there, now, out=more, where=now != 0)
+        best.append(chosen)
+        usual.append(at)
+        lift.append(more)
+    return BestFrequency(*map(np.concatenate, (best, usual)), np.hstack(lift))
+
+
+def _chosen(
+    model: Model,
+    draws: dict[str, np.ndarray],
+    periods: PlannedPeriods,
+    group: GroupStructure,
+    places: slice,
+) -> Float[np.ndarray, " channel"]:
+    """The frequency of the highest mean outcome of each channel of a group."""
+    few = jax.tree.map(lambda each: each[:: max(1, len(each) // _CHOOSING)], draws)
+    highest = getattr(model.data, group.kind).frequency.max(axis=(0, 1))
+    grid = np.linspace(1.0, np.maximum(highest, 1.0), _TRIED, axis=1)
+    means = [
+        _by_draw(_at(periods, group, tried), few)[:, places].mean(axis=0)
+        for tried in grid.T
+    ]
+    return grid[np.arange(len(grid)), np.argmax(means, axis=0)]
+
+
+def _ran(
+    periods: PlannedPeriods, group: GroupStructure
+) -> Float[np.ndarray, " channel"]:
+    """Impressions over reach of each channel of a group, as it ran."""
+    media = periods.arrays.groups[group.suffix].media
+    reach, seen = (np.asarray(each, float) for each in (media.units, media.frequency))
+    total = reach.sum(axis=(1, 2))
+    return (reach * seen).sum(axis=(1, 2)) / np.maximum(total, 1e-12)
+
+
+def _by_draw(periods: PlannedPeriods, draws: dict[str, np.ndarray]) -> np.ndarray:
+    """Outcome of every channel at the media of the periods; draw channel."""
+    structure, arrays = periods.structure, periods.arrays
+    found = in_chunks(lambda some: _outcomes(structure, arrays, some), draws)
+    return np.asarray(found, np.float64)
+
+
+def _at(
+    periods: PlannedPeriods, group: GroupStructure, frequency: np.ndarray
+) -> PlannedPeriods:
+    """The same with a group's channels at one frequency each, impressions unchanged."""
+    numbers = periods.arrays.groups[group.suffix]
+    media = numbers.media
+    constant = jnp.asarray(frequency, media.units.dtype)[:, None, None]
+    changed = media._replace(
+        units=media.units * media.frequency / constant,
+        frequency=jnp.broadcast_to(constant, media.frequency.shape),
+    )
+    groups = periods.arrays.groups | {group.suffix: numbers._replace(media=changed)}
+    return periods._replace(arrays=periods.arrays._replace(groups=groups))

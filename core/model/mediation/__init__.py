@@ -1,0 +1,1 @@
+"""Channels that are the KPI of another model: steps on the way."""

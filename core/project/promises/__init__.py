@@ -1,0 +1,1 @@
+"""Promises: what fits, plans and tests said would happen, beside what came."""

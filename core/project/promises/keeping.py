@@ -1,0 +1,220 @@
+"""Keeping: what fits, plans and planned tests promise, written down when they do."""
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Bool, Float
+
+from core.dims import TIME
+from core.errors import MMMError
+from core.plan.against.at_spend import outcome_at
+from core.plan.against.planned_spend import planned_spend
+from core.plan.record.plan_record import PlanRecord
+from core.plan.response.price import gammas_of, price_factors
+from core.project.fits.runs import Run, latest_fit, open_dataset, read_json
+from core.project.lift_tests.tested_fits import market_of_run
+from core.project.plans.plan_actuals import carryover
+from core.project.promises.record import TOTAL, Promise, claim, keep, promises
+from core.store.results import has_result, result_files
+
+_LOG = logging.getLogger(__name__)
+#: Days that the forecast of a fit is a promise for.
+_DAYS = 182
+#: Standard errors at which the result of a test is looked at, equally likely.
+ERRORS = np.array([NormalDist().inv_cdf((at + 0.5) / 19) for at in range(19)])
+
+
+def keep_forecast(run: Path) -> Promise | None:
+    """Keep what the forecast of a finished fit promises; once for each fit.
+
+    Args:
+        run: Folder of the fit.
+
+    Returns:
+        None where it has no forecast, or failed: then it promises nothing.
+
+    Raises:
+        WorkspaceError: The result is damaged, or the project cannot be written.
+    """
+    project = run.parents[1]
+    known = (each.run_id for each in promises(project) if each.kind == "forecast")
+    if run.name in known:
+        return None
+    summary = read_json(run, "summary")
+    verdict = (summary.get("diagnostics") or {}).get("verdict")
+    if "forecast.nc" not in result_files(run) or verdict == "failed":
+        return None
+    view = _half_a_year(open_dataset(run, "forecast"))
+    outcome = view["outcome"].transpose("draw", TIME).to_numpy().astype(float)
+    days = _days(view)
+    claims = [claim(day, outcome[:, t]) for t, day in enumerate(days)]
+    return keep(
+        project,
+        Promise(
+            kind="forecast",
+            name="Forecast",
+            start=days[0],
+            end=days[-1],
+            claims=(*claims, claim(TOTAL, outcome.sum(axis=1))),
+            spend=view["spend"].sum(TIME).to_series().astype(float).to_dict(),
+            **_about(run, summary),
+        ),
+    )
+
+
+def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
+    """Keep what a saved plan promises: the outcome of its periods, baseline included.
+
+    Args:
+        project: The project's folder.
+        plan: As it was saved.
+
+    Returns:
+        None where its fit has no forecast of these periods.
+
+    Raises:
+        WorkspaceError: The fit is damaged, or the project cannot be written.
+    """
+    run = project / "runs" / plan.run_id
+    is_known = plan.run_id and has_result(run)
+    if not is_known or "forecast.nc" not in result_files(run):
+        return None
+    view = open_dataset(run, "forecast")
+    inside = plan_periods(plan, view)
+    if inside is None:
+        return None
+    planned = planned_spend(plan, view, len(inside))
+    asked = plan.scenario
+    money = gammas_of(asked), price_factors(asked)
+    draws = outcome_at(view, planned, carryover(run), *money)
+    return keep(
+        project,
+        Promise(
+            kind="plan",
+            name=plan.title,
+            start=plan.horizon.start,
+            end=plan.horizon.end,
+            claims=(claim(TOTAL, draws[:, inside].sum(axis=1)),),
+            spend={name: float(each[inside].sum()) for name, each in planned.items()},
+            subject=plan.plan_id,
+            gain=plan.gain,
+            **_about(run, read_json(run, "summary")),
+        ),
+    )
+
+
+def keep_test(project: Path, test: Mapping[str, Any]) -> Promise | None:
+    """Keep what the newest fit expects of a planned test.
+
+    Args:
+        project: The project's folder.
+        test: With its identifier.
+
+    Returns:
+        None where there is no fit to ask, or where the test does not say enough.
+
+    Raises:
+        WorkspaceError: The fit is damaged, or the project cannot be written.
+    """
+    run = latest_fit(project)
+    needed = ("channels", "multiple", "start", "end")
+    if run is None or not all(test.get(key) is not None for key in needed):
+        return None
+    effect, money = _expected(run, test)
+    error = float((test.get("design") or {}).get("standard_error") or 0.0)
+    result = (effect[:, None] + error * ERRORS).ravel()
+    return keep(
+        project,
+        Promise(
+            kind="test",
+            name=str(test["name"]),
+            start=str(test["start"]),
+            end=str(test["end"]),
+            claims=(claim(TOTAL, result),),
+            spend=money,
+            subject=str(test["test_id"]),
+            draws=tuple(effect.tolist()),
+            error=error,
+            **_about(run.folder, read_json(run.folder, "summary")),
+        ),
+    )
+
+
+def plan_periods(
+    plan: PlanRecord, view: xr.Dataset
+) -> Bool[np.ndarray, " time"] | None:
+    """Which of the first periods of a forecast a plan is for, up to its last.
+
+    Args:
+        plan: A plan.
+        view: forecast.nc.
+
+    Returns:
+        A claim for each period; None where the forecast does not cover the plan.
+    """
+    horizon, days = plan.horizon, np.array(_days(view))
+    inside = (horizon.start <= days) & (days <= horizon.end)
+    if horizon.as_fitted or inside.sum() != horizon.periods:
+        return None
+    return inside[: int(inside.nonzero()[0][-1]) + 1]
+
+
+def _half_a_year(view: xr.Dataset) -> xr.Dataset:
+    times = view[TIME].to_numpy().astype("datetime64[D]")
+    return view.isel({TIME: slice(int((times < times[0] + _DAYS).sum()))})
+
+
+def _days(view: xr.Dataset) -> list[str]:
+    return view[TIME].to_numpy().astype("datetime64[D]").astype(str).tolist()
+
+
+def _about(run: Path, summary: Mapping[str, Any]) -> dict[str, Any]:
+    """What every promise says of the fit that it rests on."""
+    return {
+        "run_id": run.name,
+        "data_end": str(summary.get("end") or "")[:10],
+        "unit": str(summary.get("outcome_unit") or ""),
+        "currency": str(summary.get("currency") or ""),
+        "kpi_name": str(summary.get("kpi_name") or ""),
+        "has_value": int(summary.get("has_value", 1)),
+    }
+
+
+def _expected(
+    run: Run, test: Mapping[str, Any]
+) -> tuple[Float[np.ndarray, " draw"], dict[str, float]]:
+    """The effect that a fit expects of a test, and the change of spend by channel.
+
+    Raises:
+        MMMError: A channel has no spend there, or the fit is damaged.
+    """
+    market = market_of_run(run)
+    start, end = (np.datetime64(str(test[key]), "D") for key in ("start", "end"))
+    length = len(np.arange(start, end + 1, market.panel.step))
+    geos = tuple(test.get("geos") or ())
+    effect, money = np.zeros(market.curves.n_draws), {}
+    for name in test["channels"]:
+        level = market.level(name, geos, str(start), length)
+        change, spend = market.difference(name, geos, float(test["multiple"]), level)
+        part = length / market.n_times
+        effect = effect + change * part * market.seen(name, length)
+        money[str(name)] = spend * part
+    return effect, money
+
+
+def attempt(kept: Callable[..., Any], *about: Any) -> None:
+    """Keep a promise where that works: what it is about is done, and stays.
+
+    Args:
+        kept: One of the functions above.
+        about: What it takes.
+    """
+    try:
+        kept(*about)
+    except (MMMError, KeyError, TypeError, ValueError):
+        _LOG.warning("A promise was not kept.", exc_info=True)

@@ -1,0 +1,265 @@
+"""Record: every promise of a project, and what came of it.
+
+promises/<id>.json         a promise, written once, when it is made
+promises/scores/<id>.json  what came of it, written again as data arrive
+
+A promise is a number with its intervals for periods that nobody had seen. Whoever makes
+another kind of promise keeps it with `keep`, and adds how it is scored to
+`core.project.promises.scoring`.
+"""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+import numpy as np
+from jaxtyping import Float
+from msgspec import Struct
+
+from core import text as fmt
+from core.plan.record.parts import Estimate
+from core.store.atomic import (
+    json_text,
+    make_subfolder,
+    write_json,
+    write_new,
+)
+from core.store.places import confined, is_id, new_id
+from core.store.stored import read_object
+
+_Kept = TypeVar("_Kept", bound=Struct)
+
+#: Levels of the intervals of a promise, per cent.
+LEVELS = (20, 40, 60, 80, 90)
+_FOLDER, _SCORES = "promises", "scores"
+#: What a claim about all periods together is called.
+TOTAL = "total"
+
+#: `teaching` is what a plan of weeks says that its spend will teach.
+Kind = Literal["forecast", "plan", "test", "teaching"]
+#: What came: not to be scored yet, some or all of it scored, or never to be scored.
+State = Literal["open", "partly", "scored", "impossible"]
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """One number that is promised.
+
+    Attributes:
+        about: First day of its period; `total` for all of them together.
+        mean: What is expected.
+        intervals: Low and high end by level, per cent.
+    """
+
+    about: str
+    mean: float
+    intervals: dict[str, tuple[float, float]]
+
+
+class Promise(Struct, frozen=True, kw_only=True):
+    """What was promised.
+
+    Attributes:
+        kind: Of what: the forecast of a fit, a saved plan, a planned test.
+        name: What readers call it.
+        start: First day of its first period.
+        end: Last day of a test; else first day of the last period.
+        claims: What is promised.
+        unit: Of the numbers: `revenue`, or `kpi`.
+        currency: Of money; empty where unknown.
+        kpi_name: Of the fit's data.
+        has_value: Whether the KPI has a value in money.
+        run_id: The fit that says so.
+        data_end: First day of the last period that this fit saw.
+        subject: The plan or the test; empty for a forecast.
+        spend: What it supposes to be spent by channel in its periods, currency.
+        gain: Of a plan over the same split. It is never seen in sales alone.
+        draws: Of a test: the effect that the fit expects, in each draw.
+        error: Of a test: standard error that its design expects; 0 where unknown.
+        created: When it was made, ISO UTC.
+        promise_id: Its identifier.
+    """
+
+    kind: Kind
+    name: str
+    start: str
+    end: str
+    claims: tuple[Claim, ...]
+    unit: str
+    currency: str = ""
+    kpi_name: str = ""
+    has_value: int = 1
+    run_id: str = ""
+    data_end: str = ""
+    subject: str = ""
+    spend: dict[str, float] = {}
+    gain: Estimate | None = None
+    draws: tuple[float, ...] = ()
+    error: float = 0.0
+    created: str = ""
+    promise_id: str = ""
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        return fmt.units(
+            {
+                "outcome_unit": self.unit,
+                "currency": self.currency,
+                "kpi_name": self.kpi_name,
+                "has_value": self.has_value,
+            }
+        )
+
+    def claimed(self, about: str = TOTAL) -> Claim | None:
+        """One of its claims; None where it does not say that.
+
+        Args:
+            about: First day of a period, or `total`.
+        """
+        return next((each for each in self.claims if each.about == about), None)
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of one claim.
+
+    Attributes:
+        about: As in the claim.
+        actual: What came.
+        mean: What was to be expected at the spend that there was.
+        lo: Low end of its 90 % interval.
+        hi: High end.
+        below: Probability, as promised, of less than what came.
+    """
+
+    about: str
+    actual: float
+    mean: float
+    lo: float
+    hi: float
+    below: float
+
+    def is_held(self, level: float) -> bool:
+        """Whether the central interval of a level held it.
+
+        Args:
+            level: Per cent.
+        """
+        return abs(2 * self.below - 1) <= level / 100
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """What came of a promise.
+
+    Attributes:
+        state: Whether it is scored.
+        why: Why not, or when it can be; empty where there is nothing to say.
+        until: Last period of the data that it was scored with.
+        data: Which data these were, SHA-256.
+        departure: Share of the money that was spent otherwise than supposed.
+        is_followed: Whether that is within the tolerance; else what is scored is what
+            the fit expects at the spend that there was.
+        outcomes: By claim, in their order.
+        counted: How many of the first outcomes count: those of a forecast until a newer
+            fit had seen the periods.
+        chances: By level, per cent: probability that 0, 1, ... of those counted are
+            held if the promise is right. Periods of one draw move together.
+    """
+
+    state: State
+    why: str = ""
+    until: str = ""
+    data: str = ""
+    departure: float | None = None
+    is_followed: bool = True
+    outcomes: tuple[Outcome, ...] = ()
+    counted: int = 0
+    chances: dict[str, tuple[float, ...]] = {}
+
+
+def claim(about: str, draws: Float[np.ndarray, " draw"]) -> Claim:
+    """A claim with the central intervals of draws.
+
+    Args:
+        about: First day of a period, or `total`.
+        draws: Of what will be seen, noise included.
+    """
+    ends = {
+        str(level): tuple(np.quantile(draws, [0.5 - level / 200, 0.5 + level / 200]))
+        for level in LEVELS
+    }
+    intervals = {level: (float(lo), float(hi)) for level, (lo, hi) in ends.items()}
+    return Claim(about=about, mean=float(draws.mean()), intervals=intervals)
+
+
+def keep(project: Path, promise: Promise) -> Promise:
+    """Keep a promise; it is never changed afterwards.
+
+    Args:
+        project: The project's folder.
+        promise: Without identifier and time.
+
+    Returns:
+        The promise as it is kept.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    kept = msgspec.structs.replace(promise, promise_id=new_id(), created=now)
+    folder = _folder(project)
+    content = json_text(msgspec.to_builtins(kept))
+    write_new(folder / f"{kept.promise_id}.json", content.encode())
+    return kept
+
+
+def keep_score(project: Path, promise_id: str, score: Score) -> None:
+    """Keep what came of a promise, in place of what was known before.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    folder = make_subfolder(_folder(project), _SCORES)
+    write_json(folder / f"{promise_id}.json", msgspec.to_builtins(score))
+
+
+def promises(project: Path) -> list[Promise]:
+    """Promises of a project, oldest first; a damaged file counts as none.
+
+    Args:
+        project: The project's folder.
+    """
+    read = (_read(path, Promise) for path in _files(project / _FOLDER))
+    known = [promise for promise in read if promise is not None]
+    return sorted(known, key=lambda each: (each.created, each.promise_id))
+
+
+def scores(project: Path) -> dict[str, Score]:
+    """What came of promises, by their identifiers; a damaged file counts as none."""
+    found = {
+        path.stem: _read(path, Score) for path in _files(project / _FOLDER / _SCORES)
+    }
+    return {name: score for name, score in found.items() if score is not None}
+
+
+def _folder(project: Path) -> Path:
+    """Where promises lie; a project that was deleted meanwhile is not made again."""
+    confined(project / _FOLDER, project)
+    return make_subfolder(project, _FOLDER)
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    paths = [folder / name for name in sorted(names) if name.endswith(".json")]
+    return [path for path in paths if is_id(path.stem)]
+
+
+def _read(path: Path, kind: type[_Kept]) -> _Kept | None:
+    try:
+        return msgspec.convert(read_object(path), kind)
+    except msgspec.ValidationError:
+        return None

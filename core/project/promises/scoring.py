@@ -1,0 +1,355 @@
+"""Scoring: what came of promises, as far as the project's data have it by now.
+
+A promise supposes a spend. Where what was spent departs from it by more than
+`TOLERANCE`, the promise as it stood cannot be judged: what is scored is then what the
+same fit expects at the spend that there was, and the score says so.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+from jaxtyping import Float
+
+from core.data.ahead.actual_table import Actuals, read_actuals
+from core.data.files.isolated import kept_table
+from core.data.observations import dates_of
+from core.dims import INTERVAL
+from core.errors import MMMError, WorkspaceError
+from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
+from core.plan.against.planned_spend import planned_spend
+from core.plan.response.price import gammas_of, price_factors
+from core.project.fits.runs import data_sha256, open_dataset
+from core.project.lift_tests.lift_tests import lift_tests
+from core.project.plans.plan_actuals import carryover, data_of_fit, happened
+from core.project.plans.plans import load_plan
+from core.project.promises.keeping import ERRORS, plan_periods
+from core.project.promises.record import (
+    LEVELS,
+    TOTAL,
+    Outcome,
+    Promise,
+    Score,
+    keep_score,
+    promises,
+    scores,
+)
+from core.project.settings.project import data_file, load_project
+from core.store.results import has_result
+from core.text import date
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The spend of a test may differ from its plan by so many times, up or down.
+_TIMES = 2.0
+
+
+@dataclass(frozen=True)
+class Now:
+    """The project's data as they are now.
+
+    Attributes:
+        project: Its folder.
+        digest: Of the table.
+    """
+
+    project: Path
+    digest: str
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The project's table."""
+        return kept_table(data_file(self.project, load_project(self.project)))
+
+    def since(self, promise: Promise) -> Actuals | None:
+        """What happened from the data of a promise's fit on, up to its last period.
+
+        None where the data have nothing new.
+
+        Raises:
+            MMMError: The fit was deleted, or the data are not what its were.
+        """
+        run = self.run(promise)
+        settings = load_project(run)
+        rows = happened(run, self.table)
+        if rows.empty:
+            return None
+        days = dates_of(rows, settings.mapping).values.astype("datetime64[D]")
+        rows = rows[days <= np.datetime64(promise.end)].reset_index(drop=True)
+        if rows.empty:
+            return None
+        return read_actuals(
+            data_of_fit(run), rows, settings.mapping, currency=settings.currency
+        )
+
+    def run(self, promise: Promise) -> Path:
+        """The folder of a promise's fit.
+
+        Raises:
+            WorkspaceError: It was deleted.
+        """
+        run = self.project / "runs" / promise.run_id
+        if not has_result(run):
+            raise WorkspaceError(
+                "The fit behind this promise was deleted, so what it expects at the "
+                "spend that there was is not known.",
+                where=promise.run_id,
+            )
+        return run
+
+
+def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
+    """Every promise of a project with what came of it.
+
+    Scores that are kept are not worked out again while the data stay the same.
+
+    Args:
+        project: The project's folder.
+        keeps: Whether new scores are kept.
+
+    Raises:
+        WorkspaceError: The project is damaged.
+    """
+    known = promises(project)
+    if not known:
+        return []
+    stored, settings = scores(project), load_project(project)
+    now = Now(project, data_sha256(data_file(project, settings)))
+    settled = []
+    for place, promise in enumerate(known):
+        old = stored.get(promise.promise_id)
+        last = _counts_until(promise, known[place + 1 :])
+        key = f"{now.digest}.{last}.{_readout_of(project, promise)}"
+        if old is not None and (old.data == key or _is_final(promise, old)):
+            settled.append((promise, old))
+            continue
+        score = _scored(now, promise, last, key)
+        if old is not None and old.outcomes and not score.outcomes:
+            score = msgspec.structs.replace(old, data=key, why=score.why)
+        settled.append((promise, score))
+        if keeps:
+            _try_to_keep(project, promise, score)
+    return settled
+
+
+def _try_to_keep(project: Path, promise: Promise, score: Score) -> None:
+    """Keep a score where that works; without, it is worked out again next time."""
+    try:
+        keep_score(project, promise.promise_id, score)
+    except WorkspaceError:
+        return
+
+
+def _is_final(promise: Promise, score: Score) -> bool:
+    """Whether nothing can change a score: plans that are scored, and what never is."""
+    is_superseded = promise.kind == "forecast" and score.state == "impossible"
+    return is_superseded or (promise.kind == "plan" and score.state == "scored")
+
+
+def _counts_until(promise: Promise, later: Sequence[Promise]) -> str:
+    """The last period that a forecast counts for: what a newer fit saw.
+
+    Empty where no newer fit has been made, or where it is no forecast.
+    """
+    if promise.kind != "forecast":
+        return ""
+    ends = [each.data_end for each in later if each.kind == "forecast"]
+    return min(ends, default="")
+
+
+def _readout_of(project: Path, promise: Promise) -> str:
+    """What a score of a test depends on besides the data."""
+    if promise.kind != "test":
+        return ""
+    read = (_test(project, promise) or {}).get("readout") or {}
+    return str((read.get("incremental") or {}).get("mean", ""))
+
+
+def _scored(now: Now, promise: Promise, last: str, key: str) -> Score:
+    """What came of one promise."""
+    scorer = _SCORERS.get(promise.kind)
+    if scorer is None:
+        why = "This version of Mixwright cannot score a promise of this kind."
+        return Score(state="impossible", why=why, data=key)
+    try:
+        score = scorer(now, promise, last)
+    except MMMError as error:
+        return Score(state="impossible", why=error.message, data=key)
+    return msgspec.structs.replace(score, data=key)
+
+
+def _of_forecast(now: Now, promise: Promise, last: str) -> Score:
+    """A forecast, period by period, as far as the data go."""
+    if last and last <= promise.data_end:
+        why = "A newer fit of the same data took its place."
+        return Score(state="impossible", why=why)
+    actuals = now.since(promise)
+    if actuals is None:
+        why = f"Can be scored once the data go beyond {date(promise.data_end)}."
+        return Score(state="open", why=why)
+    run = now.run(promise)
+    view = open_dataset(run, "forecast").isel(time=slice(actuals.n_times))
+    usual = view["spend"].transpose("paid", "time").to_numpy().astype(float)
+    names = [str(name) for name in view["paid"].to_numpy()]
+    # Nobody decided on it: a forecast supposes last year's spend, week by week.
+    supposed = _cells(dict(zip(names, usual, strict=True)))
+    apart = departure(supposed, _cells(actuals.spend))
+    is_followed = apart is None or apart <= TOLERANCE
+    draws = outcome_at(view, {} if is_followed else actuals.spend, carryover(run))
+    days = actuals.times.astype("datetime64[D]").astype(str).tolist()
+    is_whole = days[-1] >= promise.end
+    outcomes = list(map(_outcome, days, actuals.outcome.tolist(), draws.T))
+    if is_whole:
+        total = float(actuals.outcome.sum())
+        outcomes.append(_outcome(TOTAL, total, draws.sum(axis=1)))
+    counted = len(days) if not last else sum(day <= last for day in days)
+    return Score(
+        state="scored" if is_whole else "partly",
+        why="" if is_whole else f"The rest once the data reach {date(promise.end)}.",
+        until=days[-1],
+        departure=apart,
+        is_followed=is_followed,
+        outcomes=tuple(outcomes),
+        counted=counted,
+        chances=_chances(draws[:, :counted]),
+    )
+
+
+def _of_plan(now: Now, promise: Promise, _: str) -> Score:
+    """The outcome of a plan's periods, once all of them are over."""
+    plan = load_plan(now.project, promise.subject)
+    actuals = now.since(promise)
+    days = [] if actuals is None else actuals.times.astype("datetime64[D]").astype(str)
+    if actuals is None or days[-1] < promise.end:
+        over = sum(promise.start <= day <= promise.end for day in days)
+        so_far = f" ({over} of its periods are over)" if over else ""
+        why = f"Can be scored once the data reach {date(promise.end)}{so_far}."
+        return Score(state="open", why=why)
+    run = now.run(promise)
+    view = open_dataset(run, "forecast")
+    inside = plan_periods(plan, view)
+    if inside is None:
+        why = "The fit's forecast does not cover the plan's periods."
+        return Score(state="impossible", why=why)
+    spent = {name: float(each[inside].sum()) for name, each in actuals.spend.items()}
+    apart = departure(promise.spend, spent)
+    is_followed = apart is None or apart <= TOLERANCE
+    planned = planned_spend(plan, view, len(inside))
+    money = gammas_of(plan.scenario), price_factors(plan.scenario)
+    spend = planned if is_followed else actuals.spend
+    draws = outcome_at(view, spend, carryover(run), *money)
+    return _single(
+        float(actuals.outcome[inside].sum()),
+        draws[:, inside].sum(axis=1),
+        until=promise.end,
+        departure=apart,
+        is_followed=is_followed,
+    )
+
+
+def _of_test(now: Now, promise: Promise, _: str) -> Score:
+    """The lift that a test read, beside what the fit expected of it."""
+    test = _test(now.project, promise)
+    if test is None:
+        return Score(state="impossible", why="The test was deleted.")
+    readout = test.get("readout")
+    if not isinstance(readout, Mapping) or "incremental" not in readout:
+        why = f"Can be scored once the test, which ends {date(promise.end)}, is read."
+        return Score(state="open", why=why)
+    read = readout["incremental"]
+    spent = {
+        name: float((readout.get("spend_change") or {}).get(name, 0.0))
+        for name in promise.spend
+    }
+    supposed, moved = sum(promise.spend.values()), sum(spent.values())
+    times = moved / supposed if supposed else 1.0
+    apart = abs(times - 1)
+    is_followed = apart <= TOLERANCE
+    if not 1 / _TIMES <= times <= _TIMES:
+        why = (
+            "Spend changed by other than half to twice of what was planned, so the "
+            "test is another one."
+        )
+        return Score(state="impossible", why=why, departure=apart)
+    effect = np.array(promise.draws) * (1.0 if is_followed else times)
+    result = (effect[:, None] + float(read["sd"]) * ERRORS).ravel()
+    return _single(
+        float(read["mean"]),
+        result,
+        until=promise.end,
+        departure=apart,
+        is_followed=is_followed,
+    )
+
+
+def _test(project: Path, promise: Promise) -> Mapping | None:
+    known = lift_tests(project)
+    return next((each for each in known if each["test_id"] == promise.subject), None)
+
+
+def _cells(spend: Mapping[str, Float[np.ndarray, " time"]]) -> dict[str, float]:
+    """Spend of each channel and period, under names of their own."""
+    return {
+        f"{name} {t}": float(amount)
+        for name, amounts in spend.items()
+        for t, amount in enumerate(amounts)
+    }
+
+
+def _outcome(about: str, actual: float, draws: Float[np.ndarray, " draw"]) -> Outcome:
+    lo, hi = np.quantile(draws, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2])
+    return Outcome(
+        about=about,
+        actual=actual,
+        mean=float(draws.mean()),
+        lo=float(lo),
+        hi=float(hi),
+        below=float((draws <= actual).mean()),
+    )
+
+
+def _single(
+    actual: float,
+    draws: Float[np.ndarray, " draw"],
+    *,
+    until: str,
+    departure: float | None,
+    is_followed: bool,
+) -> Score:
+    """The score of a promise that is one number."""
+    return Score(
+        state="scored",
+        until=until,
+        departure=departure,
+        is_followed=is_followed,
+        outcomes=(_outcome(TOTAL, actual, draws),),
+        counted=1,
+        chances={str(each): (1 - each / 100, each / 100) for each in LEVELS},
+    )
+
+
+def _chances(draws: Float[np.ndarray, "draw time"]) -> dict[str, tuple[float, ...]]:
+    """Probability of each number of periods held, by level, if the draws are right."""
+    n_draws, n = draws.shape
+    if not n:
+        return {}
+    place = draws.argsort(axis=0).argsort(axis=0) + 0.5
+    reach = np.abs(2 * place / n_draws - 1)
+    chances = {}
+    for level in LEVELS:
+        held = (reach <= level / 100).sum(axis=1)
+        share = np.bincount(held, minlength=n + 1) / n_draws
+        chances[str(level)] = tuple(share.tolist())
+    return chances
+
+
+_SCORERS: dict[str, Callable[[Now, Promise, str], Score]] = {
+    "forecast": _of_forecast,
+    "plan": _of_plan,
+    "test": _of_test,
+}

@@ -1,0 +1,278 @@
+"""Total effects: direct, and through a mediator that is another model's KPI."""
+
+from dataclasses import replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.analysis.ahead.forecast import forecast
+from core.analysis.ahead.forecast_view import media_responses
+from core.analysis.ahead.planned_periods import works_on
+from core.analysis.incremental import (
+    baseline_outcome,
+    direct_outcome,
+    expected_outcome,
+    incremental_outcome,
+    over_draws,
+)
+from core.analysis.response.curves import response_curves
+from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.split import _hidden, funnel_summary, split
+from core.analysis.returns import returns
+from core.data.ahead.horizon import ahead, multiplied, plan_horizon
+from core.data.input_data import Treatments
+from core.data.scaling import media_median
+from core.errors import SpecError
+from core.model.build import build
+from core.model.mediation.mediators import draws_of as theirs_of
+from core.model.mediation.mediators import with_mediators
+from core.model.priors.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from core.model.spec import ChannelSpec
+from tests.small_market import market, spec
+
+STRUCTURAL = {"baseline": "structural", "preset": "mixwright"}
+
+
+def drawn(model, n, seed):
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    found = jax.jit(jax.vmap(variables))(prior_draws(model, n, seed))
+    return {name: np.asarray(value) for name, value in found.items()}
+
+
+def spec_with_blog(saturation="none"):
+    channels = {"blog": {"saturation": saturation}}
+    options = spec(every_kind=True, channels=channels, **STRUCTURAL)
+    kept = [
+        replace(each, follows_demand=False) if each.kind == "media" else each
+        for each in options.channels
+        if each.kind != "reach_frequency"
+    ]
+    return replace(options, channels=tuple(kept))
+
+
+@pytest.fixture(scope="module")
+def funnel():
+    """Sales with tv, search and blog; blog is the KPI of a model with tv alone."""
+    data = replace(market(every_kind=True), reach_frequency=Treatments((), _none(0)))
+    sales = build(data, spec_with_blog())
+    blog = replace(
+        data,
+        kpi=data.organic_media.units[:, :, 0],
+        revenue_per_kpi=None,
+        media=replace(
+            data.media,
+            names=("tv",),
+            units=data.media.units[:, :, :1],
+            spend=data.media.spend[:, :, :1],
+        ),
+        organic_media=Treatments((), _none(0)),
+    )
+    kept = [x for x in spec_with_blog().channels if x.name in ("tv", "price")]
+    other = build(blog, replace(spec_with_blog(), channels=tuple(kept)))
+    own, theirs = drawn(sales, 4, 5), drawn(other, 4, 6)
+    both = own | {f"through0_{name}": value for name, value in theirs.items()}
+    return sales, other, with_mediators(sales, [("blog", other)]), both
+
+
+def _none(n):
+    return np.zeros((3, 20, n))
+
+
+def over(function, model, draws):
+    return np.asarray(
+        over_draws(
+            lambda draw: function(model.structure, model.arrays, draw),
+            jax.tree.map(jnp.asarray, draws),
+        )
+    )
+
+
+def by_hand(sales, other, draws):
+    """What tv brings by way of the blog, written out; draw geo time."""
+    theirs = theirs_of(0, draws)
+    caused = over(direct_outcome, other, theirs)[:, 0]
+    units, people = sales.data.organic_media.units, sales.data.population
+    scaled = caused / (people[:, None] * media_median(units, people)[0])
+    alpha = draws["alpha_om"][:, 0]
+    weights = alpha[:, None] ** np.arange(4)
+    weights /= weights.sum(axis=1, keepdims=True)
+    carried = np.zeros_like(scaled)
+    for lag in range(4):
+        moved = np.roll(scaled, lag, axis=2)
+        moved[:, :, :lag] = 0
+        carried += weights[:, lag, None, None] * moved
+    scale = np.asarray(sales.arrays.outcome_scale)
+    return carried * draws["beta_gom"][:, :, :1] * scale
+
+
+def test_a_total_is_direct_and_through(funnel):
+    sales, other, whole, draws = funnel
+    direct = over(direct_outcome, sales, draws)
+    total = over(incremental_outcome, whole, draws)
+    through = by_hand(sales, other, draws)
+    tv, search, blog = range(3)
+    np.testing.assert_allclose(total[:, tv], direct[:, tv] + through, rtol=1e-9)
+    np.testing.assert_allclose(total[:, search], direct[:, search])
+    np.testing.assert_allclose(total[:, blog], direct[:, blog] - through, rtol=1e-9)
+
+
+def test_nothing_is_counted_twice(funnel):
+    _, _, whole, draws = funnel
+    zero = whole.scale.mean / whole.scale.std
+    parts = over(incremental_outcome, whole, draws).sum(axis=1)
+    base = over(partial(baseline_outcome, kpi_zero=zero), whole, draws)
+    expected = over(partial(expected_outcome, kpi_zero=zero), whole, draws)
+    np.testing.assert_allclose(parts + base, expected, rtol=1e-9)
+
+
+def test_curves_are_of_totals(funnel):
+    _, _, whole, draws = funnel
+    curves = response_curves(whole, draws)
+    at_one = curves["incremental_outcome"].sel(spend_multiplier=1.0, method="nearest")
+    channels = returns(whole, draws)
+    total = channels["incremental_outcome"].sel(channel=["tv", "search"])
+    np.testing.assert_allclose(at_one, total, rtol=1e-6)
+    value = curves["incremental_outcome"].to_numpy()
+    step = float(np.diff(curves["spend_multiplier"])[0])
+    between = (value[..., 2:] - value[..., :-2]) / (2 * step)
+    slope = curves["slope"].to_numpy()[..., 1:-1]
+    np.testing.assert_allclose(slope[..., 5:], between[..., 5:], rtol=0.02)
+
+
+@pytest.mark.parametrize("n", [None, 4])
+def test_geos_add_up_to_the_market(funnel, n):
+    _, _, whole, draws = funnel
+    horizon = None if n is None else plan_horizon(whole.data.times, n)
+    market_curves = response_curves(whole, draws, horizon)["incremental_outcome"]
+    by_geo = geo_curves(whole, draws, horizon)["incremental_outcome"].sum("geo")
+    for multiple in (0.5, 1.0, 2.0):
+        added, whole_market = (
+            each.sel(spend_multiplier=multiple, method="nearest")
+            for each in (by_geo, market_curves)
+        )
+        np.testing.assert_allclose(added, whole_market, rtol=1e-5)
+
+
+def test_a_plan_counts_what_comes_after_its_end(funnel):
+    """The media of a plan moves the blog after it, and the blog sells later still."""
+    sales, _, whole, draws = funnel
+    assert works_on(sales) == 3 and works_on(whole) == 6
+    horizon = plan_horizon(whole.data.times, 4)
+    total, direct = (
+        response_curves(model, draws, horizon)["incremental_outcome"]
+        .sel(spend_multiplier=1.0, method="nearest")
+        .to_numpy()
+        for model in (whole, sales)
+    )
+    assert (total[:, 0] > direct[:, 0]).all()
+    np.testing.assert_allclose(total[:, 1], direct[:, 1], rtol=1e-6)
+
+
+def test_a_forecast_moves_the_mediator_with_its_channels(funnel):
+    _, _, whole, draws = funnel
+    future = ahead(whole.data, 6)
+    planned = forecast(whole, draws, future, 1)
+    parts = planned["baseline"] + planned["events"]
+    parts = parts + planned["contribution"].sum("channel")
+    np.testing.assert_allclose(parts, planned["expected"], rtol=1e-8)
+    more = forecast(whole, draws, multiplied(future, {"tv": 2.0}), 1)
+    responses = media_responses(whole, draws, future, np.array([1.0, 2.0]))
+    rise = responses[:, 1, 0] - responses[:, 0, 0]
+    np.testing.assert_allclose(
+        more["expected"] - planned["expected"], rise, rtol=1e-6, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        planned["contribution"].sel(channel="tv"), responses[:, 0, 0], rtol=1e-6
+    )
+    rest = [each["contribution"].sel(channel="blog") for each in (planned, more)]
+    np.testing.assert_allclose(*rest, rtol=1e-6, atol=1e-6)
+
+
+def test_a_forecast_has_the_errors_of_both_models(funnel):
+    _, _, whole, draws = funnel
+    planned = forecast(whole, draws, ahead(whole.data, 6), 1)
+    quiet = {
+        name: np.zeros_like(values) if name == "through0_sigma" else values
+        for name, values in draws.items()
+    }
+    still = forecast(whole, quiet, ahead(whole.data, 6), 1)
+    assert (planned["outcome"] != still["outcome"]).all()
+    np.testing.assert_allclose(planned["expected"], still["expected"])
+
+
+def test_a_mediator_that_saturates_is_refused(funnel):
+    sales, other, _, _ = funnel
+    bent = build(sales.data, spec_with_blog("hill"))
+    with pytest.raises(SpecError, match="blog is no organic channel without"):
+        with_mediators(bent, [("blog", other)])
+
+
+def test_a_chain_of_mediators_adds_up(funnel):
+    """Television moves the blog, the blog moves searches, both move sales."""
+    sales, other, _, draws = funnel
+    data = sales.data
+    two = replace(
+        data,
+        organic_media=replace(
+            data.organic_media,
+            names=("blog", "visits"),
+            units=np.concatenate(
+                [data.organic_media.units, data.media.units[:, :, 1:] * 3], axis=2
+            ),
+        ),
+    )
+    visits = ChannelSpec("visits", "organic_media", saturation="none")
+    options = spec_with_blog()
+    top = build(two, replace(options, channels=(*options.channels, visits)))
+    middle = with_mediators(sales, [("blog", other)])
+    whole = with_mediators(top, [("blog", other), ("visits", middle)])
+    blog = theirs_of(0, draws)
+    every = drawn(top, 4, 7) | {f"through0_{x}": value for x, value in blog.items()}
+    every |= {f"through1_{x}": value for x, value in draws.items()}
+    total = over(incremental_outcome, whole, every)
+    direct = over(incremental_outcome, top, every)
+    np.testing.assert_allclose(total.sum(axis=1), direct.sum(axis=1), rtol=1e-8)
+    assert (total[:, 0].sum((1, 2)) > direct[:, 0].sum((1, 2))).all()
+
+
+def test_the_split_adds_up_to_the_totals_and_says_what_is_paid_elsewhere(funnel):
+    _, other, whole, draws = funnel
+    parts = split(whole, draws, [0.5])
+    total = returns(whole, draws)["incremental_outcome"].sel(channel=parts["channel"])
+    added = parts["direct"] + parts["through"].sum("mediator")
+    np.testing.assert_allclose(added.transpose("draw", "channel"), total, rtol=1e-6)
+    caused = over(direct_outcome, other, theirs_of(0, draws))[:, 0].sum(axis=(1, 2))
+    np.testing.assert_allclose(
+        parts["induced"].sel(channel="tv"), 0.5 * caused, rtol=1e-6
+    )
+    spend = {"tv": 100.0, "search": 50.0}
+    summary = funnel_summary(parts, ["Blog"], spend)
+    (row,), (mediator,) = summary["channels"], summary["mediators"]
+    assert row["name"] == "tv" and mediator["project"] == "Blog"
+    mean = row["direct"]["mean"] + row["through"]["blog"]["mean"]
+    assert row["total"]["mean"] == pytest.approx(mean)
+    with_both = (total.sel(channel="tv") / (100 + 0.5 * caused)).mean()
+    assert row["roi_with_induced"]["mean"] == pytest.approx(float(with_both))
+    assert split(other, theirs_of(0, draws)) is None
+    assert (
+        "induced"
+        not in funnel_summary(split(whole, draws), ["B"], spend)["channels"][0]
+    )
+
+
+def test_hidden_demand_takes_what_a_regression_would(funnel):
+    """Errors that correlate bias a regression of sales on the mediator by so much."""
+    rng = np.random.default_rng(1)
+    beta, own, rho = 0.8, 0.5, 0.3
+    both = rng.multivariate_normal([0, 0], [[1, rho * own], [rho * own, own**2]], 10**6)
+    mediator, error = both.T
+    found = mediator @ (beta * mediator + error) / (mediator @ mediator)
+    left = np.std(beta * mediator + error - found * mediator)
+    told = _hidden(np.array([found / left]))
+    assert told["left"]["mean"] == pytest.approx(beta / found, rel=0.01)
+    gone = told["vanishes_at"]["mean"]
+    assert found == pytest.approx(gone / np.sqrt(1 - gone**2) * left, rel=1e-6)

@@ -1,0 +1,150 @@
+"""A funnel from two fits on: what the worker writes, and what is asked of it later."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.errors import PlanError, SpecError
+from core.fit.settings import SamplerSettings
+from core.jobs.tasks import fit_run, flight_run, horizon_run
+from core.jobs.tasks.frozen import load_model
+from core.model.spec import ChannelSpec, ModelSpec
+from core.project.fits.derived import new_derived
+from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.settings.definition import Funnel
+from core.project.settings.project import load_project, save_project
+from core.project.shelf.store import create_project
+from core.service.forecasts import forecast
+from core.store.results import read_json
+from core.store.run_state import write_state
+
+QUICK = SamplerSettings(chains=2, warmup=80, draws=80, precision="float64")
+PAID = ("TV", "Search")
+
+
+def table(n_times: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    weeks = pd.date_range("2023-01-02", periods=n_times, freq="7D")
+    spend = {name: 900 * rng.gamma(2.0, 0.5, n_times) for name in PAID}
+    queries = 5_000 + 2 * spend["TV"] + rng.normal(0, 200, n_times)
+    sales = 3_000 + 0.3 * spend["Search"] + 0.9 * queries + rng.normal(0, 200, n_times)
+    columns = {f"{name}_spend": values for name, values in spend.items()}
+    columns |= {"queries": queries, "sales": sales, "paid": 0.02 * queries}
+    weeks = {"week": weeks.strftime("%Y-%m-%d")}
+    return pd.DataFrame(weeks | columns).round(2)
+
+
+def a_project(kpi: str, *names: str):
+    columns = [
+        ChannelColumns(name, "media", spend=f"{name}_spend", media=f"{name}_spend")
+        for name in names
+    ]
+    unit = "revenue" if kpi == "sales" else "non_revenue"
+    mapping = ColumnMapping("week", kpi, kpi_type=unit, channels=tuple(columns))
+    channels = (ChannelSpec(name, follows_demand=False) for name in names)
+    return create_project(
+        kpi, table(), mapping, spec=ModelSpec(channels=tuple(channels))
+    )
+
+
+def fitted(project):
+    run = new_run(project, sampler=vars(QUICK))
+    fit_run.execute(run, lambda told: None, lambda: False)
+    write_state(run, "done", rc=0)
+    return run
+
+
+@pytest.fixture(scope="module")
+def funnel(tmp_path_factory):
+    """Finished fits of queries, and of sales with queries on the way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+        queries = fitted(a_project("queries", "TV"))
+        sales = a_project("sales", *PAID)
+        path = sales / "project.toml"
+        stated = 'mediator = "queries"\nproject = "queries"\ncost = "paid"\n'
+        path.write_text(f"{path.read_text()}\n[[funnel]]\n{stated}")
+        yield fitted(sales), queries
+
+
+def test_summary_and_curves_are_of_totals(funnel):
+    run, _ = funnel
+    about = read_json(run, "summary")
+    (split,) = about["funnel"]["channels"]
+    rows = {row["name"]: row for row in about["channels"]}
+    assert split["name"] == "TV"
+    assert split["through"]["queries"]["mean"] > 2 * abs(split["direct"]["mean"])
+    total = split["total"]["mean"]
+    assert rows["TV"]["contribution"]["mean"] == pytest.approx(total, rel=1e-5)
+    assert rows["TV"]["roi"]["mean"] > split["roi_with_induced"]["mean"]
+    assert rows["queries"]["kind"] == "organic_media"
+    for name in ("curves", "sources", "channels"):
+        view = open_dataset(run, name)["incremental_outcome"].sel(channel="TV")
+        if name == "curves":
+            view = view.sel(spend_multiplier=1.0, method="nearest")
+        if name == "sources":
+            view = view.sum("stretch")
+        assert float(view.mean()) == pytest.approx(total, rel=0.02)
+    shares = sum(row["contribution_share"]["mean"] for row in rows.values())
+    assert shares + about["baseline_share"]["mean"] == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_posterior_keeps_the_pairs(funnel):
+    run, queries = funnel
+    both, theirs = open_dataset(run, "posterior"), open_dataset(queries, "posterior")
+    assert sorted(both["through0_sigma"].values.ravel()) == sorted(
+        theirs["sigma"].values.ravel()
+    )
+    _, model = load_model(run)
+    assert len(model.mediators) == 1
+
+
+def test_another_horizon_counts_both_ways(funnel):
+    run, _ = funnel
+    derived = new_derived(run, "horizon", {"periods": 8, "start": "2024-04-01"})
+    horizon_run.execute(derived, lambda told: None, lambda: False)
+    curves = open_dataset(derived, "horizon_curves")["incremental_outcome"]
+    at_one = curves.sel(spend_multiplier=1.0, method="nearest").mean("draw")
+    assert float(at_one.sel(channel="TV")) > float(at_one.sel(channel="Search"))
+
+
+def test_a_forecast_moves_queries_with_television(funnel):
+    run, _ = funnel
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.service.forecasts._use_jax", lambda run: None)
+        plain = forecast(open_run(run), periods=6)
+        more = forecast(open_run(run), periods=6, multipliers={"TV": 2.0})
+        with pytest.raises(SpecError, match="queries is a mediator"):
+            forecast(open_run(run), periods=6, multipliers={"queries": 2.0})
+    rise = more["total"]["mean"] - plain["total"]["mean"]
+    spend = plain["spend"]["TV"]
+    assert rise > 0.5 * spend  # 0.9 queries a euro and 2 euros of sales, saturating
+
+
+def test_weeks_are_refused_rather_than_half_counted(funnel):
+    run, _ = funnel
+    derived = new_derived(run, "flight", {"horizon": {"periods": 3}})
+    with pytest.raises(PlanError, match="cannot be planned with a mediator"):
+        flight_run.execute(derived, lambda told: None, lambda: False)
+
+
+def test_the_worse_verdict_counts(funnel):
+    run, queries = funnel
+    verdicts = ("trustworthy", "doubtful", "failed")
+    own, theirs = (
+        read_json(each, "summary")["diagnostics"]["verdict"] for each in (run, queries)
+    )
+    assert verdicts.index(own) >= verdicts.index(theirs)
+
+
+def test_the_funnel_is_kept_where_a_project_is_saved(funnel):
+    run, _ = funnel
+    folder = run.parents[1]
+    project = load_project(folder)
+    assert project.funnels == (Funnel("queries", "queries", "paid"),)
+    save_project(folder, replace(project, currency="CHF"))
+    assert load_project(folder).funnels == project.funnels
+    assert 'cost = "paid"' in (folder / "project.toml").read_text()

@@ -1,0 +1,264 @@
+"""Promises through a small fit: kept, scored when the data arrive, and counted."""
+
+import json
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit.settings import SamplerSettings
+from core.jobs.tasks import fit_run
+from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.plan import plan
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
+from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.plans.plans import with_fit
+from core.project.promises import keeping
+from core.project.promises.calibration import Calibration, calibrated
+from core.project.promises.record import Outcome, Promise, Score, keep, promises
+from core.project.settings.project import load_project, project_sha256
+from core.project.shelf.store import create_project, replace_table
+from core.service import plans
+from core.service.projects import promises as service
+from core.store.run_state import write_state
+from core.view import promises as words
+
+QUICK = SamplerSettings(chains=2, warmup=80, draws=60, precision="float64")
+NAMES = ("TV", "Search")
+FITTED = 60
+
+
+def table(n: int, spend_times: float = 1.0) -> pd.DataFrame:
+    """Weeks of a market; after the fitted ones spend is last year's, multiplied."""
+    rng = np.random.default_rng(0)
+    weeks = pd.date_range("2023-01-02", periods=n, freq="7D")
+    noise = rng.normal(0, 300, 120)[:n]
+    columns, sales = {"week": weeks.strftime("%Y-%m-%d")}, 9_000 + noise
+    for name in NAMES:
+        spend = np.resize(700 * rng.gamma(2.0, 0.5, 52), 120)[:n].copy()
+        spend[FITTED:] *= spend_times
+        sales = sales + 3_000 * spend / (spend + 700)
+        columns |= {name: spend * 30, f"{name}_spend": spend}
+    return pd.DataFrame(columns | {"sales": sales}).round(2)
+
+
+def finish(project):
+    run = new_run(project, sampler=vars(QUICK))
+    fit_run.execute(run, lambda told: None, lambda: False)
+    write_state(run, "done", rc=0)
+    return run
+
+
+def give(project, frame) -> None:
+    settings = load_project(project)
+    replace_table(project, frame, settings, base_sha=project_sha256(project))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A project and its fit of 60 weeks, with a saved plan of 8 more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+        channels = tuple(
+            ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
+            for name in NAMES
+        )
+        mapping = ColumnMapping("week", "sales", kpi_type="revenue", channels=channels)
+        spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in NAMES))
+        folder = create_project("Small", table(FITTED), mapping, spec=spec)
+        run = finish(folder)
+        yield folder, run
+
+
+@pytest.fixture
+def saved(world):
+    """The same with a plan of the year after the data; the data as they were."""
+    folder, run = world
+    give(folder, table(FITTED))
+    (own,) = [
+        each
+        for each in promises(folder)
+        if each.run_id == run.name and each.kind == "forecast"
+    ]
+    for path in (folder / "promises").rglob("*.json"):
+        if path.parent.name == "scores" or path.stem != own.promise_id:
+            path.unlink()
+    curves = response_curves(open_dataset(run, "horizon_curves"))
+    record = with_fit(plan(curves, scenario(curves)).record, run)
+    return folder, open_run(run), record
+
+
+def by_kind(folder, kind):
+    settled = service.record(folder).settled
+    return next(pair for pair in settled if pair[0].kind == kind)
+
+
+def test_a_fit_promises_half_a_year_and_says_when_it_can_be_scored(saved):
+    folder, run, _ = saved
+    promise, score = by_kind(folder, "forecast")
+    assert promise.run_id == run.run_id
+    view = open_dataset(run.folder, "forecast")["outcome"].to_numpy()[:, :26]
+    assert len(promise.claims) == 27
+    lo, hi = promise.claimed().intervals["90"]
+    assert [lo, hi] == pytest.approx(np.quantile(view.sum(axis=1), [0.05, 0.95]))
+    assert score.state == "open"
+    assert "19 Feb 2024" in score.why
+    assert "Nothing is scored yet" in words.findings([(promise, score)])[0]
+
+
+def test_weeks_are_scored_as_they_arrive_and_once(saved):
+    folder, _, _ = saved
+    give(folder, table(FITTED + 6))
+    promise, score = by_kind(folder, "forecast")
+    assert score.state == "partly"
+    assert [each.about for each in score.outcomes][0] == "2024-02-26"
+    assert score.counted == len(score.outcomes) == 6
+    assert score.is_followed and score.departure == pytest.approx(0, abs=1e-6)
+    actual = table(FITTED + 6)["sales"].to_numpy()[-6:]
+    assert [each.actual for each in score.outcomes] == pytest.approx(actual)
+    for each in score.outcomes:
+        lo, hi = promise.claimed(each.about).intervals["80"]
+        assert each.is_held(80) == (lo <= each.actual <= hi)
+    path = folder / "promises" / "scores" / f"{promise.promise_id}.json"
+    before = path.stat().st_mtime_ns
+    assert by_kind(folder, "forecast")[1] == score
+    assert path.stat().st_mtime_ns == before
+    give(folder, table(FITTED + 30))
+    _, score = by_kind(folder, "forecast")
+    assert score.state == "scored"
+    assert score.outcomes[-1].about == "total"
+    assert score.counted == 26
+
+
+def test_other_spend_is_said_and_the_forecast_is_that_of_what_was_spent(saved):
+    folder, run, _ = saved
+    give(folder, table(FITTED + 6, 1.5))
+    promise, score = by_kind(folder, "forecast")
+    assert not score.is_followed
+    assert score.departure == pytest.approx(0.5, abs=0.02)
+    expected = sum(each.mean for each in score.outcomes)
+    promised = sum(promise.claimed(each.about).mean for each in score.outcomes)
+    assert expected > promised
+    said = words.findings([(promise, score)])[-1]
+    assert "1 promise supposed other spend (more than 10\u00a0%" in said
+
+
+def test_a_saved_plan_is_scored_when_its_periods_are_over(saved):
+    folder, run, record = saved
+    kept = plans.save(run, record, "Next year")
+    promise, score = by_kind(folder, "plan")
+    assert promise.subject == kept.plan_id
+    assert promise.gain == kept.gain
+    assert sum(promise.spend.values()) == pytest.approx(kept.budget, rel=1e-3)
+    assert score.state == "open"
+    give(folder, table(FITTED + 20))
+    assert "20 of its periods are over" in by_kind(folder, "plan")[1].why
+    give(folder, table(FITTED + 52, 3.0))
+    promise, score = by_kind(folder, "plan")
+    assert score.state == "scored"
+    assert not score.is_followed
+    (outcome,) = score.outcomes
+    actual = table(FITTED + 52, 3.0)["sales"].to_numpy()[-52:].sum()
+    assert outcome.actual == pytest.approx(actual)
+    assert outcome.mean > promise.claimed().mean
+    give(folder, table(FITTED))
+    assert by_kind(folder, "plan")[1] == score
+
+
+def test_a_plan_that_was_followed_is_scored_as_promised(saved):
+    folder, run, record = saved
+    plans.save(run, record, "Next year")
+    frame = table(FITTED + 52)
+    for line in record.channels:
+        name = f"{line.name}_spend"
+        frame.loc[FITTED:, name] *= line.multiplier
+    give(folder, frame)
+    promise, score = by_kind(folder, "plan")
+    assert score.is_followed
+    assert score.departure < 0.01
+    assert score.outcomes[0].mean == pytest.approx(promise.claimed().mean, rel=1e-4)
+
+
+def test_a_newer_fit_takes_the_place_of_an_older_one(saved):
+    folder, run, _ = saved
+    older = by_kind(folder, "forecast")[0]
+    keep(folder, msgspec.structs.replace(older, data_end="2024-03-11", run_id="x"))
+    give(folder, table(FITTED + 6))
+    _, score = by_kind(folder, "forecast")
+    assert len(score.outcomes) == 6
+    assert score.counted == 3
+    assert sum(score.chances["80"]) == pytest.approx(1)
+    assert len(score.chances["80"]) == 4
+    settled = service.record(folder).settled
+    assert settled[1][1].state == "impossible"
+    assert "deleted" in settled[1][1].why
+
+
+def test_a_damaged_promise_is_none_and_a_second_run_promises_nothing_new(saved):
+    folder, run, _ = saved
+    n = len(promises(folder))
+    assert keeping.keep_forecast(run.folder) is None
+    (folder / "promises" / "20260101-000000-abcdef.json").write_text("{]")
+    assert len(promises(folder)) == n
+
+
+def test_the_record_is_plain_numbers(saved):
+    folder, _, _ = saved
+    give(folder, table(FITTED + 6))
+    said = json.loads(json.dumps(service.record(folder).as_dict(), allow_nan=False))
+    levels = {each["level"]: each for each in said["calibration"]}
+    assert levels[80]["n"] == 6
+    assert levels[80]["least"] <= levels[80]["most"]
+    assert said["promises"][0]["score"]["counted"] == 6
+
+
+def singles(n: int, held: int) -> list[tuple[Promise, Score]]:
+    """Promises of one number each, of which some hold at 80 %."""
+    outcome = Outcome(about="total", actual=1, mean=1, lo=0, hi=2, below=0.5)
+    missed = msgspec.structs.replace(outcome, below=0.999)
+    chances = {str(each): (1 - each / 100, each / 100) for each in (20, 40, 60, 80, 90)}
+    promise = Promise(kind="plan", name="P", start="", end="", claims=(), unit="kpi")
+    score = Score(state="scored", counted=1, chances=chances)
+    some = [outcome] * held + [missed] * (n - held)
+    return [
+        (promise, msgspec.structs.replace(score, outcomes=(each,))) for each in some
+    ]
+
+
+def at_80(settled) -> Calibration:
+    return next(each for each in calibrated(settled) if each.level == 80)
+
+
+@pytest.mark.parametrize(
+    ("n", "held", "part"),
+    [
+        (24, 19, "19 held (fewer than 15 would be a reason to doubt)."),
+        (24, 12, "12 held: fewer than 15 is a reason to doubt."),
+        (24, 24, "24 held: more than 23 says that the intervals are wider"),
+        (2, 0, "0 held. That is too few to judge"),
+        (1, 1, "Of 1 interval of 80\u00a0%, 1 held. That is too few to judge"),
+        (3, 0, "fewer than 1 is a reason to doubt"),
+    ],
+)
+def test_few_promises_do_not_accuse_and_many_do(n, held, part):
+    said = words.sentence(at_80(singles(n, held)))
+    assert part in said
+    assert said.startswith(f"Of {n} interval")
+
+
+def test_weeks_that_miss_together_accuse_less(saved):
+    """Ten weeks of one forecast are less evidence than ten plans."""
+    (promise, single), *_ = singles(1, 0)
+    together = (0.2, *(0.0,) * 9, 0.8)
+    missed = single.outcomes * 10
+    of_weeks = msgspec.structs.replace(
+        single,
+        counted=10,
+        outcomes=missed,
+        chances=dict.fromkeys(single.chances, together),
+    )
+    assert at_80(singles(10, 0)).is_low
+    assert not at_80([(promise, of_weeks)]).is_low
