@@ -1,4 +1,5 @@
-# make            lint, then every test      make run      open the app
+# make            lint, then the tests       make run      open the app
+# make test-slow  what is slow by nature     (browsers, clusters, whole fits)
 # make setup      .venv with all packages    make image    container image
 # make bench      side by side with Meridian  make bench-truth  markets with known truth
 PORT ?= 8501
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser proxy run test calibration lint format image image-steps server-steps wheel wheel-steps clean bench bench-truth
+.PHONY: setup browser proxy run test test-slow calibration lint format image image-steps server-steps wheel wheel-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
@@ -45,8 +46,12 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: lint browser proxy
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+test: lint
+	$(BIN)/python -m pytest -m "not slow and not calibration" $(PYTEST_ARGS)
+
+# What is slow by nature: browsers, clusters, killed processes, whole fits.
+test-slow: lint browser proxy
+	$(BIN)/python -m pytest -m "slow and not calibration" $(PYTEST_ARGS)
 
 # Simulation-based calibration of the sampler: 200 fits, some minutes.
 calibration: setup

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGES = (
     "errors",
     "dims",
+    "estimate",
     "text",
     "data",
     "toml",
@@ -55,11 +56,12 @@ FACES = {
     "pages": ("pages", "app.py"),
     "mcp": ("core/mcp",),
 }
-FOR_FACES = ("service", "view", "charts", "report", "text", "errors")
+FOR_FACES = ("service", "view", "charts", "report", "text", "estimate", "errors")
 #: What faces still import from below the service. A line leaves this file for good.
 BELOW = ROOT / "tests/below_the_service.txt"
 #: Free of JAX whoever imports them; what the screens reach must be so too.
 JAX_FREE = (
+    "core.estimate",
     "core.text",
     "core.data",
     "core.model.priors.prior",

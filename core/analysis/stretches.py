@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import estimate
 from core.dims import CHANNEL, DRAW
+from core.estimate import estimate
 
 #: Step of a bridge that no source explains.
 UNEXPLAINED = "Not explained"

@@ -7,11 +7,11 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
-from core.analysis.estimate import estimate
 from core.analysis.learning.demand import follows_demand, of_channels
 from core.analysis.learning.priors import prior_summary
 from core.analysis.response.frequency import frequency_summary
 from core.analysis.returns import units_of
+from core.estimate import estimate
 from core.model.build import Model
 
 _PER_CHANNEL = {

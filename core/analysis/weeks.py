@@ -9,7 +9,6 @@ import xarray as xr
 
 from core.analysis.checking.predicted import Spread, predictive_interval, spread
 from core.analysis.draws import kept
-from core.analysis.estimate import interval
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
@@ -18,6 +17,7 @@ from core.analysis.incremental import (
 from core.analysis.returns import channel_names
 from core.analysis.sources import baseline_parts, sources
 from core.dims import CHANNEL, GEO, TIME
+from core.estimate import interval
 from core.model.build import Model
 
 #: Draws of a geo's predictive interval, in which noise counts for most.

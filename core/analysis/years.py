@@ -10,12 +10,12 @@ import jax
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import interval
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import periods_per_year
 from core.data.mapping import PAID
 from core.dims import CHANNEL, TIME
+from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.treatments import effectiveness_of

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.analysis.estimate import estimate
 from core.errors import SpecError
+from core.estimate import estimate
 from core.experiments.design.market import HIGHEST_LEVEL, Market
 from core.experiments.panel import Panel
 from core.plan.response.curves import ResponseCurves

@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError
+from core.estimate import estimate
 from core.plan.record.today import difference
-from core.plan.record.uncertainty import estimate
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario

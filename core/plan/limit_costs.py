@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import PlanError
+from core.estimate import Estimate
 from core.plan.limits.cents import step
 from core.plan.limits.channels import ChannelLimits
-from core.plan.record.parts import Estimate
 from core.plan.record.today import gain
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves

@@ -14,6 +14,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.errors import PlanError
+from core.estimate import probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, Profit, settled
@@ -22,7 +23,6 @@ from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today, at_plan_prices
-from core.plan.record.uncertainty import probability_positive
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import frequency_notes

@@ -7,9 +7,9 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.estimate import estimate
 from core.charts.drawing import interval
 from core.data.mapping import PAID
+from core.estimate import estimate
 from core.report import headline
 from core.report.headline import Headline
 from core.text.languages.language import say

@@ -8,7 +8,7 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.estimate import estimate
+from core.estimate import estimate
 from core.report import findings
 from core.text.glossary import meaning
 from core.text.verdicts import for_periods

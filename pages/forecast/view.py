@@ -10,8 +10,8 @@ import xarray as xr
 
 from core import text as fmt
 from core.analysis.ahead.outlook import goal_odds
-from core.analysis.estimate import estimate
 from core.charts import forecast as figures
+from core.estimate import estimate
 from core.project.fits.runs import Run
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain

@@ -13,9 +13,9 @@ import xarray as xr
 from jaxtyping import Float
 
 from core import text as fmt
+from core.estimate import estimate
 from core.plan.against.planned_forecast import in_all, planned_total
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.periods import Horizon
 from core.project.fits.runs import Run

@@ -9,7 +9,7 @@ from core.errors import MMMError
 from core.project.fits import runs
 from core.project.shelf.seen import unseen
 from pages.access import rights
-from pages.shell import dialogs, meanwhile, sign_in, steps
+from pages.shell import dialogs, sign_in, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -47,8 +47,6 @@ def show(screen: st.Page) -> None:
         here = None
     with st.sidebar:
         _menu(here)
-        if here is not None:
-            meanwhile.presence(here, screen.title)
         _steps(here, screen.url_path or navigation.START.name)
         sign_in.show_person()
     if here is not None and screen.url_path != navigation.FIT.name:

@@ -5,7 +5,6 @@ and hold what is never changed by whoever gets it.
 """
 
 import hashlib
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,7 +151,6 @@ def save(here: Opened, changed: Project) -> None:
         ask_which(here, changed)
         st.rerun()
     state.see(sha, changed)
-    state.keep("edited_at", time.time())
 
 
 def ask_which(here: Opened, changed: Project) -> None:

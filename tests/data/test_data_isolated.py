@@ -23,6 +23,7 @@ from core.errors import MMMError, SchemaError, WorkspaceError
 from tests.data.data_tables import by_geo
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("own_readers")
 
 
 def workbook(change: Callable[[bytes], bytes]) -> bytes:

@@ -93,9 +93,7 @@ class World:
         """What every file of the workspace is, but for the log and marks of reading."""
         digest = hashlib.sha256()
         for path in sorted(self.home.rglob("*")):
-            apart = path.name in (audit.FILE, "lock", "seen") or (
-                {"cache", "presence"} & set(path.parts)
-            )
+            apart = path.name in (audit.FILE, "lock", "seen") or ("cache" in path.parts)
             if path.is_file() and not apart and not path.name.startswith("."):
                 digest.update(str(path).encode() + path.read_bytes())
         return digest.hexdigest()

@@ -1,7 +1,6 @@
 """Two windows on one project: who is there is seen, and no edit is lost in silence."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -114,40 +113,6 @@ def test_a_comment_by_hand_disturbs_nobody(options):
     assert "changed this project" not in texts(at)
     assert load_project(folder).spec.max_lag == 5
     assert path.read_text().startswith("# by hand")
-
-
-def test_two_windows_see_each_other(screen, home):
-    worlds.project()
-    first = screen("model", worlds.MARKET)
-    assert "Another window" not in texts(first)
-    second = screen("plan", worlds.MARKET)
-    assert "Another window is on Model" in texts(second)
-    assert "Another window is on Plan" in texts(first.run())
-
-
-def test_who_edits_is_seen(screen, options):
-    folder, at = options
-    type_max_lag(at, 5)
-    at.run()
-    other = screen("fit", worlds.MARKET)
-    assert "Another window is editing on Model" in texts(other)
-
-
-def test_a_page_loaded_again_is_the_same_window(monkeypatch):
-    """The token under two masks is one browser; another token is another."""
-    from pages.shell import meanwhile
-
-    def window(cookie):
-        context = SimpleNamespace(cookies={"_streamlit_xsrf": cookie} if cookie else {})
-        monkeypatch.setattr(meanwhile.st, "context", context)
-        return meanwhile._window()
-
-    first = "2|d0aa5100|165f9ac4f6c3bd6626285f6d42831a74|1795374770"
-    again = "2|aa60f118|6c953adc8c091d7e5ce2ff753849ba6c|1795374770"
-    assert window(first) == window(again)
-    assert window(first) != window(first.replace("165f", "265f"))
-    for cookie in ("", "nonsense", "2|zz|00|1", "3|d0aa5100|165f|1"):
-        assert window(cookie) != window(cookie)
 
 
 def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):

@@ -17,6 +17,7 @@ from core.project.shelf.seen import mark_seen
 from core.store.atomic import write_json
 from core.store.run_state import write_state
 from tests.charts import synthetic
+from tests.shelf import stored
 
 MARKET = "Test market"
 EVIDENCE = {
@@ -165,7 +166,7 @@ def fit(
     if follows:
         sentence = f"{follows[0]} follows demand: its return rests on carryover."
         summary["follows_demand"] = {"channels": list(follows), "sentence": sentence}
-    scores, cells = synthetic.loo(better=better)
+    scores, _ = synthetic.loo(better=better)
     summary |= {"model_check": synthetic.model_check(missed), "loo": scores}
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
@@ -186,29 +187,26 @@ def fit(
             ("diagnostics", check),
         ):
             (result / f"{name}.json").write_text(json.dumps(content))
-        for name in ("channels", "curves", "shapes", "years", "parameters", "sources"):
-            view = getattr(synthetic, name)()
-            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
-        ahead = synthetic.horizon_curves()
-        ahead.to_netcdf(result / "horizon_curves.nc", engine="h5netcdf")
-        cells.to_netcdf(result / "loo.nc", engine="h5netcdf")
-        replicated = synthetic.replicated()
-        replicated.to_netcdf(result / "replicated.nc", engine="h5netcdf")
+        names = ("channels", "curves", "shapes", "years", "parameters", "sources")
+        views = dict.fromkeys((*names, "horizon_curves", "replicated"), {})
+        views["weeks"] = {"geos": geos}
         if has_frequency:
-            view = synthetic.frequency()
-            view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
+            views["frequency"] = {}
         if has_geo_curves:
-            view = synthetic.geo_curves()
-            view.to_netcdf(result / "geo_curves.nc", engine="h5netcdf")
-            view = synthetic.horizon_geo_curves()
-            view.to_netcdf(result / "horizon_geo_curves.nc", engine="h5netcdf")
+            views |= {"geo_curves": {}, "horizon_geo_curves": {}}
         if has_forecast:
-            view = synthetic.forecast()
-            view.to_netcdf(result / "forecast.nc", engine="h5netcdf")
-        weeks = synthetic.weeks(geos=geos)
-        weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
+            views["forecast"] = {}
+        for name, options in views.items():
+            file = stored(getattr(synthetic, name), **options)
+            (result / f"{name}.nc").write_bytes(file)
+        (result / "loo.nc").write_bytes(stored(_loo, better=better))
     mark_seen(made)
     return made
+
+
+def _loo(better: float):
+    """loo.nc"""
+    return synthetic.loo(better=better)[1]
 
 
 def preview(made: Path, **changed) -> None:

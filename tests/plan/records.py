@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from core.estimate import Estimate, estimate, probability_positive
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
-    Estimate,
     Line,
     Objective,
     Pair,
@@ -16,7 +16,6 @@ from core.plan.record.parts import (
     Today,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
-from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.periods import Horizon
 
 AHEAD = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)

@@ -5,10 +5,11 @@ import pytest
 from synthetic import curves_dataset, random_dataset
 
 from core.errors import PlanError
+from core.estimate import estimate
 from core.plan.advice.rule import advise
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
-from core.plan.record.uncertainty import estimate, probability_up
+from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 

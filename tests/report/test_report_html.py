@@ -14,6 +14,7 @@ from core.project.settings.project import render_project
 from core.report.html import write_report
 from core.store.results import write_result
 from tests.charts import synthetic
+from tests.shelf import stored
 
 COLUMNS = {
     "media": {"media": "m", "spend": "s"},
@@ -53,16 +54,16 @@ def run_folder(
     about |= {"data_sha256": "ab" * 32, "versions": {"mixwright": "0.1.0"}}
     (folder / "run.json").write_text(json.dumps(about))
     with write_result(folder) as result:
-        for name, view in {
-            "channels": synthetic.channels(names, attrs),
-            "curves": synthetic.curves(names, attrs),
-            "horizon_curves": synthetic.horizon_curves(names, attrs),
-            "weeks": synthetic.weeks(names, attrs, n_times=60),
-        }.items():
-            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        files = {
+            name: stored(getattr(synthetic, name), names, attrs)
+            for name in ("channels", "curves", "horizon_curves")
+        }
+        files["weeks"] = stored(synthetic.weeks, names, attrs, n_times=60)
         if has_frequency:
-            view = synthetic.frequency((names[0], names[4]), attrs)
-            view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
+            views = (names[0], names[4]), attrs
+            files["frequency"] = stored(synthetic.frequency, *views)
+        for name, file in files.items():
+            (result / f"{name}.nc").write_bytes(file)
         (result / "summary.json").write_text(
             json.dumps(
                 synthetic.summary(names, attrs) | {"experiments": list(experiments)}

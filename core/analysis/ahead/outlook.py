@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import estimate
 from core.analysis.response.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
+from core.estimate import estimate
 
 #: Ends of the 90 and 50 % intervals and the median.
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -25,8 +25,8 @@ from core.analysis.checking.residual_patterns import (
     weekday_design,
     year_design,
 )
-from core.analysis.estimate import quantiles
 from core.data.periods import periods
+from core.estimate import quantiles
 from core.model.build import Model
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import prior

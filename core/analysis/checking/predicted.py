@@ -19,7 +19,7 @@ from scipy.special import ndtr
 
 from core.analysis.checking.pointwise import sigmas
 from core.analysis.checking.residual import common_noise
-from core.analysis.estimate import quantiles
+from core.estimate import quantiles
 from core.model.build import Model
 
 #: Scales of the noise beyond which no end of an interval lies, and halvings to find it.

@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.estimate import estimate
 from core.analysis.following import indicators
+from core.estimate import estimate
 from core.model.build import Model
 from core.text.languages.language import say
 from core.text.sentences import listed

@@ -15,9 +15,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.estimate import estimate, quantiles
 from core.analysis.incremental import over_draws
 from core.analysis.returns import channel_names, spend_of
+from core.estimate import estimate, weighted
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.lift import STEMS, lift, tested_in
@@ -163,24 +163,6 @@ def without_test(log_density: np.ndarray) -> tuple[np.ndarray, float]:
     log_weights, k = array_stats.psislw(log_density)
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum(), float(k)
-
-
-def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
-    """An estimate from weighted draws; as `core.analysis.estimate.estimate`."""
-    order = np.argsort(draws)
-    sorted_, reached = draws[order], np.cumsum(weights[order])
-    # Half of its own weight lies on either side of a draw, so equal weights give the
-    # usual quantiles.
-    middle = reached - 0.5 * weights[order]
-    lo, median, hi = np.interp(quantiles(), middle, sorted_)
-    mean = float(weights @ draws)
-    return {
-        "mean": mean,
-        "median": float(median),
-        "sd": float(np.sqrt(weights @ (draws - mean) ** 2)),
-        "lo": float(lo),
-        "hi": float(hi),
-    }
 
 
 def _highest_k(n_draws: int) -> float:

@@ -7,13 +7,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.estimate import estimate, interval
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
     over_draws,
 )
 from core.analysis.returns import channel_names, spend_of
+from core.estimate import estimate, interval
 from core.model.build import Model
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables

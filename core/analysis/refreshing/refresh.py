@@ -11,11 +11,11 @@ import xarray as xr
 from core.analysis.ahead.backtest import Case, Tell, refitted, until
 from core.analysis.ahead.forecast_score import stability
 from core.analysis.draws import flat_draws
-from core.analysis.estimate import estimate
 from core.analysis.returns import returns
 from core.data.assemble import assemble
 from core.data.input_data import InputData
 from core.data.mapping import PAID
+from core.estimate import estimate
 from core.fit.fit import Fitted
 from core.model.build import Model
 

@@ -19,11 +19,11 @@ import numpy as np
 
 from core.analysis.checking.loo import highest_k
 from core.analysis.draws import kept
-from core.analysis.estimate import quantiles
 from core.analysis.refreshing.monte_carlo import monte_carlo_errors
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, spend_of
 from core.data.mapping import PAID
+from core.estimate import weighted
 from core.fit.convergence import number
 from core.fit.start.approximation import smoothed
 from core.fit.start.warm_start import WarmStart
@@ -163,38 +163,12 @@ def _row(  # noqa: PLR0913
             "contribution": outcome[:, 0],
         }
     row: dict[str, Any] = {"name": name, "kind": kind, "spend": spend}
-    row |= {key: weighted_estimate(each, weight) for key, each in measures.items()}
+    row |= {key: weighted(each, weight) for key, each in measures.items()}
     errors = {
         key: number(weighted_error(each, weight, chain))
         for key, each in measures.items()
     }
     return row | {"mcse": errors}
-
-
-def weighted_estimate(
-    values: np.ndarray, weight: np.ndarray
-) -> dict[str, float | None]:
-    """Mean, median, standard deviation and interval of weighed draws.
-
-    Args:
-        values: One number per draw.
-        weight: Of each draw; they add up to one.
-    """
-    if not np.isfinite(values).all():
-        return dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
-    mean = float(weight @ values)
-    order = np.argsort(values)
-    # Half of its own weight on either side of a draw.
-    share = np.cumsum(weight[order]) - 0.5 * weight[order]
-    lo, median, hi = np.interp(quantiles(), share, values[order])
-    sd = float(np.sqrt(weight @ (values - mean) ** 2))
-    return {
-        "mean": mean,
-        "median": float(median),
-        "sd": sd,
-        "lo": float(lo),
-        "hi": float(hi),
-    }
 
 
 def weighted_error(values: np.ndarray, weight: np.ndarray, chain: np.ndarray) -> float:

@@ -8,10 +8,10 @@ import jax
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import estimate, interval
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.response.media import media_at_frequency
 from core.dims import CHANNEL, DRAW
+from core.estimate import estimate, interval
 from core.model.build import Model
 from core.model.media.structure import GroupStructure
 

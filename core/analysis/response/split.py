@@ -20,7 +20,6 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from core.analysis.estimate import estimate
 from core.analysis.incremental import (
     direct_outcome,
     over_draws,
@@ -28,6 +27,7 @@ from core.analysis.incremental import (
     treatment_outcome,
 )
 from core.dims import CHANNEL, DRAW
+from core.estimate import estimate
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.media.treatments import carryover

@@ -132,18 +132,7 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
     Raises:
         DataError: It took too much, or was ended by the system.
     """
-    environment = os.environ | {"PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
-    environment |= {"OPENBLAS_NUM_THREADS": "1"}
-    with open(folder / "log.txt", "wb") as log:
-        reader = subprocess.Popen(
-            # -P: what lies in the current folder must not be imported as a module.
-            [sys.executable, "-P", "-m", "core.data.files.reader", str(folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env=environment,
-            start_new_session=True,
-        )
+    reader = started(folder)
     try:
         _wait(reader, filename, watch)
     finally:
@@ -158,6 +147,22 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
         _LOGGER.error("Reading %s ended with %s: %s", filename, code, log_text)
         # C++ libraries abort where they are refused memory.
         raise _too_much(filename) if code == -signal.SIGABRT else _unreadable(filename)
+
+
+def started(folder: Path) -> subprocess.Popen:
+    """The process that reads what the request in a folder names."""
+    environment = os.environ | {"PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
+    environment |= {"OPENBLAS_NUM_THREADS": "1"}
+    with open(folder / "log.txt", "wb") as log:
+        return subprocess.Popen(
+            # -P: what lies in the current folder must not be imported as a module.
+            [sys.executable, "-P", "-m", "core.data.files.reader", str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            start_new_session=True,
+        )
 
 
 def _wait(

@@ -39,7 +39,7 @@ _THREADS, _NICENESS = 1, 10
 #: Functions that run a text as SQL, or reach or write what a SELECT does not name.
 _DYNAMIC = re.compile(
     "query|query_table|json_execute_serialized_sql|(import|copy)_database"
-    "|enable_logging|write_log|.*arrow_scan.*|pandas_scan"
+    "|enable_logging|write_log|.*arrow_scan.*|pandas_scan|sniff_csv"
     "|(postgres|mysql|sqlite|odbc)_(query|execute|scan|scan_pushdown|attach)"
 )
 #: Functions and views that show how databases are reached, passwords included.

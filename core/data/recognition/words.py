@@ -91,7 +91,7 @@ MEDIA_NAME = _set(
 KPI_REVENUE = _set(
     "revenue revenues umsatz umsaetze umsatze erlos erlose turnover gmv ingresos "
     "ricavi fatturato income gmb takings omsattning omsaettning omsetning omsaetning "
-    "receita receitas faturamento omzet przychod przychody obrot"
+    "receita receitas faturamento omzet przychod przychody obrot affaires"
 )
 KPI_COUNT = _set(
     "conversion conversions konversionen konversion orders order bestellungen "

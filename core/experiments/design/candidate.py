@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.analysis.estimate import estimate
 from core.dims import INTERVAL
+from core.estimate import estimate, weighted
 from core.experiments.design.market import Market
 from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
 
@@ -232,17 +232,7 @@ def _net(
     rounding = _ROUNDING * max(abs(size), np.abs(gain).max(), np.abs(cost).max())
     net[np.abs(net) <= rounding] = 0.0
     weight = sample.probability.ravel()
-    order = np.argsort(net)
-    reached = np.cumsum(weight[order]) - 0.5 * weight[order]
-    ends = ((1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2)
-    lo, median, hi = np.interp(ends, reached, net[order])
-    mean = float(weight @ net)
-    mean = 0.0 if abs(mean) <= rounding else mean
-    return {
-        "mean": mean,
-        "median": float(median),
-        "sd": float(np.sqrt(weight @ (net - mean) ** 2)),
-        "lo": float(lo),
-        "hi": float(hi),
-        "probability_positive": float(weight[net > 0].sum()),
-    }
+    told = weighted(net, weight)
+    if abs(told["mean"]) <= rounding:
+        told["mean"] = 0.0
+    return told | {"probability_positive": float(weight[net > 0].sum())}

@@ -11,8 +11,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.analysis.estimate import estimate
 from core.errors import SpecError
+from core.estimate import estimate
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout
 from core.plan.response.curves import ResponseCurves, response_curves

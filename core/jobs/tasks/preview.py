@@ -9,10 +9,10 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.estimate import estimate
 from core.analysis.response.curves import response_curves
 from core.analysis.returns import returns
 from core.errors import MMMError
+from core.estimate import estimate
 from core.fit.diagnostics import Verdict
 from core.fit.posterior import save_dataset
 from core.fit.start.preview import Preview

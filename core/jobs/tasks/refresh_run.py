@@ -17,7 +17,6 @@ import pandas as pd
 import xarray as xr
 
 from core.analysis.draws import chain_of, flat_draws
-from core.analysis.estimate import estimate
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
 from core.analysis.returns import returns
@@ -26,6 +25,7 @@ from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.observations import dates_of
 from core.errors import DataError, MMMError
+from core.estimate import estimate
 from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit

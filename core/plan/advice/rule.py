@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.plan.record.parts import Estimate, Recommendation, Turn
+from core.estimate import Estimate
+from core.plan.record.parts import Recommendation, Turn
 from core.text import percent, probability, sentence
 from core.text.languages.language import say
 

@@ -28,9 +28,9 @@ from jaxtyping import Bool, Float
 from core.data.ahead.actual_table import Actuals
 from core.dims import TIME
 from core.errors import PlanError
+from core.estimate import estimate
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import LEVEL, RESPONSE, STEP, changed_response
-from core.plan.record.uncertainty import estimate
 from core.plan.response.price import units
 
 #: Parts of the difference, in the order in which they happen.

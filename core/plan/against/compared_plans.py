@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from core.estimate import estimate
 from core.plan.comparison import Difference
-from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import PlanError
-from core.plan.record.uncertainty import estimate, probability_positive
+from core.estimate import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from core.estimate import estimate
 from core.plan.plan import plan
 from core.plan.portfolio.joined import Joined, Part
 from core.plan.record.parts import Pair, Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.today import gain
-from core.plan.record.uncertainty import estimate
 from core.plan.response.price import gammas_of, price_factors, priced, repriced
 from core.plan.scenario.table import of_table
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from core.estimate import Estimate, estimate, estimates, probability_positive
 from core.plan.advice.judge import Judged
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import SupportedPart
@@ -16,7 +17,6 @@ from core.plan.record.parts import (
     Amount,
     Bound,
     BreakEven,
-    Estimate,
     Goal,
     Line,
     Objective,
@@ -27,12 +27,7 @@ from core.plan.record.parts import (
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import difference, gain
-from core.plan.record.uncertainty import (
-    estimate,
-    estimates,
-    probability_positive,
-    probability_up,
-)
+from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.periods import Horizon
 from core.plan.scenario.scenario import Scenario

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.estimate import Estimate, estimate, estimates, probability_positive
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
-from core.plan.record.parts import Bound, Cell, Estimate, Line, Objective, Pair, Turn
+from core.plan.record.parts import Bound, Cell, Line, Objective, Pair, Turn
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
-from core.plan.record.uncertainty import estimate, estimates, probability_positive
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.geos import GeoWish

@@ -1,25 +1,13 @@
 """Parts of a plan record: estimates, channels and geos, bounds, advice, comparisons."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
 
 from msgspec import Struct, field
 
+from core.estimate import Estimate
+
 #: How the bound was found where weeks pause or are bought in steps.
 RELAXED = "concave ceiling of the limits without pauses and steps"
-
-
-class Estimate(TypedDict):
-    """What the draws say about a number: its mean and 90 % interval, and more.
-
-    `probability_positive` is there where it is a difference.
-    """
-
-    mean: float
-    median: float
-    sd: float
-    lo: float
-    hi: float
-    probability_positive: NotRequired[float]
 
 
 class Pair(Struct, frozen=True):

@@ -9,14 +9,13 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
+from core.estimate import Estimate, estimate, probability_positive
 from core.plan.record.parts import (
     AgainstToday,
-    Estimate,
     Profit,
     Returns,
     Today,
 )
-from core.plan.record.uncertainty import estimate, probability_positive
 
 #: Gains below this share of the outcome are what is left of rounding to cents.
 NOTHING = 1e-6

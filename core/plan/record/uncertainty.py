@@ -1,32 +1,7 @@
-"""Uncertainty: what the draws say about a number, and about a direction."""
+"""Uncertainty: what the draws say about a direction."""
 
 import numpy as np
 from jaxtyping import Float
-
-from core.dims import INTERVAL
-from core.plan.record.parts import Estimate
-
-
-def estimate(draws: Float[np.ndarray, " draw"]) -> Estimate:
-    """Mean, median, standard deviation and 90 % interval of draws."""
-    return estimates(draws[:, None])[0]
-
-
-def estimates(draws: Float[np.ndarray, "draw part"]) -> list[Estimate]:
-    """The estimate of each part, such as a channel."""
-    ends = [(1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2]
-    low, middle, high = np.quantile(draws, ends, axis=0)
-    columns = (draws.mean(axis=0), middle, draws.std(axis=0), low, high)
-    names = ("mean", "median", "sd", "lo", "hi")
-    return [
-        dict(zip(names, map(float, row), strict=True))
-        for row in zip(*columns, strict=True)
-    ]
-
-
-def probability_positive(draws: Float[np.ndarray, " draw"]) -> float:
-    """Share of draws above zero."""
-    return float((draws > 0).mean())
 
 
 def probability_up(

@@ -19,7 +19,7 @@ from jaxtyping import Float
 from msgspec import Struct
 
 from core import text as fmt
-from core.plan.record.parts import Estimate
+from core.estimate import Estimate
 from core.store.atomic import (
     json_text,
     make_subfolder,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import WorkspaceError
-from core.plan.record.parts import Estimate
+from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves

@@ -106,6 +106,10 @@ def test_only_files_of_the_folders_are_read_where_there_are_some(
 ):
     monkeypatch.chdir("/")
     (tmp_path / "other.csv").write_text("a,b\n1,2\n3,4\n")
+    (place / "link.csv").symlink_to(tmp_path / "other.csv")
+    beside = place.with_name(f"{place.name}-more")  # a name that begins like the folder
+    beside.mkdir()
+    (beside / "other.csv").write_text("a,b\n1,2\n")
     folders = [str(place)]
     assert len(asked("SELECT * FROM 'media/[1]*.csv'", folders=folders).frame) == 2
     for sql in (
@@ -113,9 +117,18 @@ def test_only_files_of_the_folders_are_read_where_there_are_some(
         f"SELECT * FROM '{tmp_path}/other.csv'",
         "SELECT * FROM '../other.csv'",
         f"SELECT * FROM read_text('{tmp_path}/other.csv')",
+        "SELECT * FROM 'link.csv'",
+        f"SELECT * FROM glob('{tmp_path}/*')",
+        f"SELECT * FROM 'file:{tmp_path}/other.csv'",
+        f"SELECT * FROM '{beside}/other.csv'",
+        f"SUMMARIZE '{tmp_path}/other.csv'",
     ):
         with pytest.raises(SchemaError, match="The query failed"):
             asked(sql, folders=folders)
+    # DuckDB's walls do not hold for it: the first line of any file came out.
+    for sql in ("SELECT Prompt FROM", "SELECT count(*) AS n FROM", "SUMMARIZE FROM"):
+        with pytest.raises(SchemaError, match="calls sniff_csv"):
+            asked(f"{sql} sniff_csv('{tmp_path}/other.csv')", folders=folders)
     (tmp_path / "far.sqlite").write_bytes((place / "shop.sqlite").read_bytes())
     for name in (str(tmp_path / "far.sqlite"), "../far.sqlite"):
         with pytest.raises(SchemaError, match="Database shop cannot be reached"):

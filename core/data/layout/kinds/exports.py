@@ -7,6 +7,7 @@ here, and said.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -72,8 +73,12 @@ def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
 
 
 def _visible(file: File) -> File:
-    """Texts without characters that nobody sees, which would make a second channel."""
-    cleaned = {}
+    """Texts without characters that nobody sees, which would make a second channel.
+
+    Accents are written in one way: e and a mark beside é, which nobody sees either.
+    """
+    cleaned: dict[str, pd.Series] = {}
+    unseen = []
     for name in file.frame.columns:
         column = file.frame[name]
         if not (column.dtype == object or pd.api.types.is_string_dtype(column.dtype)):
@@ -83,17 +88,21 @@ def _visible(file: File) -> File:
             text: new
             for text in texts
             if isinstance(text, str) and not text.isascii()
-            if (new := _UNSEEN.sub("", text)) != text
+            if (new := normalize("NFC", _UNSEEN.sub("", text))) != text
         }
+        if any(_UNSEEN.search(text) for text in changed):
+            unseen.append(name)
         if changed:
             cleaned[name] = column.map(lambda cell, new=changed: new.get(cell, cell))
     if not cleaned:
         return file
-    message = f"Invisible characters are taken out of {listed(list(cleaned))}."
-    finding = Finding("info", file.where(str(next(iter(cleaned)))), message)
+    findings = file.findings
+    if unseen:
+        message = f"Invisible characters are taken out of {listed(unseen)}."
+        findings += (Finding("info", file.where(str(unseen[0])), message),)
     frame = file.frame.assign(**cleaned)
     frame.attrs = file.frame.attrs
-    return replace(file, frame=frame, findings=(*file.findings, finding))
+    return replace(file, frame=frame, findings=findings)
 
 
 def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:

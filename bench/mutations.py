@@ -1,0 +1,196 @@
+"""Faults seeded into the code, and the share of them that the tests catch.
+
+    python -m bench.mutations --faults 60 --seed 1 [--only plan] [--list]
+
+Every fault is one change of one expression (a comparison, a sign, a number, a
+condition), drawn with a seed from the functions of six rooms. It is made in a copy of
+the tree, and the test files that import the module are run there until one fails. The
+same seed on the same modules makes the same faults, so that two states of the tests
+are compared on them: give `--tests` the tests of the other.
+"""
+
+import argparse
+import ast
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("model", "fit", "analysis", "plan", "data", "project")
+#: Test files run for a fault: those that name the module, the smallest first.
+MOST_FILES = 4
+SECONDS = 900
+
+_COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One changed expression.
+
+    Attributes:
+        path: The module's file.
+        line: Of the expression.
+        before: The expression.
+        after: What it becomes.
+        start: Where it begins in its file, characters.
+        end: Where it ends.
+    """
+
+    path: str
+    line: int
+    before: str
+    after: str
+    start: int
+    end: int
+
+    def made_in(self, tree: Path) -> None:
+        """Write the fault into a copy of the tree."""
+        path = tree / self.path
+        text = path.read_text()
+        assert text[self.start : self.end] == self.before
+        path.write_text(text[: self.start] + self.after + text[self.end :])
+
+
+def faults_of(path: Path) -> Iterator[Fault]:
+    """Every fault that one module could have."""
+    text = path.read_text()
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for function in ast.walk(ast.parse(text)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in (inner for part in function.body for inner in ast.walk(part)):
+            changed = _changed(node)
+            # Positions are bytes; a line with other signs than ASCII is left alone.
+            if changed is None or not text.splitlines()[node.lineno - 1].isascii():
+                continue
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[node.end_lineno - 1] + node.end_col_offset
+            before, after = text[start:end], f"({ast.unparse(changed)})"
+            yield Fault(
+                str(path.relative_to(ROOT)), node.lineno, before, after, start, end
+            )
+
+
+def _changed(node: ast.AST) -> ast.AST | None:
+    """The expression with one thing wrong; None where nothing is changed."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        other = _COMPARISONS.get(type(node.ops[0]))
+        return other and ast.Compare(node.left, [other()], node.comparators)
+    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+        return ast.BinOp(node.left, _SIGNS[type(node.op)](), node.right)
+    if isinstance(node, ast.BoolOp):
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        return ast.BoolOp(other, node.values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
+        return node.operand
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return ast.Constant(node.value + 1)
+    return None
+
+
+def drawn(n: int, seed: int, only: str = "") -> list[Fault]:
+    """As many faults of every room, one a module while there are enough."""
+    rng = random.Random(seed)
+    rooms = [only] if only else list(ROOMS)
+    chosen = []
+    for place, room in enumerate(rooms):
+        modules = sorted((ROOT / "core" / room).rglob("*.py"))
+        rng.shuffle(modules)
+        share = n // len(rooms) + (place < n % len(rooms))
+        for module in modules:
+            possible = list(faults_of(module)) if tests_of(module) else []
+            if possible and share:
+                chosen.append(rng.choice(possible))
+                share -= 1
+    return chosen
+
+
+def tests_of(module: Path, tests: Path = ROOT / "tests") -> list[Path]:
+    """Test files that import a module, the smallest first."""
+    name = ".".join(module.relative_to(ROOT).with_suffix("").parts)
+    package, _, last = name.rpartition(".")
+    imported = re.compile(
+        rf"\b{re.escape(name)}\b|from {re.escape(package)} import [^\n]*\b{last}\b"
+    )
+    files = [path for path in tests.rglob("test_*.py") if "e2e" not in path.parts]
+    naming = [path for path in files if imported.search(path.read_text())]
+    return sorted(naming, key=lambda path: path.stat().st_size)[:MOST_FILES]
+
+
+def is_caught(fault: Fault, tests: Path) -> tuple[bool, float]:
+    """Whether a test fails, and after how many seconds."""
+    names = [
+        str(path.relative_to(tests.parent))
+        for path in tests_of(ROOT / fault.path, tests)
+    ]
+    with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+        tree = Path(folder)
+        left_out = shutil.ignore_patterns(
+            ".git", ".venv", "out", "__pycache__", "tests"
+        )
+        shutil.copytree(ROOT, tree, ignore=left_out, dirs_exist_ok=True)
+        shutil.copytree(tests, tree / "tests")
+        fault.made_in(tree)
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        started = time.monotonic()
+        try:
+            done = subprocess.run(
+                [*command, *names],
+                cwd=tree,
+                env=os.environ | {"JAX_PLATFORMS": "cpu"},
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
+            )
+            failed = done.returncode != 0
+        except subprocess.TimeoutExpired:
+            failed = True
+        return failed, time.monotonic() - started
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Seed faults, run the tests, and print what was caught."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--faults", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", choices=("", *ROOMS))
+    parser.add_argument("--tests", type=Path, default=ROOT / "tests")
+    parser.add_argument("--list", action="store_true", help="only say which faults")
+    wish = parser.parse_args(arguments)
+    caught = []
+    for fault in drawn(wish.faults, wish.seed, wish.only):
+        if wish.list:
+            print(f"{fault.path}:{fault.line}  {fault.before}  ->  {fault.after}")
+            continue
+        failed, seconds = is_caught(fault, wish.tests.resolve())
+        caught.append(failed)
+        row = asdict(fault) | {"caught": failed, "seconds": round(seconds, 1)}
+        print(json.dumps(row), flush=True)
+    if caught:
+        print(f"{sum(caught)} of {len(caught)} faults were caught")
+
+
+if __name__ == "__main__":
+    main()
