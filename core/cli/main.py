@@ -36,6 +36,7 @@ from core.cli.plans.scenario_options import (
     add_limits,
     add_support,
 )
+from core.cli.plans.teach_options import add_teach
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
@@ -354,6 +355,7 @@ def _add_plan(add: _Add) -> None:
     )
     add_geos(plan)
     add_planned_tests(plan)
+    add_teach(plan)
     plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
         "--out",

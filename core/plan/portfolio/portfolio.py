@@ -154,7 +154,7 @@ def portfolio_of(text: str) -> Portfolio:
     )
     for kind, row in kinds.items():
         if kind not in KIND_NAMES:
-            row.problem(f"{kind} is no kind of channel.", f"Use {_kinds()}.")
+            row.problem(f"{kind} is not a kind of channel.", f"Use {_kinds()}.")
         row.finish()
     if len(members) < 2:
         root.problem(

@@ -99,8 +99,8 @@ def _project(root: TableReader) -> Project | None:
         *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
         locale=locale,
         language=language,
-        funnels=funnels,
         kinds=kinds,
+        funnels=funnels,
     )
 
 

@@ -12,7 +12,7 @@ from core.service import reports
 from core.service.portfolio import markets, members, plans
 from core.service.portfolio.markets import Markets
 from core.service.projects.access import who
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import compared_with, ran_heading
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
@@ -60,7 +60,7 @@ def show(here: Opened, periods: int | None) -> None:
         for line in (
             plan_words.robustness(plan),
             plan_words.lift_test(plan, units),
-            plan_words.other_split(plan, units),
+            beside_words.other_split(plan, units),
         ):
             if line:
                 st.caption(plain(line))
