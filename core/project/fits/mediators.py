@@ -345,7 +345,7 @@ def _costs(source: Path, project: Project) -> Iterator[Finding]:
         if funnel.cost not in frame:
             what = "is no column of the data"
         elif not is_numeric_dtype(frame[funnel.cost]):
-            what = "is no number"
+            what = "is not a number"
         elif (
             not (frame[funnel.cost].fillna(0) >= 0).all()
             or not frame[funnel.cost].sum()
