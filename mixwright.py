@@ -314,7 +314,7 @@ def suggest_priors(
     import pandas as pd
 
     from core.service.suggestions import priors
-    from core.view import prior_words
+    from core.view.suggestions import prior_words
 
     _open_workspace()
     found = priors.suggested(project.folder)

@@ -8,8 +8,8 @@ from core.mcp.desk import Desk, verdict_of
 from core.service import fits, forecasts, plans, refreshes, reports, runs, tables
 from core.service.suggestions import priors
 from core.text import units
-from core.view import prior_words
 from core.view.progress import progress_text
+from core.view.suggestions import prior_words
 
 _SAMPLER = ("chains", "warmup", "draws", "seed", "precision")
 _WAIT = "Ask for its status now and then; it goes on by itself."

@@ -24,8 +24,8 @@ from core.service.suggestions.prices import (
     gammas_of,
     price_factors,
 )
-from core.view import price_words
 from core.view.advice import STOPS
+from core.view.suggestions import price_words
 from pages.ui import planning, state, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain

@@ -17,7 +17,7 @@ from core.service.places import finished_fit, project_folder
 from core.service.runs import interruptible
 from core.service.suggestions import together
 from core.store.run_state import RunStatus
-from core.view import prior_words
+from core.view.suggestions import prior_words
 
 _LOOK = 0.3  # seconds between two looks at the runs
 _AT_ONCE = 8  # runs made before they are submitted, in one go

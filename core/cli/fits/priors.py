@@ -6,7 +6,7 @@ from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.service.places import project_folder
 from core.service.suggestions import priors
-from core.view import prior_words
+from core.view.suggestions import prior_words
 
 
 def suggest(options: argparse.Namespace) -> Answer:

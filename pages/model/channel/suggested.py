@@ -6,7 +6,7 @@ from core.errors import MMMError
 from core.model.market import Market
 from core.service.projects.access import who
 from core.service.suggestions import priors
-from core.view import prior_words
+from core.view.suggestions import prior_words
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
