@@ -70,6 +70,8 @@ from core.notebook.records import (  # noqa: E402
 from core.service.ask import Bound, PlanAsk  # noqa: E402
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.plan.record.plan_record import PlanRecord
     from core.service.lift_tests import Precisions, Ranking, Reading
 
@@ -90,6 +92,7 @@ __all__ = [
     "refresh",
     "report",
     "result",
+    "suggest_priors",
 ]
 
 
@@ -287,6 +290,48 @@ def portfolio(
     if save is not None:
         plans.save(known, record, save, watch)
     return record
+
+
+def suggest_priors(
+    project: Project, *, accept: bool | Sequence[str] = False
+) -> "pd.DataFrame":
+    """Priors on ROI that the fits and lift tests of other projects suggest.
+
+    Args:
+        project: The project that they are for; it is left out.
+        accept: Whether to write them to its project.toml, or for which channels.
+
+    Returns:
+        By paid channel: its `kind`, the prior `now`, `low` and `high` of the 90 % range
+        that is suggested (missing where there is none), and the `sentence` that names
+        the sources with their weights. `attrs["left_out"]` has what does not count and
+        why.
+
+    Raises:
+        AccessError: The one who acts may not change the project.
+        SpecError: A channel to accept for has no suggestion.
+    """
+    import pandas as pd
+
+    from core.service.suggestions import priors
+    from core.view.suggestions import prior_words
+
+    _open_workspace()
+    found = priors.suggested(project.folder)
+    if accept:
+        chosen = () if accept is True else tuple(accept)
+        priors.accept(project.folder, found, chosen)
+        found = priors.suggested(project.folder)
+    about = prior_words.as_dict(found)
+    rows = []
+    for each in about["channels"]:
+        own = (each["suggestion"] or {}).get("prior", {})
+        row = {key: each[key] for key in ("kind", "now", "is_accepted", "sentence")}
+        ends = {key: own.get(key) for key in ("low", "high")}
+        rows.append({"channel": each["name"]} | row | ends)
+    table = pd.DataFrame(rows).set_index("channel")
+    table.attrs["left_out"] = prior_words.left_out(found.left_out)
+    return table
 
 
 def forecast(

@@ -69,7 +69,7 @@ def response(
     colour = _colour(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         drawn.add_trace(trace)
-    now = (float(curves["spend"].sel(channel=channel)), marked("now"))
+    now = (float(curves["spend"].sel(channel=channel)), marked("spent"))
     places = [now] if planned is None else [now, (float(planned), marked("plan"))]
     for at, word in places:
         drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
@@ -202,7 +202,7 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
             [
                 say(
                     "{what}: {at}<br>mean {height}",
-                    what=say(word or "now"),
+                    what=say(word or "spent"),
                     at=fmt.exact(at, units.symbol),
                     height=fmt.exact(height, style.label(units.outcome)),
                 )

@@ -25,6 +25,7 @@ from core.cli.answer import (
 from core.cli.app import add_app
 from core.cli.arguments import age, budget, grant
 from core.cli.fits.outlook_options import add_outlook
+from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
@@ -35,6 +36,7 @@ from core.cli.plans.scenario_options import (
     add_limits,
     add_support,
 )
+from core.cli.plans.teach_options import add_teach
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
@@ -199,6 +201,7 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
+    add_priors(add)
     add_portfolio(add)
     _add_actuals(add)
     _add_prune(add)
@@ -224,6 +227,12 @@ def _add_fit(add: _Add) -> None:
         choices=("local", "dask"),
         help="where: this machine, or the Dask cluster of MIXWRIGHT_DASK_SCHEDULER "
         "(dask if that is set)",
+    )
+    many.add_argument(
+        "--together",
+        action="store_true",
+        help="then put them together: what channels of a kind return in one market "
+        "counts in the others",
     )
     demo = add("demo", "fits.demo:demo", "simulate, fit, plan and print, in one go")
     for command_parser in (fit, many, demo):
@@ -346,6 +355,7 @@ def _add_plan(add: _Add) -> None:
     )
     add_geos(plan)
     add_planned_tests(plan)
+    add_teach(plan)
     plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
         "--out",

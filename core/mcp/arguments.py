@@ -247,6 +247,15 @@ class Approval(InProject, kw_only=True):
     text: Annotated[str, Meta(max_length=2000)] = ""
 
 
+class SuggestPriors(InProject, kw_only=True):
+    """Arguments of suggest_priors."""
+
+    accept: Annotated[bool, Meta(description="write them to the project")] = False
+    channels: Annotated[
+        Names, Meta(description="which to accept; default all with a suggestion")
+    ] = []
+
+
 def parsed(tool: str, kind: type[Struct], arguments: dict[str, Any] | None) -> Any:
     """The arguments of a call.
 

@@ -142,7 +142,7 @@ def _patiently(work: Callable[[Watch], dict[str, Any]]) -> dict[str, Any]:
     except _StillAtWorkError as still:
         now = still.status
         about = {"run": now.run_id, "state": now.state, "progress": progress_text(now)}
-        return answers.plain(about, "It is at work: ask for the same again later.")
+        return answers.plain(about, "The run goes on: ask for the same again later.")
 
 
 def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:

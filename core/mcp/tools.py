@@ -108,6 +108,12 @@ TOOLS: dict[str, Tool] = {
         working.refresh,
         writes=True,
     ),
+    "suggest_priors": Tool(
+        "Priors on ROI that the fits and lift tests of other projects suggest, with "
+        "their sources and weights; accept takes them into the project.",
+        arguments.SuggestPriors,
+        working.suggest_priors,
+    ),
     "report": Tool(
         "Write a fit's report into the project's folder reports.",
         arguments.Report,

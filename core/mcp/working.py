@@ -6,8 +6,10 @@ from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import fits, forecasts, plans, refreshes, reports, runs, tables
+from core.service.suggestions import priors
 from core.text import units
 from core.view.progress import progress_text
+from core.view.suggestions import prior_words
 
 _SAMPLER = ("chains", "warmup", "draws", "seed", "precision")
 _WAIT = "Ask for its status now and then; it goes on by itself."
@@ -62,6 +64,19 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
         run=run.name,
         reasons=reasons,
     )
+
+
+def suggest_priors(desk: Desk, asked: arguments.SuggestPriors) -> dict[str, Any]:
+    """Priors that other projects suggest; accepted where that is asked."""
+    others = [desk.project(name) for name in desk.projects] or None
+    folder = desk.project(asked.project)
+    if asked.accept:
+        desk.permit("priors accepted")
+    found = priors.suggested(folder, others)
+    if asked.accept:
+        priors.accept(folder, found, asked.channels)
+        found = priors.suggested(folder, others)
+    return answers.plain(prior_words.as_dict(found), prior_words.NOTE)
 
 
 def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:

@@ -11,6 +11,8 @@ bounded by the maximum of its concave ceiling:
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -24,6 +26,7 @@ from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
+from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.price import best_frequencies, gammas_of
@@ -44,6 +47,7 @@ from core.plan.solve.weeks.on_off import around, best_choice, nearest_allowed
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
+from core.plan.teaching.taught import Earning, lesson, refuse_geos, taught
 
 #: Joint draws that the objective is of, and about how many a coarse ascent takes.
 DRAWS, _FEW = 200, 50
@@ -102,39 +106,84 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
+    if wish.teach is not None:
+        refuse_geos(model)
     response = _horizon(model, wish, posterior)
-    names, weeks, usual = response.names, response.weeks, response.usual
-    if wish.spend is None:
-        cells = cells_of(wish, names, weeks, usual, response.dearest, currency)
-    else:
-        spend = given_spend(wish, names, len(weeks))
-        cells = cells_as_given(spend, names, weeks)
+    cells = _limits(wish, response, currency)
     draws = _levelled(response, posterior, n_draws)
     measure = measure_of(wish.objective)
-    per_year = periods_per_year(model.data.times)
-    margin = None if wish.find is None else wish.find.margin
-    worth = worth_of(len(weeks), response.n_after, per_year, wish.discount, margin)
+    n = len(response.weeks)
+    worth = _worth(wish, response, periods_per_year(model.data.times))
     if wish.spend is None:
         best = search(response, draws, cells, measure, tell, worth)
     else:
-        best = _as_given(spend, response)
+        best = _as_given(given_spend(wish, response.names, n), response)
+    valued = Valued(response, draws, cells, worth)
+    planned, teaching = best.spend, None
+    if wish.teach is not None:
+        tell("teaching", 0.8)
+        planned, teaching = _teaching(model, posterior, wish, valued, best)
     tell("analysis", 0.9)
-    spends = {
-        "planned": best.spend,
-        "current": best.starts.current,
-        "even": best.starts.even,
-        "fixed": best.starts.fixed,
-        "today": usual,
-    }
+    spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
     none = outcomes(response, draws, np.zeros_like(best.spend))
     brought = {
         name: outcomes(response, draws, spend) - none for name, spend in spends.items()
     }
-    ran = ran_of(response, draws).sum(axis=1)
     parts = Parts(
-        response, cells, spends, brought, ran, none, measure, best.bound, verdict, worth
+        response=response,
+        cells=cells,
+        spends=spends,
+        brought=brought,
+        ran=ran_of(response, draws).sum(axis=1),
+        none=none,
+        measure=measure,
+        bound=best.bound,
+        verdict=verdict,
+        worth=worth,
+        teaching=teaching,
     )
     return result(parts, _about(model, wish, currency))
+
+
+def _limits(wish: FlightWish, response: WeekResponse, currency: str) -> Cells:
+    """The limits of a wish; those of exact amounts allow nothing else."""
+    names, weeks = response.names, response.weeks
+    if wish.spend is not None:
+        return cells_as_given(given_spend(wish, names, len(weeks)), names, weeks)
+    return cells_of(wish, names, weeks, response.usual, response.dearest, currency)
+
+
+def _worth(wish: FlightWish, response: WeekResponse, per_year: int) -> Worth:
+    """What outcome and money of each week count for."""
+    margin = None if wish.find is None else wish.find.margin
+    n, n_after = len(response.weeks), response.n_after
+    return worth_of(n, n_after, per_year, wish.discount, margin)
+
+
+class Valued(NamedTuple):
+    """What plans are valued with: draws, limits, and what weeks count for."""
+
+    response: WeekResponse
+    draws: dict[str, np.ndarray]
+    cells: Cells
+    worth: Worth
+
+    def of(self, spend: Spend) -> Float[np.ndarray, " draw"]:
+        """What a spend is worth in each draw."""
+        none = outcomes(self.response, self.draws, np.zeros_like(spend))
+        return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+
+
+def _teaching(
+    model: Model, posterior: xr.Dataset, wish: FlightWish, valued: Valued, best: Search
+) -> tuple[Spend, Teaching]:
+    """The plan for outcome and knowledge, and what it promises."""
+    response, draws = valued.response, valued.draws
+    known = lesson(model, posterior, wish, response, partial(media_draws, response))
+    n = len(next(iter(draws.values())))
+    objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
+    earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
+    return taught(known, earning, wish)
 
 
 def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:

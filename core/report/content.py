@@ -134,11 +134,8 @@ def sentence(content: Content) -> str:
     """The finding in one sentence."""
     channels = content.summary["channels"]
     text = findings.sentence(channels, content.channels, content.units)
-    note = content.summary.get("follows_demand", {}).get("sentence", "")
-    notes = [
-        funnel_words.sentence(content.summary),
-        reworded(note, content.names),
-    ]
+    demand = content.summary.get("follows_demand", {}).get("sentence", "")
+    notes = [funnel_words.sentence(content.summary), reworded(demand, content.names)]
     return " ".join(filter(None, [text, *notes])) if text else ""
 
 

@@ -23,7 +23,8 @@ from core.view.advice import (
     compared_with,
     ran_heading,
 )
-from core.view.week_limits import week_limits
+from core.view.weeks import teaching_words
+from core.view.weeks.week_limits import week_limits
 
 
 def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -46,7 +47,11 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
         "cards": cards(plan, units, more=_more(plan, units)),
         "bound": " ".join(line for line in lines if line),
         "notes": plan.notes,
-        "tables": [_spend(grid, plan, units), _channels(grid, plan, units)],
+        "tables": [
+            _spend(grid, plan, units),
+            _channels(grid, plan, units),
+            *_teaching(plan),
+        ],
         "rows": [],
         "budgets": [],
     }
@@ -69,6 +74,7 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
                 title=say("Planned spend per week"),
                 currency=units.currency,
                 beyond=grid.beyond.T,
+                reasons=teaching_words.why_by_week(plan),
             )
         ]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
@@ -141,6 +147,28 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
         "texts": 1,
         "note": note,
     }
+
+
+def _teaching(plan: PlanRecord) -> list[dict[str, Any]]:
+    """What a plan for outcome and knowledge costs, is to bring, and why which weeks."""
+    said = [
+        teaching_words.headline(plan),
+        *teaching_words.why_these_weeks(plan),
+        teaching_words.learned(plan),
+        *teaching_words.told_apart(plan),
+    ]
+    rows = [[row.label, row.value, row.meaning] for row in teaching_words.rows(plan)]
+    if not rows:
+        return []
+    return [
+        {
+            "title": "Outcome and knowledge",
+            "heads": ["", "Expected, 90 %", "What it is"],
+            "rows": rows,
+            "texts": 3,
+            "note": " ".join(part for part in said if part),
+        }
+    ]
 
 
 def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:

@@ -101,6 +101,8 @@ class PlanAsk:
             one is not supported.
         discount: What comes a year later counts this much less, such as "8 %".
         keeps_tests: Whether plans of geos and weeks keep to planned lift tests.
+        teach: That weeks are planned for outcome and knowledge, as `[teach]` in a
+            scenario file; an empty table for its defaults.
         scenario: A scenario file, which all the others go before.
     """
 
@@ -119,6 +121,7 @@ class PlanAsk:
     supported: bool = True
     discount: Amount | None = None
     keeps_tests: bool = True
+    teach: Mapping[str, Any] | None = None
     scenario: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -140,7 +143,15 @@ class PlanAsk:
         has_geos = "geos" in self.scenario or any(
             (self.geo_bounds, self.geo_totals, *(limit.geo for limit in self.limits))
         )
-        has_weeks = any(key in self.scenario for key in ("weeks", "spend")) or any(
+        teaches = self.teach is not None or bool(self.scenario.get("teach"))
+        if teaches and self.over not in (None, "weeks"):
+            raise PlanError(
+                f"A plan over {self.over} cannot teach: weeks are what varies.",
+                hint="Plan over weeks, or leave out teach.",
+                where="teach",
+            )
+        has_weeks = teaches
+        has_weeks |= any(key in self.scenario for key in ("weeks", "spend")) or any(
             limit.week or limit.change is not None or _is_of_weeks(limit)
             for limit in self.limits
         )
@@ -181,6 +192,7 @@ class PlanAsk:
                 "within_seen": self.within_seen or None,
                 "supported": None if self.supported else False,
                 "discount": self.discount,
+                "teach": None if self.teach is None else dict(self.teach) or True,
                 "horizon": self.periods.as_table() or None,
             }.items()
             if value is not None

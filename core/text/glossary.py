@@ -42,7 +42,8 @@ TERMS: Mapping[str, str] = {
     "Predictive interval": "The range in which actual values should lie, noise "
     "included; wider than the interval of the expected value.",
     "Held out": "Periods left out of the fit, to check its predictions on them.",
-    "Evidence": "How much of an ROI comes from the data, and how much from its prior.",
+    "Evidence": "How much of an ROI comes from the data, and how much from its prior; "
+    "tested: a lift test of the channel is in the model.",
     "Lift test": "An experiment that switches media on in some places and off in "
     "others, and measures the difference.",
     "Backtest": "Forecasts made from part of the past, compared with what happened.",

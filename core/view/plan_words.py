@@ -1,16 +1,15 @@
 """Words about a plan: its gain, its odds, how near the best it is."""
 
 import math
-from collections.abc import Mapping
 
 from core import text as fmt
 from core.estimate import Estimate
 from core.plan.advice.rule import is_frail
 from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
-from core.plan.response.price import best_frequencies
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
+from core.view import beside_words
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
 from core.view.break_even import break_even
@@ -149,8 +148,8 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
         break_even(plan, units),
         robustness(plan),
         lift_test(plan, units),
-        other_split(plan, units),
-        against_what_ran(plan, units),
+        beside_words.other_split(plan, units),
+        beside_words.against_what_ran(plan, units),
         tests(plan),
     ]
     return [line for line in lines if line]
@@ -265,113 +264,6 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
-def other_split(plan: PlanRecord, units: fmt.Units) -> str:
-    """The supported split beside the best, or the best beside it; empty without one.
-
-    Args:
-        plan: See `robustness`.
-        units: Words for the units.
-    """
-    supported, best = plan.supported, plan.best
-    if best is not None:
-        gain, odds = _gain_and_odds(best.gain, units)
-        if not supported.held:
-            return say(
-                "The best plan on average would gain {gain} with a probability of "
-                "{odds}.",
-                gain=gain,
-                odds=odds,
-            )
-        return say(
-            "The best plan on average would gain {gain} with a probability of {odds}, "
-            "by raising {names}.",
-            gain=gain,
-            odds=odds,
-            names=", ".join(supported.held),
-        )
-    if supported is None:
-        return ""
-    gain, odds = _gain_and_odds(supported.gain, units)
-    now = {line.name: line.comparison for line in plan.channels}
-    changes = {
-        amount.name: amount.planned - now[amount.name] for amount in supported.channels
-    }
-    moves = [
-        f"{name} {fmt.money(change, units.currency, signed=True)}"
-        for name, change in changes.items()
-        if abs(change) > 0.005 * max(now[name], 1.0)
-    ]
-    return say(
-        "The part that the draws support: {names}. It gains {gain} "
-        "with a probability of {odds}.",
-        names=", ".join(moves),
-        gain=gain,
-        odds=odds,
-    )
-
-
-def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, str]:
-    shown = units.estimate(gain, bare=True, signed=True)
-    return shown, fmt.probability(float(gain["probability_positive"]))
-
-
-def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
-    """What the plan as a whole changes against the spend that ran, in a sentence.
-
-    Args:
-        plan: See `robustness`.
-        units: Words for the units.
-    """
-    change, before = plan.against_today, plan.today
-    outcome = units.estimate(change.outcome, bare=True, signed=True)
-    ran = fmt.money(before.spend, units.currency)
-    spend = fmt.money(change.spend, units.currency, signed=True)
-    roi = [fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)]
-    parts = [
-        say("spend {spend} (then {ran})", spend=spend, ran=ran)
-        if plan.current_scaled
-        else say("the same spend, {ran}", ran=ran),
-        f"{units.outcome_in_text} {outcome}",
-    ]
-    if change.profit is not None:
-        gain, margin = change.profit.gain, change.profit.margin
-        shown = fmt.estimate(gain, "money", units.currency, signed=True)
-        odds = fmt.probability(gain["probability_positive"])
-        parts.append(
-            say(
-                "profit at a margin of {margin}\u00a0% {gain}, more with a "
-                "probability of {odds}",
-                margin=f"{100 * margin:g}",
-                gain=shown,
-                odds=odds,
-            )
-        )
-    parts.append(say("ROI {then} to {now}", then=roi[0], now=roi[1]))
-    if before.at_plan_prices is not None:
-        is_often = bool(best_frequencies(plan.scenario))
-        both = (
-            say("both at the plan's prices of media and at its frequency")
-            if is_often
-            else say("both at the plan's prices of media")
-        )
-        then, ran_at = (
-            units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
-        )
-        if then != ran_at:
-            both = say(
-                "both at the plan's prices of media, at which that spend brings "
-                "{then}, not {ran_at} as it ran",
-                then=then,
-                ran_at=ran_at,
-            )
-        parts.append(both)
-    return say(
-        "Against {ran}: {parts}.",
-        ran=over_what_ran(plan),
-        parts=", ".join(parts),
-    )
-
-
 def horizon(plan: PlanRecord) -> str:
     """The periods of a plan: `52 periods, 5 Jan 2026 to 28 Dec 2026`."""
     days = plan.horizon
@@ -388,32 +280,6 @@ def horizon(plan: PlanRecord) -> str:
             last=last,
         )
     return say("{periods}, {first} to {last}", periods=counted, first=first, last=last)
-
-
-def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
-    """A bridge from a plan over channels to that of its weeks: names and mean outcome.
-
-    The first part is the plan over channels; the parts add up to the plan of weeks.
-    Empty where the two spend another budget or are for other periods.
-
-    Args:
-        weeks: The plan of weeks.
-        channels: The plan over channels.
-    """
-    is_same = abs(weeks.budget - channels.budget) <= 1e-6 * channels.budget
-    days = [(each.horizon.start, each.horizon.periods) for each in (weeks, channels)]
-    fixed = weeks.outcome.get("fixed")
-    if not is_same or days[0] != days[1] or fixed is None:
-        return []
-    total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
-    return [
-        (say("By channels, in last year's timing"), whole),
-        (
-            say("counted week by week (carryover, prices, limits)"),
-            fixed["mean"] - whole,
-        ),
-        (say("better timing"), total - fixed["mean"]),
-    ]
 
 
 def idle(plan: PlanRecord) -> str:

@@ -146,19 +146,29 @@ def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
         column_config=_columns(
             list(dict.fromkeys([*testable, *named])), list(dict.fromkeys(geos)), about
         ),
-        column_order=_order(has_geos=bool(geos)),
+        column_order=_order(tests, has_geos=bool(geos)),
         hide_index=True,
         height=tables.height(len(tests)),
         placeholder="",
         alt="Lift tests",
     )
+    st.toggle(
+        "Optional columns",
+        key="experiments.every",
+        persist_state="session",
+        help="Channels tested together, the other arm's spend, how fast a test ages, "
+        "and an interval with two different sides.",
+    )
     return draft.rows_of(edited)
 
 
-def _order(*, has_geos: bool) -> list[str]:
+def _order(tests: list[Row], *, has_geos: bool) -> list[str]:
+    """What every test needs; optional columns where a test or a person has them."""
     geos = ["geos"] if has_geos else []
     result = ["start", "end", "incremental_outcome", "standard_error"]
-    return ["channel", *geos, *result, *OPTIONAL]
+    every = state.widget("experiments.every", False)
+    used = [name for name in OPTIONAL if every or any(row[name] for row in tests)]
+    return ["channel", *geos, *result, *used]
 
 
 def _columns(channels: list[str], geos: list[str], about: Market) -> dict:

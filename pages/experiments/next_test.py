@@ -11,7 +11,7 @@ from core.model.market import Market as Glance
 from core.project.fits.runs import Run
 from pages.experiments import assignment
 from pages.ui import state
-from pages.ui.findings import show_error
+from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
@@ -149,10 +149,23 @@ def _table(
     if not designs[0].geos:
         st.caption(WEAK)
     if designs[0].net["mean"] <= 0:
-        st.caption("No test is expected to pay for itself: plan without one.")
+        st.markdown("**None is worth its cost:** plan without a test.")
+    else:
+        st.markdown(_best(designs[0], about))
     selected = [row for row in chosen.selection.rows if row < len(designs)]
     if selected:
         assignment.show(here, about, run, designs[selected[0]])
+
+
+def _best(design: "Design", about: Glance) -> str:
+    """The design to run, in a sentence."""
+    weeks, odds = fmt.count(design.weeks, "week"), design.net["probability_positive"]
+    net = about.units.show(design.net["mean"], signed=True)
+    return (
+        f"**Run this:** {plain(design.channel)}, {design.kind}, {weeks} from "
+        f"{fmt.date(design.start)}: {plain(net)} after its cost, worth it with a "
+        f"probability of {fmt.probability(odds)}."
+    )
 
 
 def _row(design: "Design", about: Glance) -> dict[str, object]:

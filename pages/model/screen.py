@@ -12,7 +12,7 @@ from core.project.settings.defaults import default_knots, default_spec
 from core.project.settings.definition import changes
 from core.service import runs
 from pages.model import options, prior_check
-from pages.model.channel import overview
+from pages.model.channel import overview, suggested
 from pages.model.scope import Scope
 from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
@@ -62,6 +62,8 @@ def render() -> None:
         else:
             spec = here.project.spec
         _save(here, spec, edited)
+    if view == "Channels":
+        suggested.show(here, about)
     prior_check.show(here, about)
 
 

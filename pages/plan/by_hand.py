@@ -174,6 +174,10 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     state.put("plan.over", "Channels")
 
 
+#: Width of the longest head, `Revenue from the planned spend`, px.
+_HEADS = 212
+
+
 def _table(
     curves: ResponseCurves, scenarios: Mapping[str, Amounts], units: fmt.Units
 ) -> None:
@@ -191,7 +195,7 @@ def _table(
         height="content",
         placeholder="",
         column_config={
-            "": st.column_config.TextColumn("", pinned=True, width=168),
+            "": st.column_config.TextColumn("", pinned=True, width=_HEADS),
             **{
                 name: st.column_config.TextColumn(alignment="right") for name in columns
             },
@@ -210,7 +214,7 @@ def _column(
     """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
     ran = "what ran" if curves.horizon.as_fitted else "last year"
-    over = f"Over {ran}"
+    over = f"Gain over {ran}"
     shown = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)

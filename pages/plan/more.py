@@ -24,8 +24,8 @@ from core.service.suggestions.prices import (
     gammas_of,
     price_factors,
 )
-from core.view import price_words
 from core.view.advice import STOPS
+from core.view.suggestions import price_words
 from pages.ui import planning, state, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
@@ -136,7 +136,8 @@ def choose(
         run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
-        place: Where to draw them; groups follow below, as wide as the screen.
+        place: Where to draw them; channels and groups follow below, as
+            wide as the screen.
     """
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
@@ -159,8 +160,8 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        flags, numbers = _channels(base, curves, units)
-        _prices(run, numbers[1])
+    flags, numbers = _channels(base, curves, units)
+    _prices(run, numbers[1])
     groups = _groups(base, curves, units)
     off, at_best = flags
     more = More(find, within_seen, off, *numbers, at_best, groups, supported)

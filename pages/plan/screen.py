@@ -30,12 +30,14 @@ from pages.plan.brief import Brief
 from pages.plan.geos import view as plan_geos
 from pages.plan.horizon import Chosen
 from pages.plan.more import More
+from pages.plan.portfolio import panel as portfolio
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _CHANNELS, _GEOS, _WEEKS, _HAND = "Channels", "Geos", "Weeks", "By hand"
+_PORTFOLIO = "Portfolio"
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,15 @@ def render() -> None:
         curves = planning.curves_of(chosen.files)
         with line:
             over = _over(chosen)
-        address.take(run.run_id, curves)
-        plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
-        asked = brief.ask(run, curves, units)
+        asked = None
+        if over != _PORTFOLIO:
+            address.take(run.run_id, curves)
+            is_edited = over not in (_WEEKS, _HAND)
+            plan_limits.begin(run.run_id, curves, is_edited=is_edited)
+            asked = brief.ask(run, curves, units)
+    if asked is None:
+        portfolio.show(here, None if chosen.ahead is None else chosen.ahead.n)
+        return
     form = _Form(here, run, chosen, curves, asked, units)
     plan = _split(form, over, actions) if over in (_CHANNELS, _GEOS) else None
     if over in (_WEEKS, _HAND):
@@ -95,6 +103,7 @@ def _over(chosen: Chosen) -> str:
     views += [_GEOS] if chosen.files.geos is not None else []
     views += [_WEEKS] if chosen.ahead is not None else []
     views += [_HAND]
+    views += [_PORTFOLIO] if portfolio.is_possible() else []
     return navigation.view("View", views, key="plan.over")
 
 

@@ -13,7 +13,7 @@ from core.plan.record.channels import Plan
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import (
     advices,
     compared_with,
@@ -147,10 +147,10 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
         break_even(plan, units),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
-        plan_words.other_split(plan, units),
+        beside_words.other_split(plan, units),
     ]
     if plan.current_scaled:
-        lines.append(plan_words.against_what_ran(plan, units))
+        lines.append(beside_words.against_what_ran(plan, units))
     for line in filter(None, lines):
         st.caption(plain(line))
 

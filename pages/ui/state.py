@@ -18,7 +18,8 @@ the class `st-key-fit-start`):
     data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
-    experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
+    experiments.table.<n> experiments.add experiments.every experiments.csv
+    experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results experiments.view
     experiments.board.<n> experiments.board.delete experiments.designs experiments.plan
     experiments.rank experiments.next.channels experiments.treated experiments.tested

@@ -27,6 +27,7 @@ PHASES = {
     "draws": "drawing",
     "climbing": "moving money between weeks",
     "bounding": "working out how good it can be",
+    "teaching": "looking for weeks that teach",
     "analysis": "working out the results",
     "causes": "telling causes apart",
     "plans": "scoring the saved plans",

@@ -16,6 +16,7 @@ from core.analysis.learning.evidence import (
     log_likelihoods,
     log_priors,
     sensitivity,
+    tested,
     with_evidence,
 )
 from core.analysis.learning.shortage import movement, shortage
@@ -181,3 +182,12 @@ def test_a_return_below_the_least_spend_is_by_hand():
 def test_movement_is_relative():
     assert movement(np.array([[1.0, 1.0, 1.0]])) == 0
     assert movement(np.array([[0.0, 2.0, 0.0, 2.0]])) == pytest.approx(2.0)
+
+
+def test_a_lift_test_is_evidence_of_its_kind():
+    """Its channel is `tested`, whatever its spend alone would have said."""
+    said = {"label": "mostly assumed", "reason": "its spend hardly moved"}
+    after = tested(said | {"remedy": "Vary its spend."})
+    assert after["label"] == "tested"
+    assert after["reason"].endswith(said["reason"])
+    assert after["remedy"] == "Vary its spend."

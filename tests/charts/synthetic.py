@@ -428,6 +428,7 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         spend = None if i > 3 else float(_SPEND[i])
         row = {"name": name, "kind": KINDS[i], "spend": spend, **draws}
         row |= {"contribution": total, "contribution_share": share}
+        row["prior"] = priors(names)[name]
         known = ("roi", "mroi", "contribution", "contribution_share")
         errors = {key: row[key] and row[key]["sd"] / 20 for key in known}
         rows.append(row | {"mcse": errors})
@@ -453,7 +454,11 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
 def priors(names=NAMES) -> dict:
     """The part `prior` of summary.json."""
     roi = {"kind": "roi", "text": "LogNormal(0.2, 0.9)", "mean": 1.83}
+    roi |= {"family": "LogNormal", "parameters": {"loc": 0.2, "scale": 0.9}}
     share = {"kind": "contribution", "text": "Beta(1, 99)", "mean": 0.01}
+    numbers = {"concentration1": 1.0, "concentration0": 99.0}
+    share |= {"family": "Beta", "parameters": numbers}
+    roi, share = roi | {"shift": 0.0}, share | {"shift": 0.0}
     return {
         name: roi | {"lo": 0.28, "hi": 5.37} if i < 4 else share | {"lo": 0, "hi": 0.03}
         for i, name in enumerate(names)

@@ -41,6 +41,7 @@ def done(run_dir, should_stop):
         (result / "fit.json").write_text(json.dumps(about))
         (result / "summary.json").write_text(json.dumps(summary))
         views = {
+            "channels": synthetic.channels(names),
             "curves": synthetic.curves(names),
             "horizon_curves": synthetic.horizon_curves(names),
             "weeks": synthetic.weeks(names),

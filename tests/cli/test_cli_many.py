@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from core.project.fits.runs import list_runs
+from core.project.settings.project import load_project
 from core.store.run_state import read_status
 from tests.pages import worlds
 
@@ -48,6 +49,35 @@ def test_fit_many_with_runs_that_fail(say, others, monkeypatch):
     assert said.code == 3
     assert said.data["n_failed"] == 2
     assert "Channel TV has no spend." in said.data["projects"][0]["message"]
+
+
+def test_fit_many_together_says_how_each_was_put_together(say, others):
+    said = say("fit-many", *others, "--together", "--json")
+    assert said.code == 0, said.err
+    rows = said.data["together"]
+    assert [row["project"] for row in rows] == [str(path) for path in others]
+    for row in rows:
+        assert row["way"] == "reweighted" and row["k_hat"] <= 0.7
+        by_name = {each["name"]: each for each in row["channels"]}
+        assert set(by_name) == {"TV", "Search", "Social", "Print"}
+        # Three markets that say the same say it more surely.
+        social = by_name["Social"]
+        width = [social[key]["hi"] - social[key]["lo"] for key in ("roi", "roi_alone")]
+        assert width[0] < width[1]
+
+
+def test_fit_many_together_fits_again_where_weights_do_not_carry(
+    say, others, monkeypatch
+):
+    monkeypatch.setattr("core.project.learnt.together.HIGHEST_K", -9.0)
+    said = say("fit-many", *others[:2], "--together", "--json")
+    assert said.code == 0, said.err
+    for row, folder in zip(said.data["together"], others, strict=False):
+        assert row["way"] == "refit"
+        assert load_project(folder).spec.channel("TV").prior is None
+        assert len(list_runs(folder, "fit")) == 2
+    text = say("fit-many", *others[:2], "--together").out
+    assert "fitted again with suggested priors" in text and "alone" in text
 
 
 def test_fit_many_without_a_cluster(say, project, monkeypatch):

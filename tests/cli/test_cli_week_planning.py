@@ -14,6 +14,7 @@ from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import list_plans
 from core.service import plans as command
 from tests.plan.records import line, record
+from tests.plan.teaching_record import teaching
 
 N = 3
 ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
@@ -51,6 +52,7 @@ def wished(monkeypatch):
             run=str(run.folder),
             run_id=run.run_id,
             scenario=dict(table),
+            teaching=teaching() if "teach" in table else None,
         )
 
     monkeypatch.setattr(command, "week_plan", made)
@@ -155,3 +157,29 @@ def test_a_budget_in_another_currency_is_refused(say, fit, wished):
         said = say("plan", fit, "--over", over, "--budget", "1.5M USD")
         assert said.code == 1
         assert "USD" in said.err
+
+
+def test_asks_for_outcome_and_knowledge(say, fit, wished):
+    flags = ("--over", "weeks", "--teach", "--teach-cost", "1%", "--teach-later", "3")
+    assert say("plan", fit, *flags).code == 0
+    assert wished[-1]["teach"] == {"cost": "1%", "later": 3}
+    said = say("plan", fit, *flags).out
+    assert "Learning costs" in said
+    assert "separates carryover from level" in said
+    data = say("plan", fit, *flags, "--json").data
+    assert data["teaching"]["changes"][0]["kind"] == "dark"
+    assert say("plan", fit, "--teach").code == 0  # weeks are what varies
+    assert wished[-1]["teach"] is True
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--over", "weeks", "--teach-later", "3"), "given without --teach"),
+        (("--over", "geos", "--teach"), "A plan over geos cannot teach"),
+    ],
+)
+def test_refuses_knowledge_of_other_plans(say, fit, wished, flags, said):
+    answer = say("plan", fit, *flags)
+    assert answer.code == 1
+    assert said in answer.err

@@ -98,6 +98,11 @@ def cases(data, market, geos, first):
         ("approval", {"project": market.name}, ["approval", market]),
         ("promises", {"project": market.name}, ["history", market, "--promises"]),
         (
+            "suggest_priors",
+            {"project": market.name},
+            ["priors", "suggest", market],
+        ),
+        (
             "refresh",
             {"project": market.name, "files": ["changed.csv"]},
             ["refresh", market, data / "changed.csv"],

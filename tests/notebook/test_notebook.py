@@ -93,6 +93,7 @@ def test_the_names_that_it_has():
         "read",
         "report",
         "result",
+        "suggest_priors",
     }
     assert all(getattr(mw, name).__doc__ for name in mw.__all__)
 

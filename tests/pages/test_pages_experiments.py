@@ -234,3 +234,17 @@ def test_a_project_changed_elsewhere_is_shown_as_it_is(screen, home):
     rows = at.session_state["draft.experiments.now"]
     assert [row["channel"] for row in rows] == ["TV", "Search"]
     assert len(saved(folder)) == 2
+
+
+def test_optional_columns_show_where_they_are_used(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    shown = at.get("arrow_data_frame")[0].proto.column_order
+    assert "standard_error" in shown and "half_life" not in shown
+    at.toggle(key="experiments.every").set_value(True).run()
+    assert "half_life" in at.get("arrow_data_frame")[0].proto.column_order
+    with_tests(folder, TEST | {"half_life": 26.0})
+    fresh = screen("experiments", worlds.MARKET)
+    assert "half_life" in fresh.get("arrow_data_frame")[0].proto.column_order

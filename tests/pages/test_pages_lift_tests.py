@@ -87,6 +87,8 @@ def test_tests_are_ranked_and_one_is_planned(screen, home):
     frame = at.dataframe[0].value
     assert set(frame["channel"]) == {"TV"}
     assert {"mde", "power", "cost", "value", "net", "odds"} <= set(frame.columns)
+    said = texts(at)
+    assert ("Run this:" in said) != ("None is worth its cost:" in said)
     assert lift_tests(folder) == []
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from core.model.priors.prior import describe
 from core.project.settings.project import load_project
+from core.project.settings.project_data import replace_data
 from core.service import runs
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -263,3 +264,57 @@ def test_how_a_channel_is_bought_can_be_chosen(screen, home):
     percent.set_value(70).run()
     assert is_sound(at)
     assert tv(folder).follows_demand == 0.7
+
+
+@pytest.fixture
+def sisters(home, monkeypatch):
+    """Two projects with fits of two markets."""
+    weeks = worlds.synthetic.weeks
+    folders = []
+    for seed, name in enumerate((worlds.MARKET, "Sister brand"), 1):
+        monkeypatch.setattr(
+            worlds.synthetic, "weeks", lambda seed=seed, **m: weeks(**m, seed=seed)
+        )
+        folder = worlds.project(name)
+        replace_data(folder, worlds.table(seed=seed))
+        worlds.fit(folder)
+        folders.append(folder)
+    return folders
+
+
+def test_alone_nobody_suggests_priors(screen, home):
+    worlds.fit(worlds.project())
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at) and not at.expander
+
+
+def test_priors_of_other_projects_are_accepted_by_a_click(screen, sisters):
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    [card] = at.expander
+    assert card.label == "Priors from your other projects (4)"
+    assert "Sister brand: TV" in texts(at) and "This project is left out" in texts(at)
+    at.button(key="model.suggested.accept.TV").click()
+    at = at.run()
+    assert is_sound(at)
+    channel = tv(sisters[0])
+    assert channel.prior_kind == "roi" and dict(channel.prior.written)["mass"] == 0.9
+    assert at.expander[0].label == "Priors from your other projects (3)"
+    assert at.button(key="model.suggested.accept.TV").disabled
+    at.button(key="model.suggested.all").click()
+    at = at.run()
+    assert is_sound(at)
+    assert all(
+        load_project(sisters[0]).spec.channel(name).prior is not None
+        for name in worlds.synthetic.PAID
+    )
+
+
+def test_the_kind_of_a_channel_can_be_changed_on_the_card(screen, sisters):
+    at = screen("model", worlds.MARKET)
+    kind = at.selectbox(key="model.suggested.kind.Print.booked ahead")
+    kind.set_value("paid by sales")
+    at = at.run()
+    assert is_sound(at)
+    assert load_project(sisters[0]).kinds == (("Print", "paid by sales"),)
+    assert "No other project has learnt anything" in texts(at)

@@ -8,7 +8,7 @@ from tests.pages.said import is_sound
 RESULTS = [
     "Total",
     "Revenue from the planned spend",
-    "Over last year",
+    "Gain over last year",
     "Chance of beating last year",
 ]
 
@@ -30,7 +30,7 @@ def test_it_begins_with_the_best_plan_and_has_a_total(by_hand):
     assert list(shown.columns) == ["Last year", "Best plan", "A"]
     assert (shown["A"] == shown["Best plan"]).all()
     assert set(RESULTS) <= set(shown.index)
-    assert shown["Last year"]["Over last year"] == "–"
+    assert shown["Last year"]["Gain over last year"] == "–"
     assert len(by_hand.slider) == 4
 
 

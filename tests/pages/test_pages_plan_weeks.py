@@ -27,13 +27,14 @@ from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import limit
 from tests.plan.records import line, record
+from tests.plan.teaching_record import teaching
 
 N = 52
 START = "2024-01-01"
 HORIZON = {"periods": N, "start": START}
 
 
-def flight_result(fit, *, state: str = "done", wish=None):
+def flight_result(fit, *, state: str = "done", wish=None, teaches=None):
     """A plan of weeks as a worker leaves it."""
     made = new_derived(fit, "flight", wish or {"horizon": HORIZON})
     write_state(made, state, message="" if state == "done" else "It broke.")
@@ -86,6 +87,7 @@ def flight_result(fit, *, state: str = "done", wish=None):
         bound=Bound(2.1e6, 0.004, "concave ceiling"),
         objective=Objective("mean", 2e6),
         reasons=(),
+        teaching=teaches,
     )
     with runs.write_result(made) as result:
         dataset.to_netcdf(result / "flight.nc", engine="h5netcdf")
@@ -211,6 +213,32 @@ def test_limits_of_weeks_are_part_of_the_wish_and_come_back(
     assert limits.items() <= table["channel"]["TV"].items()
     assert table["weeks"]["budget"] == {"2024-Q1": [5e5, 9e6]}
     assert "week_min" not in table["channel"][synthetic.PAID[1]]
+
+
+def test_outcome_and_knowledge_are_asked_for_with_their_cost(
+    screen, fitted, monkeypatch
+):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    at.toggle(key="flight.teach").set_value(True).run()
+    at.number_input(key="flight.teach_cost").set_value(1.0).run()
+    at.button(key="flight.go").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["teach"] == {"cost": "1 %", "later": 1}
+
+
+def test_a_plan_that_teaches_says_what_it_costs_and_why(screen, fitted):
+    flight_result(the_fit(fitted), teaches=teaching())
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert "Learning costs" in texts(at)
+    assert "separates carryover from level" in texts(at)
+    assert [tile.label for tile in at.metric][-2:] == [
+        "Cost of learning",
+        "Expected later",
+    ]
 
 
 def kinds_of_main_buttons(at) -> list[str]:

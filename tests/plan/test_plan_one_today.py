@@ -19,7 +19,7 @@ from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.weeks import flight_wish
-from core.view import plan_words
+from core.view import beside_words
 from tests.plan.flight_market import market
 
 N_DRAWS, PERIODS = 240, 6
@@ -94,6 +94,6 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
     change = week.outcome["planned"]["mean"] - then
     assert week.against_today.outcome["mean"] == pytest.approx(change)
     assert today["channels"].at_plan_prices is None
-    said = plan_words.against_what_ran(week, week.units)
+    said = beside_words.against_what_ran(week, week.units)
     assert week.units.show(then) in said
     assert week.units.show(one.outcome["mean"]) in said

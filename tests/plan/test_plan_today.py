@@ -12,7 +12,7 @@ from core.plan.record.today import difference
 from core.plan.response.curves import response_curves
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import scenario
-from core.view import plan_words
+from core.view import beside_words
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_kpi_that_is_no_money_has_no_profit(curves):
     made = plan(units, scenario(units))
     told = as_dict(made.record)
     assert told["against_today"]["profit"] is None
-    assert "profit" not in plan_words.against_what_ran(made.record, made.record.units)
+    assert "profit" not in beside_words.against_what_ran(made.record, made.record.units)
 
 
 def test_largest_profit_is_judged_by_profit_against_today(curves):
@@ -90,6 +90,6 @@ def test_rounding_to_cents_is_no_gain():
 
 def test_words_of_today(curves):
     made = plan(curves, scenario(curves, budget=5e6, bounds=(0.5, 2.0)))
-    said = plan_words.against_what_ran(made.record, made.record.units)
+    said = beside_words.against_what_ran(made.record, made.record.units)
     for words in ("spend −1.00", "then 6.00", "revenue", "profit", "ROI"):
         assert words in said.replace("\u00a0", " ")

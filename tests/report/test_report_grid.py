@@ -26,6 +26,7 @@ from core.report.grid_section import grid_section
 from tests.charts import synthetic
 from tests.plan.geo_market import market, response
 from tests.plan.records import line, record
+from tests.plan.teaching_record import teaching
 
 KINDS = ("weeks", "geos")
 N = 17  # more than a table of a slide holds
@@ -287,3 +288,24 @@ def test_hostile_names_stay_names(kind, tmp_path):
     chart = next(s.chart for d in deck.slides for s in d.shapes if s.has_chart)
     series = [one.name for one in chart.plots[0].series]
     assert series[0] == "'=1+1" and series[3] == "'-2"
+
+
+def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
+    plan = with_details(plan_of_weeks(), teaching=teaching())
+    book = openpyxl.load_workbook(io.BytesIO(plan_workbook(plan)))
+    rows = list(book["Knowledge"].iter_rows(values_only=True))
+    assert "Learning costs" in rows[0][0]
+    by_name = {row[0]: row for row in rows if row[0]}
+    assert by_name["Cost of learning"][1] == plan.teaching.cost["mean"]
+    assert any("separates carryover from level" in str(row[6]) for row in rows)
+    assert (
+        "Knowledge"
+        not in openpyxl.load_workbook(
+            io.BytesIO(plan_workbook(plan_of_weeks()))
+        ).sheetnames
+    )
+    section = grid_section(plan, told.read(run_folder(tmp_path)))
+    table = section["tables"][-1]
+    assert table["title"] == "Outcome and knowledge"
+    assert table["rows"][0][0] == "Cost of learning"
+    assert "is dark for 2 weeks" in table["note"]

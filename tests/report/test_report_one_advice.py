@@ -18,6 +18,8 @@ from core import text as fmt
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.planning import plan_text
 from core.cli.plans.week_planning import week_plan_text
+from core.mcp.answers import NoVerdictError
+from core.mcp.planning import of_record
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.plan import plan
 from core.plan.record.parts import Turn
@@ -218,6 +220,7 @@ def test_every_face_gives_one_advice_with_its_reason(
             assert not OUT.search(said), (name, OUT.search(said))
         if name != "xlsx":  # there it is a number
             assert plain(made.units.show(made.gain["mean"], signed=True)) in said, name
+    _same_in_programs(made, split, budget)
     row = side_by_side.rows([made], made.units)
     assert (
         row["Advice"][0].split(" (")[0]
@@ -225,12 +228,42 @@ def test_every_face_gives_one_advice_with_its_reason(
     )
 
 
+def _same_in_programs(made, split, budget):
+    """`--json`, the scenario's file and an agent's answer have the same of a plan."""
+    printed = json.loads(json.dumps(as_dict(made)))
+    assert printed["advice"] == made.advice
+    assert printed["on_split"]["advice"] == split
+    assert (printed["on_budget"] or {}).get("advice") == budget
+    assert printed["gain"]["mean"] == made.gain["mean"]
+    if not made.verdict:
+        with pytest.raises(NoVerdictError):
+            of_record(made, [])
+        return
+    answer = of_record(made, [])
+    assert all(each.sentence in answer["advice"] for each in advices(made))
+    assert answer["verdict"]["fit"] == made.verdict
+    assert answer["result"]["advice"] == made.advice
+    assert answer["result"]["gain"]["mean"] == made.gain["mean"]
+
+
+@pytest.mark.parametrize(("place", "situation"), enumerate(SITUATIONS))
+def test_paper_gives_the_same_advice(content, searched, place, situation):
+    made = in_situation(searched[OVER[place % len(OVER)]], situation)
+    said = _paper(content, made)
+    for each in advices(made):
+        assert plain(each.sentence).replace("-", "") in said.replace("-", "")
+
+
+def _paper(content, record):
+    paper = pypdf.PdfReader(io.BytesIO(pdf(content, record)))
+    return plain(" ".join(sheet.extract_text() for sheet in paper.pages))
+
+
 @pytest.mark.parametrize("over", OVER)
 def test_a_number_has_one_name_and_one_value(content, searched, over):
     """Every cell and tile that begins with `Gain over` says over what, and the same."""
     made = in_situation(searched[over], "loses")
-    paper = pypdf.PdfReader(io.BytesIO(pdf(content, made)))
-    paper = plain(" ".join(sheet.extract_text() for sheet in paper.pages))
+    paper = _paper(content, made)
     for each in advices(made):
         assert plain(each.sentence).replace("-", "") in paper.replace("-", "")
     said = plain(_page(content, made)) + plain(_deck(content, made)) + paper
@@ -288,3 +321,22 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     stood = standing(tmp_path, unknown)
     assert stood.is_older and stood.gain is None
     assert "score the plan on Compare" in origin_lines(unknown, stood, made.units)[1]
+
+
+@pytest.mark.parametrize("over", ["geos", "weeks"])
+def test_plans_of_geos_and_weeks_say_their_older_fit(tmp_path, searched, over):
+    old, new = "20240102-030405-0a1b2c3d", "20240302-030405-0a1b2c3d"
+    made = in_situation(searched[over], "sound")
+    day = {"created": "2024-01-05T10:00:00", "run_id": old}
+    made = msgspec.structs.replace(made, **day)
+    own = told.read(_fit(tmp_path, old))
+    _fit(tmp_path, new)
+    lines = origin_lines(made, standing(tmp_path, made), made.units)
+    assert lines[0] == "Planned 5 Jan 2024 with the fit of 2 Jan 2024."
+    assert "newer fit, of 2 Mar 2024" in lines[1]
+    for name in ("html", "pptx", "xlsx"):
+        said = plain(FACES[name](own, made))
+        assert all(plain(line) in said for line in lines), name
+    paper = _paper(own, made).replace("-", "")
+    assert all(plain(line).replace("-", "") in paper for line in lines)
+    assert lines[0] in _text(own, made)

@@ -22,7 +22,7 @@ from core.report.assumptions import assumptions
 from core.report.books.report_book import plan_workbook, report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from tests.charts import synthetic
 
 KINDS = ("html", "pdf", "xlsx", "pptx")
@@ -87,7 +87,7 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     if kind != "xlsx":  # there they are numbers
         wanted += [text for card in cards for text in (card.value, card.ci)]
     wanted += ["Spring", "Booked in May."]
-    wanted += [plan_words.robustness(made), plan_words.against_what_ran(made, units)]
+    wanted += [plan_words.robustness(made), beside_words.against_what_ran(made, units)]
     facts = assumptions(content)
     wanted += [row["prior"] for row in facts["priors"]]
     wanted += [

@@ -12,7 +12,7 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
-from core.view import plan_words
+from core.view import beside_words
 from core.view.advice import advice_lines
 from tests.charts import synthetic
 
@@ -74,7 +74,7 @@ def test_odds(made):
     assert sheet["B5"].value == made.gain["probability_positive"]
     assert sheet["B7"].value == advice_lines(made)[0]
     texts = [str(cell.value) for cell in sheet["B"]]
-    assert plan_words.against_what_ran(made, made.units) in texts
+    assert beside_words.against_what_ran(made, made.units) in texts
 
 
 def test_csv_adds_up_and_runs_nothing(made):

@@ -4,7 +4,7 @@ import pytest
 
 from core import text as fmt
 from core.plan.record.parts import Amount, Bound, LiftTest, Split, Supported, Turn
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record
 
@@ -54,7 +54,7 @@ def test_a_test_that_comes_first_is_the_advice():
 def test_plans_without_it_say_nothing():
     assert plan_words.robustness(record()) == ""
     assert plan_words.lift_test(record(), UNITS) == ""
-    assert plan_words.other_split(record(), UNITS) == ""
+    assert beside_words.other_split(record(), UNITS) == ""
 
 
 def test_a_lift_test_and_its_worth():
@@ -85,7 +85,7 @@ def test_the_supported_part_names_what_moves():
         line("Print", 1.5e6, 2e6),
         supported=supported(*amounts, is_plan=False, gain=gain),
     )
-    said = plan_words.other_split(plan, UNITS).replace("\u00a0", " ")
+    said = beside_words.other_split(plan, UNITS).replace("\u00a0", " ")
     assert "TV −1.00 M €, Search +1.00 M €. It gains +3.00 M €" in said
     assert "Print" not in said
 
@@ -94,7 +94,7 @@ def test_the_best_plan_beside_the_supported_one():
     gain = {"mean": 3e6, "lo": -1e6, "hi": 6e6, "probability_positive": 0.72}
     part = supported(is_plan=True, held=("Search",))
     plan = record(supported=part, best=Split((), gain))
-    said = plan_words.other_split(plan, UNITS).replace("\u00a0", " ")
+    said = beside_words.other_split(plan, UNITS).replace("\u00a0", " ")
     assert "with a probability of 72 %, by raising Search." in said
 
 
@@ -127,9 +127,9 @@ def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
     channels = record(over="channels")
     brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
     weeks = record(over="weeks", outcome=brought)
-    parts = plan_words.from_channels(weeks, channels)
+    parts = beside_words.from_channels(weeks, channels)
     assert parts[0][1] == channels.outcome["planned"]["mean"]
     assert sum(value for _, value in parts) == pytest.approx(530.0)
     assert parts[2] == ("better timing", pytest.approx(20.0))
     other = record(line("TV", 500.0), over="weeks", outcome=brought)
-    assert plan_words.from_channels(other, channels) == []
+    assert beside_words.from_channels(other, channels) == []

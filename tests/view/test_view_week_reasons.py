@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.view import week_reasons
-from core.view.week_reasons import Timing, half_effect, why
+from core.view.weeks import week_reasons
+from core.view.weeks.week_reasons import Timing, half_effect, why
 
 N = 12
 

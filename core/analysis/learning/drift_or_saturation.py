@@ -12,8 +12,10 @@ at other levels.
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
+from jaxtyping import Float
 
 from core.analysis.draws import kept
 from core.analysis.years import outcome_by_period, year_of
@@ -29,11 +31,23 @@ _DRAWS = 400
 _ONE, _MUCH = -0.6, 0.1
 
 
-def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Correlation of drift and saturation over the years, by paid channel.
+class Factors(NamedTuple):
+    """Logarithms of what a channel's return of the last year is over the first's.
 
-    Channels that do not drift, that spent nothing in the first or last year, or of
-    which a factor is known to a tenth are left out, as is a market of a single year.
+    Attributes:
+        drift: Of how its effectiveness changed.
+        saturation: Of where on its curve, and with what carried over, it was.
+    """
+
+    drift: Float[np.ndarray, " draw"]
+    saturation: Float[np.ndarray, " draw"]
+
+
+def factors(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Factors]:
+    """The two factors of each paid channel that may drift, draw by draw.
+
+    Channels that spent nothing in the first or last year are left out, as is a market
+    of a single year.
 
     Args:
         model: The model.
@@ -43,8 +57,7 @@ def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
     first, last = years == years.max(), years == 0
     if not years.max() or "xi_drift" not in draws:
         return {}
-    n = len(next(iter(draws.values())))
-    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
+    few = dict(draws)
     still = few | {"xi_drift": np.zeros_like(few["xi_drift"])}
     ran, constant = outcome_by_period(model, few), outcome_by_period(model, still)
     found, place = {}, 0
@@ -60,7 +73,22 @@ def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
                 continue
             both = _log_ratio(ran[:, here], first, last)
             curve = _log_ratio(constant[:, here], first, last)
-            found |= {name: _correlation(both - curve, curve)}
+            found[name] = Factors(both - curve, curve)
+    return found
+
+
+def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Correlation of drift and saturation over the years, by paid channel.
+
+    Channels without `factors`, or of which a factor is known to a tenth, are left out.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+    """
+    n = len(next(iter(draws.values())))
+    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
+    found = {name: _correlation(*both) for name, both in factors(model, few).items()}
     return {name: value for name, value in found.items() if value is not None}
 
 

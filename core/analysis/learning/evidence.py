@@ -92,6 +92,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     likelihood = log_likelihoods(model, draws).reshape(shape)
     priors, drawn = treatment_priors(model), treatment_draws(model, draws)
     unseen, hidden = below_least(model, draws), shifts(model, draws)
+    tests = {name for test in model.spec.experiments for name in test.channels}
     result = {}
     for kind in PAID:
         for name in model.channels(kind):
@@ -103,7 +104,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                 "prior_sensitivity": number(sensitivity(values, own)),
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
-            result[name] = measured | _said(model, draws, name, measured, prior, drawn)
+            said = _said(model, draws, name, measured, prior, drawn)
+            result[name] = measured | (tested(said) if name in tests else said)
             result[name]["below_least"] = estimate(unseen[name])
             shift = hidden.get(name)
             result[name]["confounder"] = shift and shift.as_dict()
@@ -113,6 +115,16 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                     f"; {percent(share)} of its return is below the least it ever spent"
                 )
     return result
+
+
+def tested(said: Mapping[str, str]) -> dict[str, str]:
+    """Label, reason and remedy of a channel with a lift test in the model.
+
+    Args:
+        said: The same without a word on the test.
+    """
+    reason = f"a lift test of it is in the model, and {said['reason']}"
+    return {"label": "tested", "reason": reason, "remedy": said["remedy"]}
 
 
 def _said(

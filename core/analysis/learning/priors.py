@@ -67,13 +67,16 @@ def prior_and_posterior(model: Model, draws: dict[str, np.ndarray]) -> xr.Datase
 
 
 def prior_summary(model: Model) -> dict[str, dict]:
-    """What each treatment's prior says: kind, text, mean and interval."""
+    """What each treatment's prior says: kind, text, numbers, mean and interval."""
     result = {}
     for name, prior in treatment_priors(model).items():
         statistics = estimate(prior)
         result[name] = {
             "kind": model.spec.channel(name).effective_prior_kind,
             "text": describe(prior),
+            "family": prior.family,
+            "parameters": prior.parameters(),
+            "shift": prior.shift,
             "mean": statistics["mean"],
             "lo": statistics["lo"],
             "hi": statistics["hi"],

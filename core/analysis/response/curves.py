@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.following import probabilities
@@ -40,7 +41,10 @@ def _responses(structure, arrays, beside, draws, multipliers):
 
 
 def response_curves(
-    model: Model, draws: dict[str, np.ndarray], horizon: PlanHorizon | None = None
+    model: Model,
+    draws: dict[str, np.ndarray],
+    horizon: PlanHorizon | None = None,
+    multipliers: Float[np.ndarray, " multiplier"] = SPEND_MULTIPLIERS,
 ) -> xr.Dataset:
     """Incremental outcome of each paid channel against its spend, per draw.
 
@@ -51,6 +55,7 @@ def response_curves(
         draws: Posterior draws, see `core.analysis.draws.flat_draws`.
         horizon: The periods of the spend, see `planned_periods`; the data's own
             where not given.
+        multipliers: Multiples of the spend that ran, rising.
 
     Returns:
         Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
@@ -66,7 +71,7 @@ def response_curves(
     following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
-    grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
+    grid = jnp.asarray(multipliers, dtype)
     periods = planned_periods(model, horizon)
     structure, arrays, beside, cost = periods
     value, slope = (
@@ -97,7 +102,7 @@ def response_curves(
         variables,
         coords={
             CHANNEL: paid,
-            "spend_multiplier": SPEND_MULTIPLIERS,
+            "spend_multiplier": multipliers,
             "spend": (CHANNEL, by_period.sum(axis=0)),
             "max_multiplier_seen": (CHANNEL, seen),
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),

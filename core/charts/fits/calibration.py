@@ -40,16 +40,6 @@ def calibration(
     drawn.add_trace(marks.band(level, low, high, colours.faint))
     whole = np.array([0.0, 100.0])
     drawn.add_trace(marks.line(whole, whole, colours.faint, width=1))
-    hovers = [
-        say(
-            "{level} intervals: {share} held<br>{least} to {most} would be no surprise",
-            level=fmt.share(each),
-            share=fmt.share(share),
-            least=fmt.share(least),
-            most=fmt.share(most),
-        )
-        for each, share, least, most in points
-    ]
     drawn.add_trace(
         go.Scatter(
             x=level,
@@ -57,7 +47,7 @@ def calibration(
             mode="lines+markers",
             line={"color": colours.accent, "width": 2},
             marker={"size": 7, "color": colours.accent},
-            **marks.hovering(hovers),
+            **marks.hovering([_hover(*each) for each in points]),
         )
     )
     drawn.update_layout(showlegend=False)
@@ -66,3 +56,13 @@ def calibration(
     drawn.update_xaxes(range=[0, 100])
     drawn.update_yaxes(range=[0, 102])
     return drawn
+
+
+def _hover(level: float, share: float, least: float, most: float) -> str:
+    return say(
+        "{level} intervals: {share} held<br>{least} to {most} would be no surprise",
+        level=fmt.share(level),
+        share=fmt.share(share),
+        least=fmt.share(least),
+        most=fmt.share(most),
+    )

@@ -1,5 +1,6 @@
 """Figures about a plan of weeks: spend per week and channel, outcome per week."""
 
+import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,6 +25,7 @@ def spend(
     title: str = "",
     currency: str = "",
     beyond: np.ndarray | None = None,
+    reasons: Sequence[Sequence[str]] = (),
     theme: Theme = "light",
 ) -> go.Figure:
     """Channels by weeks, with totals on both edges.
@@ -35,6 +37,7 @@ def spend(
         title: What spend it is.
         currency: Currency code.
         beyond: Cells above any week so far, marked.
+        reasons: Why a cell is what it is, channel week; empty texts for none.
         theme: Light or dark.
     """
     colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
@@ -61,7 +64,7 @@ def spend(
         showscale=False,
         xgap=1,
         ygap=2,
-        customdata=_hover(names, days, amounts, symbol),
+        customdata=_hover(names, days, amounts, symbol, reasons),
         hovertemplate="%{customdata}<extra></extra>",
     )
     if beyond is not None:
@@ -86,14 +89,16 @@ def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> Non
     )
 
 
-def _hover(names, days, amounts, symbol) -> list[list[str]]:
+def _hover(names, days, amounts, symbol, reasons) -> list[list[str]]:
+    whys = reasons or [[""] * len(days)] * len(names)
     return [
         [
             f"<b>{style.label(name, 60)}</b>, {fmt.date(day)}<br>"
             f"{fmt.exact(float(amount), symbol, decimals=2)}"
-            for day, amount in zip(days, row, strict=True)
+            + (f"<br>{html.escape(why)}" if why else "")
+            for day, amount, why in zip(days, row, of_channel, strict=True)
         ]
-        for name, row in zip(names, amounts, strict=True)
+        for name, row, of_channel in zip(names, amounts, whys, strict=True)
     ]
 
 

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from core import text as fmt
-from core.cli.answer import NOT_SAMPLED, Answer, table, tell
+from core.cli.answer import NOT_SAMPLED, Answer, clean, table, tell
 from core.cli.fits.fit import sampler_settings
+from core.cli.progress import Progress
 from core.errors import MMMError
 from core.project.fits.runs import new_run, read_json
-from core.service.places import project_folder
+from core.service.places import finished_fit, project_folder
 from core.service.runs import interruptible
+from core.service.suggestions import together
 from core.store.run_state import RunStatus
+from core.view.suggestions import prior_words
 
 _LOOK = 0.3  # seconds between two looks at the runs
 _AT_ONCE = 8  # runs made before they are submitted, in one go
@@ -86,7 +89,19 @@ def fit_many(options: argparse.Namespace) -> Answer:
         "n_failed": n_failed,
         "projects": [vars(r) for r in outcomes],
     }
-    return Answer(data, _text(outcomes), NOT_SAMPLED if n_failed else 0)
+    text = _text(outcomes)
+    if options.together:
+        done = [row.run for row in outcomes if row.state == "done" and row.run]
+        joint = _together(done)
+        data["together"] = [prior_words.joint_as_dict(each) for each in joint]
+        text += f"\n\n{prior_words.together(joint)}"
+    return Answer(data, clean(text), NOT_SAMPLED if n_failed else 0)
+
+
+def _together(runs: list[str]):
+    """The fits as one, a `Joint` each; none where there is only one."""
+    fits = [finished_fit(run) for run in runs]
+    return together.together(fits, Progress()) if len(fits) > 1 else ()
 
 
 def _wait(runs: Mapping[str, Path], ended: dict[str, Ended]) -> None:

@@ -6,7 +6,7 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.plan.record.parts import Cell, Line
 from core.plan.record.plan_record import PlanRecord
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
     advice_lines,
@@ -106,7 +106,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     large = plan_words.objective(plan, units)
     lines += [f"Maximises {large}."] if large else []
     lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
-    lines.append(plan_words.against_what_ran(plan, units))
+    lines.append(beside_words.against_what_ran(plan, units))
     lines += [*advice_lines(plan), origin(plan)]
     lines += [plan_words.robustness(plan), plan_words.tests(plan)]
     lines = [line for line in lines if line]

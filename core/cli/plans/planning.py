@@ -17,7 +17,7 @@ from core.project.fits.runs import Run
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import (
     advice_lines,
     compared_with,
@@ -143,7 +143,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         *[f"  {over}: {units.estimate(outcome['current'])}"] * plan.current_scaled,
         f"  planned: {units.estimate(outcome['planned'])}",
         f"  gain over {over}: {plan_words.gained(gain, units)}",
-        plan_words.against_what_ran(plan, units),
+        beside_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",
         break_even(plan, units),
         *_goal(plan, units),
@@ -151,7 +151,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         origin(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
-        plan_words.other_split(plan, units),
+        beside_words.other_split(plan, units),
     ]
     lines = [line for line in lines if line]
     if plan.idle:

@@ -5,7 +5,7 @@ import argparse
 from core.cli.answer import Answer, clean, table
 from core.service.places import finished_fit
 from core.service.suggestions import prices
-from core.view import price_words
+from core.view.suggestions import price_words
 
 
 def prices_command(options: argparse.Namespace) -> Answer:

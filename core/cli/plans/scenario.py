@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.plans.plan_horizon import horizon
+from core.cli.plans.teach_options import teach
 from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
@@ -43,6 +44,7 @@ def ask(options: argparse.Namespace) -> PlanAsk:
         within_seen=options.within_seen,
         supported=not options.best,
         keeps_tests=not options.without_tests,
+        teach=teach(options),
         scenario={} if options.scenario is None else scenario_file(options),
     )
 

@@ -6,10 +6,11 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin
-from core.view.week_limits import week_limits
+from core.view.weeks import teaching_words
+from core.view.weeks.week_limits import week_limits
 
 #: Other plans that a plan of weeks is compared with.
 _COMPARED = {
@@ -49,7 +50,7 @@ def week_plan_text(plan: PlanRecord) -> str:
         f"{units.estimate(plan.outcome['planned'], bare=True)}, of it after its end "
         f"{units.estimate(plan.terminal, bare=True)}; media before the plan brings "
         f"{units.estimate(plan.inherited, bare=True)} beside it",
-        plan_words.against_what_ran(plan, units),
+        beside_words.against_what_ran(plan, units),
     ]
     gains = {
         "current": plan.gain,
@@ -61,6 +62,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     lines += _profit(plan)
     if near := plan_words.bound(plan):
         lines.append(f"{near}. {plan_words.reservation(plan)}".rstrip())
+    lines += teaching_words.lines(plan)
     lines += advice_lines(plan)
     more = [week_limits(plan), plan_words.robustness(plan), plan_words.tests(plan)]
     more.append(origin(plan))

@@ -183,7 +183,7 @@ def _design_text(ranking: Mapping[str, Any]) -> str:
     if best and best["geos"]:
         lines += ["", f"Best: treat {', '.join(best['geos'])} from {best['start']}."]
     if best and best["net"]["mean"] <= 0:
-        lines += ["", "No test is expected to pay for itself: plan without one."]
+        lines += ["", "None is worth its cost: plan without a test."]
     if ranking["note"]:
         lines += ["", ranking["note"]]
     return clean("\n".join(lines))

@@ -102,6 +102,12 @@ KINDS = (
 )
 
 
+#: Every kind, by its name.
+ALL = {
+    kind.name: kind for kind in (BRAND_SEARCH, GENERIC_SEARCH, SEARCH, *KINDS, OTHER)
+}
+
+
 def kind_of(channel: str) -> Kind:
     """What kind of channel a name stands for."""
     texts = [word.text for word in words(channel)]

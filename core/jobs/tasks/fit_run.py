@@ -152,7 +152,7 @@ def _score_plans(
     report: Report,
     should_stop: Callable[[], bool],
 ) -> None:
-    """Write what saved plans bring by this fit; without, the fit is done all the same.
+    """Write what saved plans bring by this fit; the fit is done without them, too.
 
     Nothing is written where no plan is saved.
     """

@@ -138,7 +138,7 @@ def plan_of_record_anew(
         return answers | {"no_plan": why, "no_actuals": why}
     known = next((each for each in scored if each["plan_id"] == plan_id), None)
     if plan.horizon.as_fitted:
-        answers["no_plan"] = "The plan is for the periods of its own data."
+        answers["no_plan"] = "The plan is for periods that the data already hold."
     elif known is None:
         answers["no_plan"] = "The plan of record was not scored by this fit."
     elif "why_not" in known:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.data.demand.names import BRAND_SEARCH, GENERIC_SEARCH, KINDS, OTHER, SEARCH
+from core.data.demand.names import ALL
 from core.data.demand.names import kind_of as kind_of_name
 from core.errors import PlanError
 from core.plan.scenario.amounts import finish
@@ -31,9 +31,7 @@ from core.toml.document import parse
 from core.toml.table import TableReader
 
 #: What a limit on a kind can be of, by the name of the kind.
-KIND_NAMES = tuple(
-    kind.name for kind in (BRAND_SEARCH, GENERIC_SEARCH, SEARCH, *KINDS, OTHER)
-)
+KIND_NAMES = tuple(ALL)
 _LIMITS = ("min", "max", "min_share", "max_share")
 _OWN = ("name", "notes", "currency", "horizon", "project", "kind", "shared")
 
@@ -156,7 +154,7 @@ def portfolio_of(text: str) -> Portfolio:
     )
     for kind, row in kinds.items():
         if kind not in KIND_NAMES:
-            row.problem(f"{kind} is no kind of channel.", f"Use {_kinds()}.")
+            row.problem(f"{kind} is not a kind of channel.", f"Use {_kinds()}.")
         row.finish()
     if len(members) < 2:
         root.problem(

@@ -32,6 +32,7 @@ from core.plan.record.parts import (
     Today,
     Turn,
 )
+from core.plan.record.teaching import Teaching
 from core.plan.response.periods import Horizon
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         gain_over_fixed: Over the best split of last year's pattern.
         profit: Where the largest profit was asked for.
         discount: What comes a year later counts this much less.
+        teaching: What a plan for outcome and knowledge costs and is to tell.
         run: Folder of the fit, as `plan` prints it.
         run_id: The fit.
         verdict: Of the fit.
@@ -146,6 +148,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gain_over_fixed: Estimate | None = None
     profit: Profit | None = None
     discount: float | None = None
+    teaching: Teaching | None = None
     run: str = ""
     run_id: str = ""
     verdict: str = ""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 import xarray as xr
 
@@ -27,6 +28,7 @@ from core.plan.record.parts import (
     Turn,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
+from core.plan.record.teaching import Teaching
 from core.plan.record.today import against_today, gain
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
@@ -59,6 +61,7 @@ class Parts:
         bound: No plan within the limits has more of it.
         verdict: The fit's.
         worth: What outcome and money of each week count for.
+        teaching: What the plan is to tell; None where that was not asked for.
     """
 
     response: WeekResponse
@@ -71,6 +74,7 @@ class Parts:
     bound: float
     verdict: str | None
     worth: Worth
+    teaching: Teaching | None = None
 
 
 def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
@@ -131,6 +135,8 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     if parts.worth.is_profit:
         profits = [parts.worth.of(brought[name], parts.spends[name]) for name in PLANS]
         variables["profit"] = (("plan", DRAW), np.stack(profits))
+    if parts.teaching is not None:
+        judged["teaching"] = msgspec.json.encode(parts.teaching).decode()
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
@@ -222,6 +228,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         on_budget=advice.budget,
         robustness=turning,
         discount=float(attrs.get("discount", 0.0)),
+        teaching=_teaching(attrs),
         outcome_unit=attrs["outcome_unit"],
         currency=attrs["currency"],
         current_scaled=is_scaled,
@@ -232,6 +239,12 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         best=None,
         goal=None,
     )
+
+
+def _teaching(attrs: Mapping[str, Any]) -> Teaching | None:
+    """What the plan is to tell, where that was asked for."""
+    stored = attrs.get("teaching")
+    return None if stored is None else msgspec.json.decode(stored, type=Teaching)
 
 
 def _settled(

@@ -195,6 +195,18 @@ def _back_by_draw(channels: Felt, pull: Float[Array, "channel draw geo time"], n
     )
 
 
+def outcome_by_period(
+    channels: Felt, group: GroupStructure, spend: Float[Array, "channel week"]
+) -> Float[Array, "draw time"]:
+    """What a group's channels bring in each period, all geos, in each draw."""
+    n_times, media = channels.effect.shape[3], _units(channels, spend)
+    if group.saturates_first:
+        height = _worked_on(channels, _curve(channels, media[:, None])[0], n_times)
+    else:
+        height = _curve(channels, _carried_over(channels, media, n_times))[0]
+    return (channels.effect * height).sum(axis=(0, 2))
+
+
 class _Brought(NamedTuple):
     """What a group brings in each draw, and what makes its derivative.
 

@@ -5,6 +5,7 @@ objective = "mean"           # or cvar10, the mean of the worst tenth of draws
 bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year earlier
 within_seen = true           # no week above the highest so far
 discount = "8 %"             # what comes a year later counts this much less
+teach = true                 # outcome and knowledge: see `Teach`
 
 [find]                       # instead of a budget
 kind = "profit"              # margin times outcome, minus spend
@@ -77,6 +78,8 @@ _OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until")
 
 #: Most weeks of a plan.
 MOST_WEEKS = 104
+#: Most later horizons that a plan teaches for.
+MOST_LATER = 10
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,26 @@ class Profit:
     margin: float
     least: float | None = None
     most: float | None = None
+
+
+@dataclass(frozen=True)
+class Teach:
+    """What a plan of weeks may do to teach: `teach = true`, or a table of its own.
+
+    [teach]
+    cost = "0.5 %"           # most that it may cost, of what media bring
+    later = 1                # later horizons that use what is learned
+    seed = 1                 # of the signs and places of what varies
+
+    Attributes:
+        cost: Largest expected cost, as a share of what the plan that only earns brings.
+        later: Later horizons of the same length that use what is learned.
+        seed: Of the signs and places of what varies.
+    """
+
+    cost: float = 0.005
+    later: int = 1
+    seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -117,6 +140,7 @@ class FlightWish:
         reserved: What planned tests fix.
         budgets: Of months, quarters or stretches: an amount, or its ends.
         groups: Joint limits of several channels.
+        teach: What the plan may do to teach; None for a plan that only earns.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -136,6 +160,7 @@ class FlightWish:
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
+    teach: Teach | None = None
 
 
 def flight_wish(table: Mapping[str, Any]) -> FlightWish:
@@ -155,6 +180,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         "scaled": root.boolean("scaled", None),
         "within_seen": root.boolean("within_seen", None),
         "discount": root.converted("discount", _discount),
+        "teach": teach_of(root),
         "most": weeks.any("most"),
         "value": weeks.any("value"),
         "change": weeks.any("change"),
@@ -186,6 +212,8 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     )
     _measure(wish)
     _check_find(wish)
+    finds, fixed = wish.find is not None, wish.spend is not None
+    check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
     return wish
 
 
@@ -306,3 +334,62 @@ def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:
                 where=where,
             )
     return [listed.index(str(day)[:10]) for day in days]
+
+
+def teach_of(root: TableReader) -> Teach | None:
+    """What a scenario says of teaching; None where it does not ask for it."""
+    stated = root.any("teach")
+    if stated is None or isinstance(stated, bool):
+        return Teach() if stated else None
+    row = root.child("teach")
+    first = Teach()
+    cost = row.converted("cost", _share)
+    later = row.integer("later", first.later)
+    seed = row.integer("seed", first.seed)
+    if later is not None and not 1 <= later <= MOST_LATER:
+        hint = f"Use 1 to {MOST_LATER}: the horizons after this one."
+        row.problem(f"{later} later horizons are not possible.", hint, "later")
+    row.finish()
+    if row.has_problems:
+        return None
+    return Teach(first.cost if cost is None else cost, later, abs(seed))
+
+
+def _share(value: Any) -> float:
+    share = amount_of(value, 1.0)
+    if not (math.isfinite(share) and 0 < share <= 0.2):
+        raise ValueRangeError(
+            f"{shown(value)} is not a cost of learning.",
+            hint='Use a share of what media bring, up to 20 %, such as "0.5 %".',
+        )
+    return share
+
+
+def check_teach(
+    teach: Teach | None, *, objective: str, finds: bool, fixed: bool
+) -> None:
+    """Refuse what cannot be planned for outcome and knowledge.
+
+    Args:
+        teach: What is asked.
+        objective: Of the plan.
+        finds: Whether the budget is to be found.
+        fixed: Whether spend is prescribed.
+
+    Raises:
+        PlanError: It cannot be.
+    """
+    if teach is None:
+        return
+    conflicts = (
+        ("spend that is prescribed", "Leave out [spend]." if fixed else ""),
+        ("a budget that is to be found", "Set a budget." if finds else ""),
+        (f"the objective {objective}", "Use mean." if objective != "mean" else ""),
+    )
+    for what, hint in conflicts:
+        if hint:
+            raise PlanError(
+                f"Weeks are not planned for outcome and knowledge with {what}.",
+                hint=f"{hint} Or leave out teach.",
+                where="teach",
+            )

@@ -343,9 +343,9 @@ def _costs(source: Path, project: Project) -> Iterator[Finding]:
             continue
         what = ""
         if funnel.cost not in frame:
-            what = "is no column of the data"
+            what = "is not a column of the data"
         elif not is_numeric_dtype(frame[funnel.cost]):
-            what = "is no number"
+            what = "does not hold numbers"
         elif (
             not (frame[funnel.cost].fillna(0) >= 0).all()
             or not frame[funnel.cost].sum()

@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.data.demand.names import ALL, Kind
+from core.data.demand.names import kind_of as kind_of_name
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.data.query.definition import Query
@@ -48,6 +50,8 @@ class Project:
         locale: How numbers, money and dates are written: a name of `LOCALES`.
         language: What its reports speak unless one is asked for: of `LANGUAGES`.
         funnels: Steps on the way to the KPI.
+        kinds: Channels whose kind is not what their name says, with the name of the
+            kind (`core.data.demand.names.ALL`).
     """
 
     name: str
@@ -62,6 +66,12 @@ class Project:
     locale: str = STANDARD
     language: str = SOURCE
     funnels: tuple[Funnel, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+
+    def kind_of(self, channel: str) -> Kind:
+        """The kind of a channel: as somebody said, else by its name."""
+        stated = dict(self.kinds).get(channel)
+        return kind_of_name(channel) if stated is None else ALL[stated]
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.

@@ -3,6 +3,7 @@
 from dataclasses import fields
 from typing import Any, get_args
 
+from core.data.demand.names import ALL, SEARCH
 from core.data.layout.recipe import Layout
 from core.data.mapping import (
     ChannelColumns,
@@ -85,6 +86,7 @@ def _project(root: TableReader) -> Project | None:
     columns, specs = with_mediators(funnels, columns, specs, root.table.get("model"))
     query = read_query(data)
     file, mapping, layout = _data(data, columns)
+    kinds = _kinds(root)
     spec = read_model(root.child("model"), specs)
     experiments = tuple(_experiment(table) for table in root.children("experiment"))
     sampler = _sampler(root.child("sampler"))
@@ -97,8 +99,28 @@ def _project(root: TableReader) -> Project | None:
         *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
         locale=locale,
         language=language,
+        kinds=kinds,
         funnels=funnels,
     )
+
+
+def _kinds(root: TableReader) -> tuple[tuple[str, str], ...]:
+    """Kinds of channels whose names say something else."""
+    stated = root.any("kinds")
+    if stated is None:
+        return ()
+    wrong = not isinstance(stated, dict) or [
+        kind for kind in stated.values() if kind not in tuple(ALL)
+    ]
+    if wrong:
+        root.problem(
+            f"[kinds] must name channels with their kind, not {shown(stated)}.",
+            f'Write lines such as "Channel 5" = "{SEARCH.name}". The kinds are '
+            f"{', '.join(ALL)}.",
+            "kinds",
+        )
+        return ()
+    return tuple(stated.items())
 
 
 def _data(

@@ -58,6 +58,7 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
     tables = {
         "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | origin,
         "channel": channels,
+        "kinds": dict(project.kinds),
         "model": _model(project.spec, detail),
         "report": _pick(
             {"language": project.language}, {"language": SOURCE}, detail, always=()

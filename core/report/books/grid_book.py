@@ -11,6 +11,7 @@ from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
+from core.report.books.knowledge_sheet import knowledge_sheet
 from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
 from core.text.languages.language import say
 from core.view.advice import BETWEEN_GEOS, ran_heading
@@ -46,6 +47,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         forms,
         more=_more(plan),
     )
+    knowledge_sheet(book, plan, forms)
 
 
 def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:

@@ -12,11 +12,11 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
 from core.text.languages.language import say
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with
 from core.view.break_even import break_even
 from core.view.origin import origin
-from core.view.week_limits import week_limits
+from core.view.weeks.week_limits import week_limits
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -190,10 +190,10 @@ def odds_sheet(
         *advice_lines(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
-        plan_words.other_split(plan, known),
+        beside_words.other_split(plan, known),
         plan_words.tests(plan),
         week_limits(plan),
-        plan_words.against_what_ran(plan, known),
+        beside_words.against_what_ran(plan, known),
         break_even(plan, known),
         origin(plan),
     ]

@@ -25,7 +25,7 @@ from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import (
     advice_lines,
     compared_with,
@@ -34,7 +34,7 @@ from core.view.advice import (
 )
 from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim, spend_claim
-from core.view.week_limits import week_limits
+from core.view.weeks.week_limits import week_limits
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
@@ -119,11 +119,11 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
             names=them,
         )
     idle = plan_words.idle(plan) if plan.idle else ""
-    ran = plan_words.against_what_ran(plan, units)
+    ran = beside_words.against_what_ran(plan, units)
     parts = [
         (say("The advice"), [*advice_lines(plan), plan_words.robustness(plan)]),
         (say("What to test"), [plan_words.lift_test(plan, units)]),
-        (say("Another split"), [plan_words.other_split(plan, units)]),
+        (say("Another split"), [beside_words.other_split(plan, units)]),
         (say("Beyond what was seen"), [seen, idle]),
         (say("The limits"), [week_limits(plan)]),
         (say("The budget"), [break_even(plan, units)]),

@@ -12,6 +12,7 @@ from core.service.suggestions.prices import price_rows
 from pages.ui import state
 
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
+_DEFAULTS |= {"flight.teach": False, "flight.teach_cost": 0.5, "flight.later": 1}
 
 
 def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             "Empty: no limit. It does not apply next to dark weeks or between "
             "booked ones.",
         )
-        more = _more()
+        more = _more() | _teach()
     if channel_plan.scenario.objective.startswith("reach:"):
         st.caption(
             "The totals of the channels pursue the goal; their weeks maximise the "
@@ -103,12 +104,51 @@ def _more() -> dict[str, Any]:
     return wish | ({"discount": f"{discount:g} %"} if discount else {})
 
 
+def _teach() -> dict[str, Any]:
+    """Whether the weeks are to teach, at what cost and for how long."""
+    teaches = st.toggle(
+        "Outcome and knowledge",
+        key="flight.teach",
+        help="Vary spend from week to week so that the next plan knows more, at a cost "
+        "that you limit.",
+    )
+    if not teaches:
+        return {}
+    cost = st.number_input(
+        "Learning may cost, %",
+        min_value=0.1,
+        max_value=20.0,
+        step=0.1,
+        key="flight.teach_cost",
+        width=150,
+        help="Of what media bring in these weeks, in expectation.",
+    )
+    later = st.number_input(
+        "Used in later horizons",
+        min_value=1,
+        step=1,
+        key="flight.later",
+        width=170,
+        help="How many later horizons of this length use what is learned.",
+    )
+    return {"teach": {"cost": f"{cost:g} %", "later": int(later)}}
+
+
 def put(scenario: Mapping[str, Any]) -> None:
     """Set the controls to what a scenario asks for."""
     weeks = scenario.get("weeks") or {}
     state.put("flight.discount", percent(scenario.get("discount")) or 0.0)
     state.put("flight.seen", bool(scenario.get("within_seen", False)))
     state.put("flight.change", percent(weeks.get("change")))
+    _put_teach(scenario.get("teach"))
+
+
+def _put_teach(asked: Any) -> None:
+    """Set the controls of knowledge to what a scenario asks for."""
+    state.put("flight.teach", bool(asked))
+    row = asked if isinstance(asked, Mapping) else {}
+    state.put("flight.teach_cost", percent(row.get("cost")) or 0.5)
+    state.put("flight.later", int(row.get("later", 1)))
 
 
 def percent(entry: Any) -> float | None:

@@ -18,6 +18,7 @@ from core.project.fits.runs import Run
 from core.service import plans, runs
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
+from core.view.weeks import teaching_words
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.view import claim
@@ -81,7 +82,7 @@ def show(
     with chart:
         if error is not None:
             show_error(error)
-        _chart(weeks, table, units, done, stored)
+        _chart(weeks, table, units, (done, stored, plan))
         if plan is not None:
             view.below_the_map(plan, channel_plan.record, units)
         if is_old:
@@ -116,7 +117,7 @@ def _shapes(run: Run) -> xr.Dataset | None:
 def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
     """Whether a plan was optimised for other limits than the form has now."""
     wish = {} if done is None else wish_of(done.folder)
-    asked = ("budget", "objective", "channel")
+    asked = ("budget", "objective", "channel", "teach")
     is_typed = done is None or "spend" in wish
     if is_typed:
         return False
@@ -136,10 +137,11 @@ def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
     return [run for run in listed if wish_of(run.folder).get("horizon") == wanted]
 
 
-def _chart(weeks: Weeks, table, units, done: Run | None, planned) -> None:
-    """The plan's heat map; last year's weeks before there is one."""
+def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
+    """The heat map of a plan (its run, spend and record); else last year's weeks."""
+    done, planned, record = plan
     if planned is not None:
-        view.planned(done, planned)
+        view.planned(done, planned, teaching_words.why_by_week(record))
         return
     days = [str(day) for day in weeks.starts]
     horizon = table["horizon"]

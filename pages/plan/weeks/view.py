@@ -9,8 +9,9 @@ from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.view import plan_words, week_reasons
-from core.view.week_limits import week_limits
+from core.view import beside_words, plan_words
+from core.view.weeks import teaching_words, week_reasons
+from core.view.weeks.week_limits import week_limits
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, words
@@ -43,7 +44,7 @@ def over_even(plan: PlanRecord, units: fmt.Units) -> None:
 
 
 def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is, what timing adds, and its sum beside that of the channels.
+    """How good the plan is, what timing adds, its sum in parts, and what it teaches.
 
     Args:
         plan: Of weeks.
@@ -53,6 +54,7 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
     trust(plan, units)
     over_even(plan, units)
     bridge(plan, channels, units)
+    teaching(plan)
 
 
 def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
@@ -82,6 +84,18 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
         st.markdown("\n".join(f"- {plain(each)}" for each in said if each))
 
 
+def teaching(plan: PlanRecord) -> None:
+    """What a plan for outcome and knowledge costs, is to bring and to tell."""
+    said = teaching_words.lines(plan)
+    if not said:
+        return
+    with st.expander("Outcome and knowledge", icon=":material/school:", expanded=True):
+        tiles = [row for row in teaching_words.rows(plan) if plan.teaching.is_other]
+        for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
+            column.metric(row.label, plain(row.value), help=row.meaning)
+        st.markdown("\n".join(f"- {plain(each)}" for each in said))
+
+
 def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
     """Why the weeks bring another sum than the channels that they spend, in parts.
 
@@ -90,7 +104,7 @@ def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
         channels: The plan over channels of the same money.
         units: Words for the units.
     """
-    parts = plan_words.from_channels(plan, channels)
+    parts = beside_words.from_channels(plan, channels)
     if not parts:
         return
     shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
@@ -143,8 +157,8 @@ def usual(
     layout.chart(figure, "flight.usual")
 
 
-def planned(run: Run, plan: xr.Dataset) -> None:
-    """The plan's heat map."""
+def planned(run: Run, plan: xr.Dataset, reasons: list[list[str]]) -> None:
+    """The plan's heat map; why its cells differ, where it teaches."""
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.spend(
@@ -154,6 +168,7 @@ def planned(run: Run, plan: xr.Dataset) -> None:
             title="Planned spend per week",
             currency=str(plan.attrs["currency"]),
             beyond=plan["beyond_seen"].to_numpy().astype(bool),
+            reasons=reasons,
             theme=theme,
         ),
         run,

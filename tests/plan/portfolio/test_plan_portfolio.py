@@ -1,5 +1,6 @@
 """A portfolio is one market with more cells: whatever solves that, solves it."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -193,3 +194,22 @@ def test_a_file_that_is_not_understood_is_refused_with_the_remedy(old, new, said
     everything = [refused.value.message, *(f.message for f in refused.value.findings)]
     assert any(said in line for line in everything)
     assert refused.value.hint or refused.value.findings
+
+
+def test_twins_have_the_plan_of_their_joint_market():
+    """Two fits of one kind of market, and the market that both are together."""
+    once = market(1)
+    markets = {"North": once, "South": once}
+    twins = joined(markets, dict.fromkeys(markets, 1.0), {})
+    double = {key: 2 * getattr(once, key) for key in ("spend", "value", "slope")}
+    whole = replace(once, **double)
+    table = {"bounds": [0.5, 2.0], "supported": False}
+    record = portfolio_plan(twins, table, "trustworthy")
+    joint = plan(whole, replace(scenario(whole, bounds=(0.5, 2.0)), supported=False))
+    north, south = (list(each.spend.values()) for each in record.projects)
+    assert record.bound.gap <= 1e-3
+    assert north == pytest.approx(south, rel=5e-3)
+    assert np.add(north, south) == pytest.approx(joint.spend, rel=5e-3)
+    assert record.outcome["planned"]["mean"] == pytest.approx(
+        joint.record.outcome["planned"]["mean"], rel=1e-4
+    )

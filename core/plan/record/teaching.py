@@ -1,0 +1,106 @@
+"""Teaching: what a plan of weeks costs this year so that the next one knows more."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from core.plan.record.parts import Estimate
+
+
+class Learned(Struct, frozen=True, kw_only=True):
+    """What the plan's weeks are expected to tell about a channel.
+
+    Attributes:
+        channel: Its name.
+        earning: Share by which the interval of its return narrows with the plan that
+            only earns.
+        teaching: The same with this plan.
+        most: What this plan tells more of than the other: `carryover`, `saturation` or
+            `return`; empty where it tells no more.
+    """
+
+    channel: str
+    earning: float
+    teaching: float
+    most: Literal["carryover", "saturation", "return", ""]
+
+
+class Apart(Struct, frozen=True, kw_only=True):
+    """Two explanations of a channel, and how far they are expected to come apart.
+
+    Each number is the probability that whoever knows the weeks gives to the one that
+    is true, on average: one half is a guess, one is certainty.
+
+    Attributes:
+        channel: Its name.
+        question: `drift`, whether its effectiveness or its place on the curve changed
+            its return more; `demand`, whether its spend follows demand.
+        now: Before the plan.
+        earning: After the plan that only earns.
+        teaching: After this plan.
+    """
+
+    channel: str
+    question: Literal["drift", "demand"]
+    now: float
+    earning: float
+    teaching: float
+
+
+class Changed(Struct, frozen=True, kw_only=True):
+    """Consecutive weeks in which a channel spends other than in the plan that earns.
+
+    Attributes:
+        channel: Its name.
+        first: First day of the first week, YYYY-MM-DD.
+        last: First day of the last one.
+        weeks: How many they are.
+        kind: `dark`, `less` or `more`.
+        spend: By how much, currency.
+    """
+
+    channel: str
+    first: str
+    last: str
+    weeks: int
+    kind: Literal["dark", "less", "more"]
+    spend: float
+
+
+class Teaching(Struct, frozen=True, kw_only=True):
+    """A plan that earns and teaches, beside the one that only earns.
+
+    Attributes:
+        is_other: Whether it is another plan; none within the cost was worth it if not.
+        cost: Outcome of the plan that only earns over this one's.
+        limit: Largest expected cost that was allowed, outcome.
+        share: The same as a share of the outcome of the plan that only earns.
+        later: What the later horizons are expected to gain from this plan's weeks more
+            than from those of the plan that only earns, outcome.
+        horizons: Later horizons that use it.
+        counted: What they count together, with discount and what knowledge decays.
+        certainty: What knowing every response exactly would bring in them, outcome.
+        bound: No plan within the limits earns and teaches more than this together.
+        total: What this plan does, by the same measure.
+        channels: What is learned about each.
+        apart: Explanations that the data cannot tell apart.
+        changes: Weeks that differ.
+        earning: Weekly spend of the plan that only earns, by channel.
+        seed: Of signs and places.
+    """
+
+    is_other: bool
+    cost: Estimate
+    limit: float
+    share: float
+    later: Estimate
+    horizons: int
+    counted: float
+    certainty: float
+    bound: float
+    total: float
+    channels: tuple[Learned, ...]
+    apart: tuple[Apart, ...]
+    changes: tuple[Changed, ...]
+    earning: dict[str, tuple[float, ...]]
+    seed: int

@@ -1,0 +1,1 @@
+"""Teaching: plans of weeks that pay, and from which the next plan learns."""

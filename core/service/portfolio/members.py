@@ -1,0 +1,90 @@
+"""Members of a portfolio: which projects can share a budget, and their file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tomlkit
+
+from core.errors import MMMError
+from core.project.fits.runs import Run, latest_fit, read_json
+from core.service.places import project_of
+from core.store.places import projects_folder
+from core.team.gate import Role, may
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A project that can share a budget.
+
+    Attributes:
+        name: Its name.
+        run_id: Its newest finished fit.
+        currency: Of its money; empty where nobody said.
+        counts: Name of its KPI.
+        is_money: Whether the KPI's units have a value.
+    """
+
+    name: str
+    run_id: str
+    currency: str
+    counts: str
+    is_money: bool
+
+
+def fitted() -> tuple[Run, ...]:
+    """The newest finished fit of each project of the workspace that one may see."""
+    folders = [path.parent for path in sorted(projects_folder().glob("*/project.toml"))]
+    fits = [latest_fit(each) for each in folders if may(each, Role.VIEWER)]
+    return tuple(fit for fit in fits if fit is not None)
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """The projects of the workspace with a finished fit that one may see."""
+    found = []
+    for fit in fitted():
+        try:
+            about = read_json(fit.folder, "summary")
+        except MMMError:  # told on the project's own screens
+            continue
+        found.append(
+            Candidate(
+                project_of(fit).name,
+                fit.run_id,
+                str(about.get("currency") or ""),
+                str(about.get("kpi_name") or "the KPI"),
+                about.get("outcome_unit") == "revenue",
+            )
+        )
+    return tuple(found)
+
+
+def file_of(
+    currency: str,
+    members: Mapping[str, Mapping[str, Any]],
+    scenario: Mapping[str, Any],
+    more: str = "",
+) -> str:
+    """A portfolio file.
+
+    Args:
+        currency: Of all amounts.
+        members: What the file says of each project: `worth`, `rate`, `min`, `max`.
+        scenario: Budget, bounds, objective; None for what is not said.
+        more: Further tables, as they stand in the file.
+    """
+    document = tomlkit.document()
+    document.add("currency", tomlkit.item(currency))
+    for key, value in scenario.items():
+        if value is not None:
+            document.add(key, tomlkit.item(value))
+    projects = tomlkit.table(is_super_table=True)
+    for name, about in members.items():
+        table = tomlkit.table()
+        for key, value in about.items():
+            if value is not None:
+                table.add(key, tomlkit.item(value))
+        projects.add(name, table)
+    document.add("project", projects)
+    text = tomlkit.dumps(document)
+    return f"{text.rstrip()}\n\n{more.strip()}\n" if more.strip() else text

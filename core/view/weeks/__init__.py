@@ -1,0 +1,1 @@
+"""Weeks: what is said of a plan of weeks, once, for every medium."""

@@ -1,0 +1,1 @@
+"""One budget over the fits of several projects, on the Plan screen."""

@@ -1,0 +1,186 @@
+"""The form of a portfolio: which projects, what their outcome is worth, the limits."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.service.portfolio.members import Candidate, file_of
+from pages.ui import state, tables
+from pages.ui.fields.amount import amount_field
+
+_OBJECTIVES = {
+    "mean": "Expected outcome",
+    "p10": "Outcome in 9 of 10 cases",
+    "cvar10": "Mean of the worst 10 %",
+}
+_MORE = """[kind."booked ahead"]
+max = "40 %"
+"""
+
+
+def ask(
+    found: Sequence[Candidate], here: str, periods: int | None
+) -> tuple[str, list[str]]:
+    """Draw the form.
+
+    Args:
+        found: Projects that can share a budget.
+        here: The open project, which is one of them at first.
+        periods: How many to plan; None for a year of them.
+
+    Returns:
+        The portfolio file that it says, and the projects in it.
+    """
+    with st.container(horizontal=True, vertical_alignment="top"):
+        currency = _currency(found, here)
+        scenario = _brief(currency)
+    members = _members(found, here, currency)
+    with st.popover("More limits", icon=":material/tune:"):
+        more = st.text_area(
+            "Further tables of the portfolio file",
+            key="portfolio.more",
+            height=160,
+            placeholder=_MORE,
+            max_chars=20_000,
+            help="Limits on kinds of channels, spend that several projects share, "
+            "single channels, periods: Help, Portfolios has all of them.",
+        )
+    scenario["horizon"] = None if periods is None else {"periods": periods}
+    return file_of(currency.strip(), members, scenario, more), list(members)
+
+
+def _currency(found: Sequence[Candidate], here: str) -> str:
+    """The currency of all amounts, that of the open project at first."""
+    own = next((each for each in found if each.name == here), found[0])
+    with st.container(width=120):
+        state.setdefault("portfolio.currency", own.currency or "EUR")
+        return st.text_input(
+            "Currency",
+            key="portfolio.currency",
+            max_chars=20,
+            help="Of all amounts of the plan, such as EUR.",
+        )
+
+
+def _brief(currency: str) -> dict[str, Any]:
+    """Budget, limits of every channel and what is maximised."""
+    with st.container(width=215):
+        budget = amount_field(
+            f"Budget, {currency}",
+            "portfolio.budget",
+            None,
+            least=0.01,
+            decimals=2,
+            placeholder="as last year",
+            help="For all projects together. Empty: what they spent last year.",
+            currency=currency,
+        )
+    with st.container(width=150):
+        spread = st.number_input(
+            "Limits, ± %",
+            0,
+            100,
+            30,
+            step=10,
+            key="portfolio.spread",
+            help="How far every channel may move from what it spent in the same "
+            "weeks last year.",
+        )
+    with st.container(width=215):
+        objective = st.selectbox(
+            "Maximise",
+            list(_OBJECTIVES),
+            format_func=_OBJECTIVES.get,
+            key="portfolio.objective",
+        )
+    return {
+        "budget": budget,
+        "bounds": [1 - spread / 100, 1 + spread / 100],
+        "objective": None if objective == "mean" else objective,
+    }
+
+
+def _members(
+    found: Sequence[Candidate], here: str, currency: str
+) -> Mapping[str, dict[str, Any]]:
+    """The table of projects, as it was edited."""
+    rows = [
+        {
+            "in": each.name == here or _fits(each, currency),
+            "project": each.name,
+            "counts": _counts(each),
+            "worth": None,
+            "rate": None,
+            "min": "",
+            "max": "",
+        }
+        for each in found
+    ]
+    edited = st.data_editor(
+        pd.DataFrame(rows).astype({"worth": float, "rate": float}),
+        key="portfolio.members",
+        hide_index=True,
+        height=tables.height(len(rows)),
+        placeholder="",
+        alt="Projects of the portfolio",
+        column_config=_columns(currency),
+    )
+    members = {}
+    for row in edited.to_dict("records"):
+        if row["in"]:
+            members[row["project"]] = {
+                "worth": _number(row["worth"]),
+                "rate": _number(row["rate"]),
+                "min": _amount(row["min"]),
+                "max": _amount(row["max"]),
+            }
+    return members
+
+
+def _columns(currency: str) -> dict[str, Any]:
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    return {
+        "in": st.column_config.CheckboxColumn("In", width=50),
+        "project": text("Project", disabled=True, pinned=True),
+        "counts": text("Counts", disabled=True),
+        "worth": number(
+            f"Worth, {currency}",
+            min_value=0.0,
+            format="%.6g",
+            help="Money that one unit of the KPI is worth; for revenue the share "
+            "of it that counts (empty: all of it).",
+        ),
+        "rate": number(
+            "Rate",
+            min_value=0.0,
+            format="%.6g",
+            help=f"{currency} for one unit of the project's currency; empty where "
+            "it is the same.",
+        ),
+        "min": text("At least", help="Money, or a share of the budget: 20 %."),
+        "max": text("At most", help="Money, or a share of the budget: 60 %."),
+    }
+
+
+def _fits(each: Candidate, currency: str) -> bool:
+    """Whether a project can be planned without anything being said."""
+    return each.is_money and each.currency == currency
+
+
+def _counts(each: Candidate) -> str:
+    return f"{each.counts}, {each.currency}" if each.currency else each.counts
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)
+
+
+def _amount(value: Any) -> str | float | None:
+    """A limit as the file has it: a number, or a text such as `60 %`."""
+    text = "" if value is None or pd.isna(value) else str(value).strip()
+    try:
+        return float(text.replace(",", "")) if text else None
+    except ValueError:
+        return text

@@ -1,0 +1,150 @@
+"""The plan of a portfolio: advice, numbers, what is each project's, and its parts."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
+from core.service import reports
+from core.service.portfolio import markets, members, plans
+from core.service.portfolio.markets import Markets
+from core.service.projects.access import who
+from core.view import beside_words, plan_words
+from core.view.advice import compared_with, ran_heading
+from pages.plan import view as plan_view
+from pages.plan.portfolio import form
+from pages.ui import kept, state, tables
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+_NEEDED = 2
+
+
+def is_possible() -> bool:
+    """Whether there are projects that could share a budget."""
+    return len(members.fitted()) >= _NEEDED
+
+
+def show(here: Opened, periods: int | None) -> None:
+    """Draw the form and the plan.
+
+    Args:
+        here: The open project.
+        periods: How many to plan; None for a year of them.
+    """
+    found = members.candidates()
+    st.caption(
+        "One budget over the newest fits of several projects: each KPI in money, "
+        "limits per project and per channel. Saving keeps each project's part in that "
+        "project."
+    )
+    text, names = form.ask(found, here.name, periods)
+    runs = tuple(each.run_id for each in found if each.name in names)
+    try:
+        known = _markets(repr((who(), runs)), text)
+        plan = plans.plan(known)
+    except MMMError as error:
+        show_error(error)
+        _file(text)
+        return
+    units = plan.units
+    claim = st.container(gap="xsmall")
+    tiles = st.columns(3, gap="small")
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        plan_view.answer(plan, units)
+        st.caption(plan_words.bound(plan))
+        for line in (
+            plan_words.robustness(plan),
+            plan_words.lift_test(plan, units),
+            beside_words.other_split(plan, units),
+        ):
+            if line:
+                st.caption(plain(line))
+    with right:
+        _projects(plan)
+        _save(known, plan)
+        _file(text, plan)
+    plan_view.tiles(tiles, plan, units)
+    plan_view.claim(claim, plan, units)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Putting the fits together")
+def _markets(key: str, text: str) -> Markets:
+    return markets.markets(markets.parsed(text))
+
+
+def _projects(plan: PlanRecord) -> None:
+    """What of the plan is each project's."""
+    units = plan.units
+    ran, over = ran_heading(plan), compared_with(plan)
+    rows = [
+        {
+            "project": part.name,
+            "ran": fmt.exact(part.current, decimals=0),
+            "plan": fmt.exact(part.planned, decimals=0),
+            "change": fmt.share(part.planned / part.current - 1, signed=True),
+            "gain": units.estimate(part.gain, signed=True),
+        }
+        for part in plan.projects
+    ]
+    text = st.column_config.TextColumn
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=tables.height(len(rows)),
+        column_config={
+            "project": text("Project", pinned=True),
+            "ran": text(fmt.titled(ran, units.symbol)),
+            "plan": text(fmt.titled("Plan", units.symbol)),
+            "change": text("Change"),
+            "gain": text(f"Gain over {over}"),
+        },
+    )
+
+
+def _save(known: Markets, plan: PlanRecord) -> None:
+    """Save each project's part in that project."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            "Name of the plans", "Portfolio", key="portfolio.name", max_chars=80
+        )
+        wants = st.button(
+            "Save parts",
+            key="portfolio.save",
+            type="primary",
+            icon=":material/save:",
+            disabled=not name.strip(),
+            help="Saves each project's part as a plan of that project, for its "
+            "approval, exports and actuals. Takes a planner in each.",
+        )
+    if not wants:
+        return
+    try:
+        with st.spinner("Each fit evaluates its part"):
+            saved = plans.save(known, plan, name.strip())
+    except MMMError as error:
+        show_error(error)
+        return
+    count = fmt.count(len(saved), "plan")
+    state.note(f"{count} saved: {', '.join(known.fits)}", ":material/save:")
+    st.rerun()
+
+
+def _file(text: str, plan: PlanRecord | None = None) -> None:
+    """The portfolio as a file for the command line, and the plan as a workbook."""
+    files = {"TOML": (lambda: text.encode(), "application/toml")}
+    if plan is not None:
+        how = fmt.locale().name  # a download's thread does not know the project
+
+        def file(kind: str) -> bytes:
+            with fmt.written_in(how):
+                return reports.plan_file(plan, kind)
+
+        files["XLSX"] = partial(file, ".xlsx"), kept.XLSX
+        files["CSV"] = partial(file, ".csv"), "text/csv"
+    with st.container(horizontal=True):
+        kept.downloads(files, "portfolio", key="portfolio")

@@ -1,0 +1,81 @@
+"""Plan over Portfolio: several projects share a budget, and keep their parts."""
+
+import pytest
+
+from core.project.plans.plans import list_plans
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+OTHER = "South brands"
+
+
+@pytest.fixture
+def two(home):
+    folders = [worlds.project(name) for name in (worlds.MARKET, OTHER)]
+    for folder in folders:
+        worlds.fit(folder)
+    return folders
+
+
+def opened(screen):
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    at.segmented_control(key="plan.over").set_value("Portfolio")
+    return at.run()
+
+
+def table(at, title):
+    return next(d.value for d in at.dataframe if title in d.value.columns)
+
+
+def test_one_project_alone_has_no_portfolio(screen, home):
+    worlds.fit(worlds.project())
+    at = screen("plan", worlds.MARKET)
+    assert "Portfolio" not in at.segmented_control(key="plan.over").options
+
+
+def test_two_projects_share_a_budget(screen, two):
+    at = opened(screen)
+    assert is_sound(at)
+    said = texts(at)
+    assert "One budget over the newest fits" in said
+    channels = table(at, "channel")["channel"].tolist()
+    assert f"{worlds.MARKET}: TV" in channels and f"{OTHER}: TV" in channels
+    projects = table(at, "gain")
+    assert projects["project"].tolist() == [OTHER, worlds.MARKET]
+    assert "Gain" in said and not at.error
+
+
+def test_limits_of_a_project_are_kept(screen, two):
+    at = opened(screen)
+    at.text_area(key="portfolio.more").set_value(
+        f'[kind."booked ahead"]\nmax = "75 %"\n[channel."{OTHER}: TV"]\nlock = true\n'
+    )
+    at = at.run()
+    assert is_sound(at) and not at.error
+    rows = table(at, "channel").set_index("channel")
+    tv = rows.loc[f"{OTHER}: TV (locked)"]
+    assert tv["ran"] == tv["plan"]
+
+
+def test_what_does_not_go_together_is_a_sentence(screen, two):
+    at = opened(screen)
+    at.text_input(key="portfolio.currency").set_value("USD")
+    at = at.run()
+    assert is_sound(at)
+    assert "fewer than two projects" in texts(at)  # none is in dollars
+    at.text_input(key="portfolio.currency").set_value("EUR")
+    at.text_area(key="portfolio.more").set_value("[kind.nonsense]\nmax = 1\n")
+    at = at.run()
+    assert is_sound(at) and "nonsense is no kind of channel" in texts(at)
+
+
+def test_parts_are_saved_in_their_projects(screen, two):
+    at = opened(screen)
+    at.text_input(key="portfolio.name").set_value("2027")
+    at.button(key="portfolio.save").click()
+    at = at.run()
+    assert is_sound(at) and not at.error
+    for folder in two:
+        [plan] = list_plans(folder)
+        assert plan.name == "2027" and "Part of" in plan.notes

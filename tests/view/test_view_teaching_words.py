@@ -1,0 +1,64 @@
+"""What is said of plans for outcome and knowledge."""
+
+from core.view.weeks import teaching_words
+from tests.plan.records import line, record
+from tests.plan.teaching_record import WEEKS, teaching
+
+
+def plan(**more):
+    return record(
+        line("TV", 300.0),
+        over="weeks",
+        weeks=WEEKS,
+        currency="EUR",
+        outcome_unit="revenue",
+        **more,
+    )
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def test_a_plan_that_only_earns_says_nothing_of_knowledge():
+    assert teaching_words.lines(plan()) == []
+    assert teaching_words.rows(plan()) == []
+    assert teaching_words.why_this_week(plan(), "TV", WEEKS[0]) == ""
+
+
+def test_costs_and_brings_with_intervals():
+    said = plain(teaching_words.headline(plan(teaching=teaching())))
+    assert "Learning costs 4.00 k €" in said
+    assert "expected to bring 9.00 k €" in said
+    assert "in the next horizon" in said
+    three = plan(teaching=teaching(horizons=3))
+    assert "the next 3 horizons" in teaching_words.headline(three)
+
+
+def test_says_when_no_plan_was_worth_it():
+    said = teaching_words.headline(plan(teaching=teaching(is_other=False)))
+    assert "The plan that only earns teaches enough" in said
+
+
+def test_why_these_weeks():
+    (why,) = teaching_words.why_these_weeks(plan(teaching=teaching()))
+    assert why.startswith("TV is dark for 2 weeks from ")
+    assert "spends more in the week of " in why
+    assert why.endswith("separates carryover from level.")
+    last = teaching_words.why_this_week(plan(teaching=teaching()), "TV", WEEKS[2])
+    assert last.startswith("Spends more in the week of ")
+    assert teaching_words.why_this_week(plan(teaching=teaching()), "Social", "") == ""
+
+
+def test_questions_with_their_odds():
+    drift, demand = map(plain, teaching_words.told_apart(plan(teaching=teaching())))
+    assert "answered right with 70 %, against 50 % now" in drift
+    assert demand.startswith(
+        "These weeks do not tell of Social whether its spend follows"
+    )
+    assert demand.endswith("A lift test would.")
+
+
+def test_intervals_with_both_plans():
+    said = plain(teaching_words.learned(plan(teaching=teaching())))
+    assert "TV by 21 % and 8 %" in said
