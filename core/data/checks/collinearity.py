@@ -10,7 +10,8 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from core.data.checks.findings import Finding
-from core.data.checks.spend_level import media_units
+from core.data.checks.spend_level import media_units, spend
+from core.data.mapping import PAID
 from core.data.observations import Observations
 from core.text.sentences import count, listed
 
@@ -20,6 +21,8 @@ SAME_INFLATION = 1000.0
 #: Correlation and variance inflation worth a look.
 HIGH_CORRELATION = 0.9
 HIGH_INFLATION = 10.0
+#: Share of periods in which a channel is the sum of the others.
+_ALWAYS = 0.98
 _SHOWN = 5
 
 
@@ -27,12 +30,31 @@ def check_collinearity(observed: Observations) -> Iterator[Finding]:
     """Pairs that are nearly the same, and columns that the others add up to."""
     if not observed.fills_grid or len(observed.times) - observed.n_history < 3:
         return
+    yield from _total(observed)
     names, columns = _varying(observed)
     if len(names) < 2:
         return
     correlation = np.corrcoef(columns)
     paired = yield from _pairs(names, correlation)
     yield from _inflated(names, correlation, paired)
+
+
+def _total(observed: Observations) -> Iterator[Finding]:
+    """A channel that spends what all others spend together: their sum, in a column."""
+    paid = [c for c in observed.mapping.of_kind(*PAID) if c.spend is not None]
+    spends = np.array([spend(observed, channel).ravel() for channel in paid])
+    if len(paid) < 3 or not spends.any(axis=1).all():
+        return
+    for at, channel in enumerate(paid):
+        others = spends.sum(axis=0) - spends[at]
+        if np.isclose(spends[at], others, rtol=1e-3, atol=0.01).mean() >= _ALWAYS:
+            yield Finding(
+                "error",
+                f"channel {channel.name}",
+                f"Channel {channel.name} spends what all other channels spend "
+                "together, so it is their sum and counts twice.",
+                f"Leave {channel.spend} out: it is no channel.",
+            )
 
 
 def _varying(observed: Observations) -> tuple[list[str], np.ndarray]:

@@ -1,0 +1,30 @@
+"""A column of the spend of all channels is no channel, whatever it is called."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.checks.validate import check_table
+from core.data.recognition.recognise import guess_mapping
+
+
+def said(name: str, factor: float) -> list[str]:
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "week": pd.date_range("2022-01-03", periods=80, freq="7D").astype(str),
+            "revenue": random.lognormal(9, 0.2, 80).round(2),
+            "tv_spend": random.lognormal(6, 0.6, 80).round(2),
+            "radio_spend": random.lognormal(5, 0.6, 80).round(2),
+        }
+    )
+    frame[name] = ((frame["tv_spend"] + frame["radio_spend"]) * factor).round(2)
+    findings = check_table(frame, guess_mapping(frame))
+    return [f.message for f in findings if "counts twice" in f.message]
+
+
+@pytest.mark.parametrize("name", ["all_channels_spend", "Aktivitaet spend", "sum cost"])
+def test_a_sum_of_channels_is_an_error_with_its_name(name):
+    assert all("is their sum" in message for message in said(name, 1.0))
+    assert said("all_channels_spend", 1.0)
+    assert said(name, 0.9) == []
