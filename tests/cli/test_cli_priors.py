@@ -109,7 +109,7 @@ def test_a_kind_can_be_changed_and_is_kept(say, brands):
     say("priors", "suggest", "Gamma", "--kind", "Print=booked ahead")
     assert load_project(brands[2]).kinds == ()
     for wrong, message in (
-        ("Print=nonsense", "nonsense is no kind of channel"),
+        ("Print=nonsense", "nonsense is not a kind of channel"),
         ("Nobody=shopping ads", "There is no paid channel Nobody"),
     ):
         said = say("priors", "suggest", "Gamma", "--kind", wrong)

@@ -67,7 +67,7 @@ def test_what_does_not_go_together_is_a_sentence(screen, two):
     at.text_input(key="portfolio.currency").set_value("EUR")
     at.text_area(key="portfolio.more").set_value("[kind.nonsense]\nmax = 1\n")
     at = at.run()
-    assert is_sound(at) and "nonsense is no kind of channel" in texts(at)
+    assert is_sound(at) and "nonsense is not a kind of channel" in texts(at)
 
 
 def test_parts_are_saved_in_their_projects(screen, two):

@@ -218,7 +218,9 @@ def with_kind(project: Project, channel: str, kind: str) -> Project:
         )
     if kind not in ALL:
         raise SpecError(
-            f"{kind} is no kind of channel.", hint=f"Use {', '.join(ALL)}.", where=kind
+            f"{kind} is not a kind of channel.",
+            hint=f"Use {', '.join(ALL)}.",
+            where=kind,
         )
     own = {name: other for name, other in project.kinds if name != channel}
     plain = replace(project, kinds=tuple(own.items()))

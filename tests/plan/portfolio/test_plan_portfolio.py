@@ -182,7 +182,7 @@ def test_limits_on_projects_and_kinds_become_groups():
         ('currency = "EUR"', "", "lacks currency"),
         ("worth = 12.5", "worth = 0", "not above 0"),
         ("worth = 12.5", "wroth = 12.5", "unknown key wroth"),
-        ('"booked ahead"', '"television"', "no kind of channel"),
+        ('"booked ahead"', '"television"', "not a kind of channel"),
         ("[project.B]\n", "[shared.TV]\n", "unknown key worth"),
         ('name = "Group"', "horizon = {as_fitted = true}", "no periods in common"),
         ("[project.A]", "[project.A", "not TOML"),
