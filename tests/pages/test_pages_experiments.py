@@ -7,6 +7,7 @@ import pytest
 
 from core.project.settings.project import load_project
 from pages.experiments import draft
+from pages.ui.fields import gated
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -236,15 +237,21 @@ def test_a_project_changed_elsewhere_is_shown_as_it_is(screen, home):
     assert len(saved(folder)) == 2
 
 
-def test_optional_columns_show_where_they_are_used(screen, home):
+def test_optional_columns_show_where_they_are_used(screen, home, monkeypatch):
+    drawn, original = [], gated.data_editor
+
+    def data_editor(*args, **options):
+        drawn.append(options["column_order"])
+        return original(*args, **options)
+
+    monkeypatch.setattr(gated, "data_editor", data_editor)
     folder = worlds.project()
     with_tests(folder, TEST)
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
-    shown = at.get("arrow_data_frame")[0].proto.column_order
-    assert "standard_error" in shown and "half_life" not in shown
+    assert "standard_error" in drawn[-1] and "half_life" not in drawn[-1]
     at.toggle(key="experiments.every").set_value(True).run()
-    assert "half_life" in at.get("arrow_data_frame")[0].proto.column_order
+    assert "half_life" in drawn[-1]
     with_tests(folder, TEST | {"half_life": 26.0})
-    fresh = screen("experiments", worlds.MARKET)
-    assert "half_life" in fresh.get("arrow_data_frame")[0].proto.column_order
+    screen("experiments", worlds.MARKET)
+    assert "half_life" in drawn[-1] and "skewness" not in drawn[-1]
