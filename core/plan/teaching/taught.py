@@ -13,11 +13,11 @@ from core.analysis.response.curves import SPEND_MULTIPLIERS
 from core.analysis.response.curves import response_curves as stored_curves
 from core.data.ahead.horizon import PlanHorizon, next_times, periods_per_year
 from core.errors import PlanError
+from core.estimate import estimate
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.record.teaching import Teaching
-from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.price import gammas_of, priced
