@@ -26,14 +26,20 @@ def stored(view: Callable[..., xr.Dataset], *arguments, **options) -> bytes:
         arguments: Of it.
         options: Of it.
     """
+    if "<locals>" in view.__qualname__:  # a test's own, which may make anything
+        return _file(view(*arguments, **options))
     called = (view.__module__, view.__qualname__, arguments, sorted(options.items()))
     key = pickle.dumps(called)
     if key not in _shelf:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "view.nc"
-            view(*arguments, **options).to_netcdf(path, engine="h5netcdf")
-            _shelf[key] = path.read_bytes()
+        _shelf[key] = _file(view(*arguments, **options))
     return _shelf[key]
+
+
+def _file(dataset: xr.Dataset) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "view.nc"
+        dataset.to_netcdf(path, engine="h5netcdf")
+        return path.read_bytes()
 
 
 def open_dataset(source, **options) -> xr.Dataset:

@@ -7,7 +7,6 @@ a reader is started, bounded and ended is tested on real ones (fixture `own_read
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import select
@@ -16,11 +15,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-_PR_SET_PDEATHSIG = 1
 
 
 class Nursery:
@@ -28,13 +27,15 @@ class Nursery:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen | None = None
+        self._beginning = threading.Lock()
         self._folder = tempfile.TemporaryDirectory(prefix="nursery-")
         self._address = str(Path(self._folder.name) / "socket")
 
     def started(self, folder: Path) -> "Reader":
         """A reader at work on the request in a folder."""
-        if self._process is None:
-            self._begin()
+        with self._beginning:
+            if self._process is None:
+                self._begin()
         channel = socket.socket(socket.AF_UNIX)
         channel.connect(self._address)
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -47,6 +48,7 @@ class Nursery:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            self._process.stdin.close()
             self._process.stdout.close()
         self._folder.cleanup()
 
@@ -54,7 +56,7 @@ class Nursery:
         single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.warm_reader", self._address],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | single | {"PYTHONPATH": str(ROOT)},
             start_new_session=True,
@@ -101,7 +103,6 @@ def _line(channel: socket.socket) -> bytes:
 
 def serve(address: str) -> None:
     """Fork a reader for everyone who calls, until whoever began this is gone."""
-    _end_with_parent()
     # Slow to import: what a fork spares.
     import openpyxl  # noqa: F401
     import pandas  # noqa: F401
@@ -114,7 +115,9 @@ def serve(address: str) -> None:
         door.bind(address)
         door.listen(64)
         print("ready", flush=True)
-        while True:
+        # Standard input ends with the process that began this. A signal at the end of
+        # the parent would come with the end of its thread, such as a screen's script.
+        while door in select.select([door, sys.stdin], [], [])[0]:
             channel, _ = door.accept()
             if os.fork() == 0:
                 door.close()
@@ -160,12 +163,6 @@ def _read(wanted: dict) -> None:
     finally:
         sys.stderr.flush()
         os._exit(code)
-
-
-def _end_with_parent() -> None:
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ def _language(folder: Path) -> str:
         format_func=LANGUAGES.get,
         key="report.language",
         help="What the report speaks, in every format. Numbers stay as the project "
-        "writes them (Units on the Data screen). The first choice is the project's: "
-        "language under [report] in project.toml.",
+        "writes them (Units on the Data screen). The first choice is the project's "
+        "own language.",
     )
 
 

@@ -86,4 +86,5 @@ def test_what_is_known_is_left_out(model, draw, known):
 
 def test_nothing_is_said_of_effects_that_are_constant(draw):
     still = build(market(n_geos=1, n_times=130), spec())
-    assert trade_off(still, {k: v for k, v in draw.items() if "drift" not in k}) == {}
+    draws = {k: np.stack([v, v]) for k, v in draw.items() if "drift" not in k}
+    assert trade_off(still, draws) == {}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis.learning import evidence as evidence_of
 from core.analysis.learning.below_least import below_least, extrapolated
 from core.analysis.learning.evidence import (
     SENSITIVE,
@@ -16,7 +17,6 @@ from core.analysis.learning.evidence import (
     log_likelihoods,
     log_priors,
     sensitivity,
-    tested,
     with_evidence,
 )
 from core.analysis.learning.shortage import movement, shortage
@@ -187,7 +187,7 @@ def test_movement_is_relative():
 def test_a_lift_test_is_evidence_of_its_kind():
     """Its channel is `tested`, whatever its spend alone would have said."""
     said = {"label": "mostly assumed", "reason": "its spend hardly moved"}
-    after = tested(said | {"remedy": "Vary its spend."})
+    after = evidence_of.tested(said | {"remedy": "Vary its spend."})
     assert after["label"] == "tested"
     assert after["reason"].endswith(said["reason"])
     assert after["remedy"] == "Vary its spend."

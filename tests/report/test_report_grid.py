@@ -304,7 +304,7 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
             io.BytesIO(plan_workbook(plan_of_weeks()))
         ).sheetnames
     )
-    section = grid_section(plan, told.read(run_folder(tmp_path)))
+    section = grid_section(plan, told.read(run_folder(tmp_path / "run")))
     table = section["tables"][-1]
     assert table["title"] == "Outcome and knowledge"
     assert table["rows"][0][0] == "Cost of learning"
