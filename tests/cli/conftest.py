@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from core.cli.main import main
+from core.team import identity
 from tests.pages import worlds
 
 
@@ -33,6 +34,8 @@ def home(tmp_path, monkeypatch, keeps_compiled) -> Path:
     monkeypatch.setenv("CLI_BEHAVIOUR", "done")
     monkeypatch.setenv("PYTHONPATH", str(here))
     monkeypatch.chdir(tmp_path)
+    # A screen that was tested before in this process has people who sign in.
+    identity.set_sign_in(None)
     return tmp_path / "home"
 
 
