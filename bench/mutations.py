@@ -80,7 +80,7 @@ def faults_of(path: Path) -> Iterator[Fault]:
     for function in ast.walk(ast.parse(text)):
         if not isinstance(function, ast.FunctionDef):
             continue
-        for node in (inner for part in function.body for inner in ast.walk(part)):
+        for node in (inner for part in function.body for inner in _outside_texts(part)):
             changed = _changed(node)
             # Positions are bytes; a line with other signs than ASCII is left alone.
             if changed is None or not text.splitlines()[node.lineno - 1].isascii():
@@ -91,6 +91,15 @@ def faults_of(path: Path) -> Iterator[Fault]:
             yield Fault(
                 str(path.relative_to(ROOT)), node.lineno, before, after, start, end
             )
+
+
+def _outside_texts(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is in it, but for what f-strings hold: it has no place there."""
+    if isinstance(node, ast.JoinedStr):
+        return
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        yield from _outside_texts(inner)
 
 
 def _changed(node: ast.AST) -> ast.AST | None:
