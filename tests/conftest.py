@@ -34,20 +34,27 @@ single_threaded_blas()
 
 #: Slow by nature, and so run by `make test-slow`: journeys in a browser, clusters,
 #: processes that are killed, fits and densities that compile for themselves alone,
-#: every screen tried by a person who may only read.
+#: every public table, every screen tried by a person who may only read.
 SLOW = (
     "e2e",
     "recovery",
     "parity",
     "notebook",
+    "analysis/test_analysis_backtest.py",
     "cli/test_cli_many.py",
+    "data/test_data_census.py",
     "data/test_data_counted.py",
     "data/test_data_isolated.py",
     "data/test_data_large.py",
+    "data/test_data_layout_public.py",
     "fit/test_fit_devices.py",
+    "jobs/test_jobs_backtest_run.py",
     "jobs/test_jobs_cluster.py",
     "jobs/test_jobs_fault_suite.py",
     "jobs/test_jobs_faults.py",
+    "jobs/test_jobs_fit_run.py",
+    "jobs/test_jobs_flight_run.py",
+    "jobs/test_jobs_funnel_run.py",
     "jobs/test_jobs_no_spend.py",
     "jobs/test_jobs_refresh_run.py",
     "jobs/test_jobs_standby.py",
@@ -56,6 +63,7 @@ SLOW = (
     "model/test_model_linear_block.py",
     "pages/test_pages_attempts.py",
     "pages/test_pages_viewer.py",
+    "plan/test_plan_first.py",
     "test_privacy.py",
     "test_proxy.py",
 )
