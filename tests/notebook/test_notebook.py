@@ -90,6 +90,7 @@ def test_the_names_that_it_has():
         "plan",
         "portfolio",
         "project",
+        "promises",
         "read",
         "report",
         "result",
