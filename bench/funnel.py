@@ -78,11 +78,11 @@ def by_method(market: FunnelMarket) -> dict[str, dict[str, np.ndarray]]:
     sales = model_of(market, KPI, PAID, mediator=MEDIATOR)
     theirs, own = (fit(each, SETTINGS).posterior for each in (queries, sales))
     whole = with_mediators(sales, [(MEDIATOR, queries)])
-    found = {"funnel": outcomes(whole, paired(own, theirs, prefix(0), 1))}
+    outcome = {"funnel": outcomes(whole, paired(own, theirs, prefix(0), 1))}
     for name, controls in (("naive", ()), ("control", (MEDIATOR,))):
         model = model_of(market, KPI, PAID, controls)
-        found[name] = outcomes(model, fit(model, SETTINGS).posterior)
-    return found
+        outcome[name] = outcomes(model, fit(model, SETTINGS).posterior)
+    return outcome
 
 
 def scored(draws: np.ndarray, truth: float) -> dict[str, float | bool]:
@@ -108,11 +108,11 @@ def main() -> None:
     for seed in range(asked.first, asked.first + asked.seeds):
         started = time.monotonic()
         market = funnel_market(seed, n_geos=asked.geos, hidden=asked.hidden)
-        for method, found in by_method(market).items():
+        for method, of_channels in by_method(market).items():
             rows += [
                 {"seed": seed, "method": method, "channel": name}
                 | scored(draws, market.total[name])
-                for name, draws in found.items()
+                for name, draws in of_channels.items()
             ]
         if asked.out:
             Path(asked.out).write_text(json.dumps(rows, indent=1))

@@ -119,7 +119,7 @@ def _changed(node: ast.AST) -> ast.AST | None:
     return None
 
 
-def drawn(n: int, seed: int, only: str = "") -> list[Fault]:
+def sample(n: int, seed: int, only: str = "") -> list[Fault]:
     """As many faults of every room, one a module while there are enough."""
     rng = random.Random(seed)
     rooms = [only] if only else list(ROOMS)
@@ -187,13 +187,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", default="", choices=("", *ROOMS))
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
     parser.add_argument("--list", action="store_true", help="only say which faults")
-    wish = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     caught = []
-    for fault in drawn(wish.faults, wish.seed, wish.only):
-        if wish.list:
+    for fault in sample(options.faults, options.seed, options.only):
+        if options.list:
             print(f"{fault.path}:{fault.line}  {fault.before}  ->  {fault.after}")
             continue
-        failed, seconds = is_caught(fault, wish.tests.resolve())
+        failed, seconds = is_caught(fault, options.tests.resolve())
         caught.append(failed)
         row = asdict(fault) | {"caught": failed, "seconds": round(seconds, 1)}
         print(json.dumps(row), flush=True)

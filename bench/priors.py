@@ -101,7 +101,7 @@ def suggested(
     """The priors of a brand's channels by those of the others."""
     default = DEFAULT.values
     kinds = [kind_of(name) for name in names]
-    found = []
+    priors = []
     for kind in kinds:
         sources = [
             Source(each)
@@ -111,8 +111,8 @@ def suggested(
             if other == kind
         ]
         one = pooled(sources, (default[0], default[1]))
-        found.append(None if one is None else one.prior)
-    return found
+        priors.append(None if one is None else one.prior)
+    return priors
 
 
 def measured(world: int) -> dict[str, dict]:
@@ -148,7 +148,7 @@ def measured(world: int) -> dict[str, dict]:
     return {"world": world, "rows": json.loads(json.dumps(rows, default=float))}
 
 
-def told(found: list[dict]) -> str:
+def table(worlds: list[dict]) -> str:
     """The table."""
     lines = [
         "| prior | channels | interval score, ROI | on the logarithm | 90 % interval "
@@ -161,7 +161,7 @@ def told(found: list[dict]) -> str:
         ("others", True),
         ("an outlier", True),
     ):
-        rows = [row for one in found for row in one["rows"][name]]
+        rows = [row for world in worlds for row in world["rows"][name]]
         rows = [row for row in rows if row[0] or not without_first]
         low, high, truth = (np.array([row[k] for row in rows]) for k in (2, 3, 4))
         score = interval_score(low, high, truth).mean()
@@ -183,17 +183,17 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="answers so far, to go on from")
     options = parser.parse_args()
-    found: dict[int, dict] = {}
+    worlds: dict[int, dict] = {}
     if options.keep and options.keep.exists():
         lines = options.keep.read_text().splitlines()
-        found = {one["world"]: one for one in map(json.loads, lines)}
+        worlds = {each["world"]: each for each in map(json.loads, lines)}
     for world in range(options.first, options.first + options.worlds):
-        if world not in found:
-            found[world] = measured(world)
+        if world not in worlds:
+            worlds[world] = measured(world)
             if options.keep:
                 with options.keep.open("a") as file:
-                    file.write(json.dumps(found[world]) + "\n")
-        print(told(list(found.values())), flush=True)
+                    file.write(json.dumps(worlds[world]) + "\n")
+        print(table(list(worlds.values())), flush=True)
 
 
 if __name__ == "__main__":

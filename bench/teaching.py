@@ -202,27 +202,27 @@ def interval_score(lo: np.ndarray, hi: np.ndarray, truth: np.ndarray) -> float:
     return float((hi - lo + 2 / 0.1 * (below + above)).mean())
 
 
-def told(family: str, seed: int, quarters: int, settings: SamplerSettings) -> dict:
+def by_policy(family: str, seed: int, quarters: int, settings: SamplerSettings) -> dict:
     """One market under every policy."""
     known = world(family, seed, quarters)
     first = known.spend[:, :_SEEN]
     begin = learned(known, first, settings)
-    found = {"family": family, "seed": seed, "quarters": quarters}
+    record = {"family": family, "seed": seed, "quarters": quarters}
     for policy in POLICIES:
         spend, state, costs, promises = first, begin, [], []
         for quarter in range(quarters):
             later = max(1, quarters - 1 - quarter)
-            weeks, record = planned(policy, *state, seed + quarter, later)
-            if record.teaching is not None:
-                costs.append(record.teaching.cost["mean"])
-                promises.append(record.teaching.later["mean"])
+            weeks, plan = planned(policy, *state, seed + quarter, later)
+            if plan.teaching is not None:
+                costs.append(plan.teaching.cost["mean"])
+                promises.append(plan.teaching.later["mean"])
             spend = np.concatenate([spend, weeks], axis=1)
             state = learned(known, spend, replace(settings, seed=quarter + 2))
-        found[policy] = _truth_of(known, spend, state) | {
+        record[policy] = _truth_of(known, spend, state) | {
             "cost_expected": costs,
             "later_expected": promises,
         }
-    return found
+    return record
 
 
 def _truth_of(known: World, spend: np.ndarray, state: tuple) -> dict:
@@ -256,10 +256,10 @@ def timed(settings: SamplerSettings) -> str:
     said = []
     for teach in (False, True):
         for _ in range(2):  # the first compiles
-            begun = time.process_time()
+            start = time.process_time()
             table = {"horizon": {"periods": _YEAR}, "teach": teach}
             made = flight(model, posterior, flight_wish(table))
-            spent = time.process_time() - begun
+            spent = time.process_time() - start
         said.append(f"teach {teach}: {spent:.1f} s of processors")
     promise = week_record(made, table).teaching
     share = 1 - promise.total / promise.bound
@@ -272,10 +272,10 @@ gain expected |
 |---|---|---|---|---|---|---|---|---|---|"""
 
 
-def rows(found: list[dict]) -> Iterator[str]:
+def rows(markets: list[dict]) -> Iterator[str]:
     """A line per family and policy, and per policy over all."""
     for family in (*FAMILIES, "all"):
-        part = [one for one in found if family in (one["family"], "all")]
+        part = [one for one in markets if family in (one["family"], "all")]
         for policy in POLICIES if part else ():
             yield _row(family, policy, part)
 
@@ -324,16 +324,16 @@ def main() -> None:
     if options.time:
         print(timed(settings))
         return
-    found = []
+    markets = []
     for seed in range(options.first, options.first + options.markets):
         for family in options.families:
-            found.append(told(family, seed, options.quarters, settings))
-            line = json.dumps(found[-1])
+            markets.append(by_policy(family, seed, options.quarters, settings))
+            line = json.dumps(markets[-1])
             print(line, flush=True)
             if options.out is not None:
                 with options.out.open("a") as file:
                     file.write(line + "\n")
-    print("\n".join([HEAD, *rows(found)]))
+    print("\n".join([HEAD, *rows(markets)]))
 
 
 if __name__ == "__main__":
