@@ -154,8 +154,8 @@ def learned(known: World, spend: np.ndarray, settings: SamplerSettings):
     """Model and posterior of what was seen, in the precision that plans take."""
     spec = ModelSpec(tuple(map(ChannelSpec, known.names)), max_lag=_MAX_LAG)
     data = known.data(spend)
-    fitted = fit(build(data, spec, precision="float32"), settings)
-    return build(data, spec, precision="float64"), fitted.posterior
+    model = build(data, spec, precision="float64")
+    return model, fit(model, settings).posterior
 
 
 def planned(policy: str, model, posterior, seed: int, later: int) -> tuple:
@@ -320,7 +320,7 @@ def main() -> None:
         print("\n".join([HEAD, *rows([json.loads(line) for line in lines])]))
         return
     n = options.draws
-    settings = SamplerSettings(chains=2, warmup=n, draws=n, seed=1)
+    settings = SamplerSettings(chains=2, warmup=n, draws=n, seed=1, precision="float64")
     if options.time:
         print(timed(settings))
         return

@@ -1,6 +1,6 @@
 """Origin: which fit and which day a plan comes from, and what the newest fit says."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core import text as fmt
@@ -98,6 +98,17 @@ def _changes(standing: Standing, units: fmt.Units) -> list[str]:
     if standing.again is None or not standing.is_changed:
         return []
     return [changed(standing.again, units)]
+
+
+def changed_plans(standings: Iterable[tuple[PlanRecord, Standing]]) -> list[str]:
+    """Saved plans whose advice the newest fit changed, each in sentences.
+
+    Args:
+        standings: Of `core.service.plans.changed`.
+    """
+    return [
+        f"{plan.title}: {changed(stood.again, plan.units)}" for plan, stood in standings
+    ]
 
 
 def changed(again: Mapping[str, Any], units: fmt.Units) -> str:

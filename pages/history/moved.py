@@ -15,7 +15,7 @@ from core.project.shelf.seen import mark_seen
 from core.service import plans
 from core.text.fits import refresh as sentences
 from core.view import what_happened
-from core.view.origin import changed
+from core.view.origin import changed_plans
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -46,7 +46,7 @@ def show(here: Opened, last: Run | None) -> None:
                 on_click="ignore",
                 key="history.report",
             )
-    for line in _changed_plans(here, units):
+    for line in changed_plans(plans.changed(here.folder)):
         st.warning(plain(line), icon=":material/rule:")
     if len(fits) < 2:
         st.caption("ROI from fit to fit is drawn once new rows have been fitted.")
@@ -60,14 +60,6 @@ def show(here: Opened, last: Run | None) -> None:
         theme,
     )
     layout.chart(figure, "history.roi")
-
-
-def _changed_plans(here: Opened, units: fmt.Units) -> list[str]:
-    """Saved plans whose advice the newest fit changed, each in sentences."""
-    return [
-        f"{plan.title}. {changed(stood.again, units)}"
-        for plan, stood in plans.changed(here.folder)
-    ]
 
 
 def _label(fit: FitReturns) -> str:

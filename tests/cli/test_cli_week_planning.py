@@ -175,7 +175,7 @@ def test_asks_for_outcome_and_knowledge(say, fit, wished):
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (("--over", "weeks", "--teach-later", "3"), "given without --teach"),
+        (("--over", "weeks", "--teach-later", "3"), "needs --teach"),
         (("--over", "geos", "--teach"), "A plan over geos cannot teach"),
     ],
 )

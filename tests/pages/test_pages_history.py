@@ -158,7 +158,7 @@ def test_a_plan_whose_advice_changed_is_marked_on_every_screen(screen, turned):
     at = screen("history", worlds.MARKET)
     assert is_sound(at)
     said = texts(at)
-    assert "Spring. The advice changed: Recommended by the plan's own fit, Keep" in said
+    assert "Spring: The advice changed: Recommended by the plan's own fit, Keep" in said
     assert "It gains nothing on average." in said
     assert "from other data, most of it TV's response" in said
     at = screen("compare", worlds.MARKET)

@@ -25,7 +25,7 @@ def ask(options: argparse.Namespace) -> PlanAsk:
     if options.margin is not None:
         if not isinstance(options.budget, tuple):
             raise PlanError(
-                "--margin is given, and no budget that profit could find.",
+                "--margin needs a budget that profit may choose.",
                 hint="Give its least and most: --budget 60M:80M.",
                 where="margin",
             )

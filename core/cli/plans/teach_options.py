@@ -37,5 +37,5 @@ def teach(options: argparse.Namespace) -> dict[str, Any] | None:
     more = {key: value for key, value in more.items() if value is not None}
     if more and not options.teach:
         flag = f"--teach-{next(iter(more))}"
-        raise PlanError(f"{flag} is given without --teach.", hint="Add --teach.")
+        raise PlanError(f"{flag} needs --teach.", hint="Add --teach, or leave it out.")
     return more if options.teach else None

@@ -1,10 +1,8 @@
 """history: what happened in a project, and each channel's ROI from fit to fit."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
@@ -15,7 +13,7 @@ from core.service.places import project_folder
 from core.service.projects import promises
 from core.team.gate import Role, check
 from core.view import promises as words
-from core.view.origin import changed
+from core.view.origin import changed_plans
 
 
 def history(options: argparse.Namespace) -> Answer:
@@ -50,13 +48,8 @@ def history(options: argparse.Namespace) -> Answer:
     ]
     if over:
         text = f"{text}\n\n{table(('ROI by fit', *names), over)}"
-    lines = [text, *_turned(turned)]
+    lines = [text, *changed_plans(turned)]
     return Answer(data, clean("\n\n".join(lines)))
-
-
-def _turned(turned: Sequence[tuple[Any, Any]]) -> list[str]:
-    """Saved plans whose advice the newest fit changed, in sentences."""
-    return [f"{plan.title}: {changed(at.again, plan.units)}" for plan, at in turned]
 
 
 def _promises(folder: Path) -> Answer:

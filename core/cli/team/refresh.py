@@ -21,7 +21,7 @@ from core.service.places import project_folder
 from core.store.results import read_json
 from core.text.fits import refresh as words
 from core.view import what_happened
-from core.view.origin import changed
+from core.view.origin import changed_plans
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -113,7 +113,7 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
     )
     turned = plans.changed(folder)
     about["plans_changed"] = [dict(stood.again) for _, stood in turned]
-    parts += [f"{each.title}: {changed(at.again, each.units)}" for each, at in turned]
+    parts += changed_plans(turned)
     parts += [diagnostics_text(diagnostics)]
     if record:
         missing = f"not written; {PROGRAM} report {run} --out report.html writes it."
