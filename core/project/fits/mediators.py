@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from core.data.assemble import assemble
@@ -69,7 +70,8 @@ def _examined(
     findings: list[Finding] = []
     if not project.funnels:
         return fits, findings
-    data = assemble(_table(source), project.mapping)
+    frame = _table(source)
+    data = assemble(frame, project.mapping)
     for funnel in project.funnels:
         try:
             there = _folder(folder, funnel)
@@ -79,8 +81,8 @@ def _examined(
             fits.append(run)
         except MMMError as error:
             findings.append(_finding(funnel, error.message, error.hint))
-    findings += _sums(source, project, data)
-    findings += _costs(source, project)
+    findings += _sums(frame, project, data)
+    findings += _costs(frame, project)
     return fits, findings
 
 
@@ -115,7 +117,7 @@ def _finding(funnel: Funnel, message: str, hint: str) -> Finding:
     return Finding("error", f"funnel {funnel.mediator}", message, hint)
 
 
-def _table(source: Path):
+def _table(source: Path) -> pd.DataFrame:
     if source.suffix.lower() == ".parquet":
         return read_table(source)
     from core.data.files.isolated import load_table
@@ -300,9 +302,8 @@ def _equal(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.abs(one - other).max() <= _CLOSE * top)
 
 
-def _sums(source: Path, project: Project, data: InputData) -> Iterator[Finding]:
+def _sums(frame: pd.DataFrame, project: Project, data: InputData) -> Iterator[Finding]:
     """Mediators that have the KPI in them, or that the KPI has in it."""
-    frame = _table(source)
     numbers = [
         name
         for name in frame.select_dtypes("number").columns
@@ -335,9 +336,8 @@ def _sums(source: Path, project: Project, data: InputData) -> Iterator[Finding]:
             )
 
 
-def _costs(source: Path, project: Project) -> Iterator[Finding]:
-    """Columns of cost that are no money."""
-    frame = _table(source)
+def _costs(frame: pd.DataFrame, project: Project) -> Iterator[Finding]:
+    """Columns of cost that do not hold money."""
     for funnel in project.funnels:
         if not funnel.cost:
             continue
