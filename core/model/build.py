@@ -61,6 +61,8 @@ class Model:
         demand: Of each paid channel, how likely its spend follows demand, and why.
         mediators: Models of organic channels that others move, see
             `core.model.mediation.mediators`; none while the model is fitted.
+        mediator_prices: What a unit of each cost over the data, currency; 0 for
+            nothing. Empty where none cost anything.
     """
 
     spec: ModelSpec
@@ -72,6 +74,7 @@ class Model:
     terms: tuple[TermDesign, ...] = ()
     demand: tuple[Demand, ...] = ()
     mediators: tuple["Model", ...] = ()
+    mediator_prices: tuple[float, ...] = ()
 
     def channels(self, kind: ChannelKind) -> tuple[str, ...]:
         """Names of the channels of one kind."""

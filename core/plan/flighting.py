@@ -2,15 +2,12 @@
 
 The objective is the incremental outcome of what paid channels spend in the weeks of the
 plan, in these weeks and after them: the mean over joint posterior draws, or the mean of
-the worst of them. What ran before brings its own, which no plan changes. The objective
-is climbed from several starts, among them the best plan with last year's pattern, and
-bounded by the maximum of its concave ceiling:
-
-    bound = U(x) + max_y  dU/dx (y - x)    for a ceiling U, at its highest point x
+the worst of them, a quantile of them, or the odds of a goal. What ran before brings its
+own, which no plan changes. How it is searched for: `core.plan.solve.weeks.search`.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -24,15 +21,16 @@ from core.analysis.response.best_frequency import best_frequency
 from core.data.ahead.horizon import periods_per_year
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
+from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
-from core.plan.limits.cents import step
+from core.plan.record.parts import BreakEven
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.price import best_frequencies, gammas_of
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
-from core.plan.scenario.measure import Measure, measure_of, tail_weights
+from core.plan.scenario.measure import measure_of
 from core.plan.scenario.week_limits import (
     cells_as_given,
     cells_of,
@@ -40,41 +38,15 @@ from core.plan.scenario.week_limits import (
     given_spend,
 )
 from core.plan.scenario.weeks import FlightWish, weeks_ahead
-from core.plan.solve.rounding import cells_in_whole_steps
-from core.plan.solve.weeks.bound import bounded
 from core.plan.solve.weeks.objective import Objective
-from core.plan.solve.weeks.on_off import around, best_choice, nearest_allowed
-from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend
-from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
+from core.plan.solve.weeks.search import Report, Search, search
+from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.taught import Earning, lesson, refuse_geos, taught
+from core.plan.week_budget import budget_of_weeks
 
-#: Joint draws that the objective is of, and about how many a coarse ascent takes.
-DRAWS, _FEW = 200, 50
-#: Gap to the bound below which no more starts are tried.
-_CLOSE = 1e-3
-#: Evaluations of an ascent: from another start, of few draws, at the end; and the
-#: growth of ten steps at which it ends.
-_SHORT, _LONG, _LAST, _FLAT = 25, 60, 60, 1e-6
-#: Evaluations in double precision with which ascents end.
-_EXACT = 10
-
-Report = Callable[[str, float], None]
-
-
-@dataclass(frozen=True)
-class Search:
-    """What a search found.
-
-    Attributes:
-        spend: The plan, in whole cents.
-        starts: Plans to compare with.
-        bound: No plan within the limits has an objective above this.
-    """
-
-    spend: Spend
-    starts: Starts
-    bound: float
+#: Joint draws that the objective is of; budgets tried for that of highest profit.
+DRAWS, _TRIED = 200, 41
 
 
 def flight(
@@ -112,6 +84,12 @@ def flight(
     cells = _limits(wish, response, currency)
     draws = _levelled(response, posterior, n_draws)
     measure = measure_of(wish.objective)
+    if wish.find is not None and wish.find.kind != "profit" and wish.spend is None:
+        tell("budget", 0.1)
+        asked = (wish.find, response, draws, cells, measure)
+        budget = budget_of_weeks(*asked, currency)
+        wish = replace(wish, budget=budget, find=None)
+        cells = _limits(wish, response, currency)
     n = len(response.weeks)
     worth = _worth(wish, response, periods_per_year(model.data.times))
     if wish.spend is None:
@@ -141,6 +119,7 @@ def flight(
         verdict=verdict,
         worth=worth,
         teaching=teaching,
+        break_even=_break_even(model, wish, valued, planned),
     )
     return result(parts, _about(model, wish, currency))
 
@@ -184,6 +163,33 @@ def _teaching(
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
     return taught(known, earning, wish)
+
+
+def _break_even(
+    model: Model, wish: FlightWish, valued: "Valued", plan: Spend
+) -> BreakEven | None:
+    """The budget of highest profit, each channel's weeks in the plan's proportions.
+
+    None where outcome is no money and no margin is known, where limits tie channels or
+    single weeks, and where a discount counts weeks differently.
+    """
+    cells, response = valued.cells, valued.response
+    margin = 1.0 if model.data.outcome_unit == "revenue" else None
+    if wish.find is not None:
+        margin = wish.find.margin
+    is_tied = cells.joint is not None or np.isfinite(cells.column_most).any()
+    is_tied |= not cells.is_whole or bool((cells.fixed & (plan > 0)).any())
+    if margin is None or is_tied or wish.discount or wish.spend is not None:
+        return None
+    share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
+    room = np.divide(
+        cells.high, share, out=np.full(plan.shape, np.inf), where=share > 0
+    )
+    most = np.minimum(cells.most, room.min(axis=1))
+    tried = np.linspace(np.minimum(cells.least, most), most, _TRIED, axis=1)
+    even = np.full(len(next(iter(valued.draws.values()))), 1.0)
+    objective = Objective(response, valued.draws, even / len(even))
+    return break_even_of_weeks(objective.along(plan, tried), tried, margin)
 
 
 def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
@@ -295,104 +301,8 @@ def media_draws(
     return {name: values for name, values in draws.items() if name in wanted}
 
 
-def ranks(measure: Measure, n: int) -> np.ndarray:
-    """Weights of the draws from worst to best."""
-    if measure.kind == "mean":
-        return np.full(n, 1 / n)
-    return tail_weights(n, measure.level)
-
-
-def search(
-    response: WeekResponse,
-    draws: dict[str, np.ndarray],
-    cells: Cells,
-    measure: Measure,
-    tell: Report = lambda *_: None,
-    worth: Worth | None = None,
-) -> Search:
-    """The best plan found within limits, and a bound on every one.
-
-    Args:
-        response: That of the weeks.
-        draws: Joint posterior draws.
-        cells: Limits that can be met.
-        measure: What is made large.
-        tell: Takes what is being done, and how far it is.
-        worth: What outcome and money of each week count for; None for one.
-    """
-    n = len(next(iter(draws.values())))
-    objective = Objective(response, draws, ranks(measure, n), worth)
-    some = {name: drawn[:: max(1, n // _FEW)] for name, drawn in draws.items()}
-    coarse = Objective(
-        response, some, ranks(measure, len(next(iter(some.values())))), worth
-    )
-    best, begin, bound = _searched(objective, coarse, cells.relaxed, response, tell)
-    plans, is_allowed = [best, *begin], np.ones(1 + len(begin), bool)
-    if not cells.is_whole:
-        tell("pausing", 0.8)
-        near = [nearest_allowed(cells, plan) for plan in begin]
-        is_allowed[1:] = [plan is not None for plan in near]
-        plans = [best_choice(coarse, cells, best)] + [
-            plan if kept is None else kept
-            for plan, kept in zip(begin, near, strict=True)
-        ]
-        limits = around(cells, plans[0])
-        plans[0] = climb(objective, limits, plans[0], most=_LAST, tolerance=_FLAT).spend
-    limits = [around(cells, plan) for plan in plans]
-    plans[0] = climb(objective.exact, limits[0], plans[0], most=_EXACT).spend
-    size = float(step(cells.budget))
-    whole = [
-        cells_in_whole_steps(*each, size) for each in zip(limits, plans, strict=True)
-    ]
-    none = outcomes(response, draws, np.zeros_like(best))
-
-    def exact(spend: Spend) -> float:
-        gains = outcomes(response, draws, spend) - none
-        if worth is not None:
-            return float(measure.of(worth.of(gains, spend)))
-        return float(measure.of(gains.sum(axis=(1, 2))))
-
-    allowed = [plan for plan, may in zip(whole, is_allowed, strict=True) if may]
-    spend, value, _ = best_of(allowed, exact)
-    return Search(spend, Starts(*whole[1:]), max(bound, value))
-
-
-def _searched(
-    objective: Objective,
-    coarse: Objective,
-    cells: Cells,
-    response: WeekResponse,
-    tell: Report,
-) -> tuple[Spend, Starts, float]:
-    """The best plan within convex limits, plans to compare with, and the bound."""
-    tell("compiling", 0.1)
-    begin = starts(objective, cells, response.usual)
-    tell("climbing", 0.3)
-    first, _, _ = best_of(list(begin), lambda spend: objective(spend)[0])
-    near = climb(coarse, cells, first, most=_LONG, tolerance=_FLAT)
-    best = climb(objective, cells, near.spend, most=_LAST, tolerance=_FLAT)
-    tell("bounding", 0.5)
-    top, bound = bounded(objective, cells, best.spend)
-    tell("climbing", 0.7)
-    if bound - best.value > _CLOSE * abs(bound):
-        other = _elsewhere(coarse, cells, best.spend, top)
-        tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
-        best = tried if tried.value > best.value else best
-    return best.spend, begin, bound
-
-
 def _as_given(spend: Spend, response: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
     current = response.usual * (spend.sum() / max(float(response.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(response.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)
-
-
-def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> Spend:
-    """The best place that short ascents from other starts end at, or where it was."""
-    best, value = spend, coarse(spend)[0]
-    for start in (other, *pulses(cells, spend)):
-        tried = climb(coarse, cells, start, most=_SHORT)
-        if tried.value > value:
-            best, value = tried.spend, tried.value
-    return best

@@ -14,13 +14,14 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.errors import PlanError
-from core.estimate import probability_positive
+from core.estimate import estimate, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
+from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.belief import believed
@@ -228,8 +229,13 @@ class _Search(NamedTuple):
         today, change = against_today(
             (total, budget), (before, draws[1]), self._margin()
         )
+        cash = None
+        if curves.elsewhere is not None:
+            own, spent = own_and_elsewhere(curves, planned)
+            cash = estimate(own.sum() + spent.sum(axis=1))
         return Plan(
             scenario=self.asked,
+            cash=cash,
             budget=budget,
             channels=channel_lines(curves, self.wish, splits, responses, best),
             current_scaled=scaled,
@@ -255,7 +261,8 @@ class _Search(NamedTuple):
         beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
         new = self.curves.horizon.note
         often = frequency_notes(self.curves)
-        notes = [note for note in (together, new, *often, *beliefs) if note]
+        unpaid = not_paid(self.curves)
+        notes = [note for note in (together, new, unpaid, *often, *beliefs) if note]
         reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 

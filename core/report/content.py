@@ -10,9 +10,9 @@ import xarray as xr
 from core import text as fmt
 from core.charts import channels as channel_figures
 from core.charts.drawing import style
+from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset, read_json
 from core.project.refresh.next_fit import refreshed

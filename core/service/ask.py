@@ -101,6 +101,8 @@ class PlanAsk:
             one is not supported.
         discount: What comes a year later counts this much less, such as "8 %".
         keeps_tests: Whether plans of geos and weeks keep to planned lift tests.
+        bought: Share of the demand of mediators that is bought and paid for, by
+            mediator: amounts are then what channels cost in all.
         teach: That weeks are planned for outcome and knowledge, as `[teach]` in a
             scenario file; an empty table for its defaults.
         scenario: A scenario file, which all the others go before.
@@ -121,6 +123,7 @@ class PlanAsk:
     supported: bool = True
     discount: Amount | None = None
     keeps_tests: bool = True
+    bought: Mapping[str, float] = field(default_factory=dict)
     teach: Mapping[str, Any] | None = None
     scenario: Mapping[str, Any] = field(default_factory=dict)
 
@@ -203,6 +206,8 @@ class PlanAsk:
             table.pop("budget", None)
         for limit in self.limits:
             _state(limit, over, table)
+        for name, share in self.bought.items():
+            _put(table, ("mediator", name), {"bought": share})
         if over == "geos":
             ranges = {"bounds": self.geo_bounds, "totals": self.geo_totals}
             ranges = {key: list(ends) for key, ends in ranges.items() if ends}

@@ -1,6 +1,7 @@
 """Break-even: above which budget a further unit of spend no longer pays."""
 
 from core import text as fmt
+from core.plan.record.parts import BreakEven
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import marked, say
 
@@ -12,12 +13,21 @@ def break_even(plan: PlanRecord, units: fmt.Units) -> str:
     """Above which budget further spend returns less than it costs; empty if unknown.
 
     Args:
-        plan: A plan over channels.
+        plan: A plan over channels or weeks.
         units: Words for the units.
     """
     known = plan.break_even
     if known is None:
         return ""
+    said = _said(known, units)
+    if plan.over != "weeks":
+        return said
+    pattern = say("Each channel's weeks stay in the proportions of this plan.")
+    return f"{said} {pattern}"
+
+
+def _said(known: BreakEven, units: fmt.Units) -> str:
+    """The budget, and whether limits end before it."""
     is_plain = known.margin == 1.0
     if known.budget >= known.most * (1 - _AT_LIMIT):
         text = (

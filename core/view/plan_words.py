@@ -13,6 +13,7 @@ from core.view import beside_words
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
 from core.view.break_even import break_even
+from core.view.elsewhere_words import elsewhere
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -145,6 +146,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
     """
     lines = [say("For {horizon}.", horizon=horizon(plan))]
     lines += [
+        elsewhere(plan, units),
         break_even(plan, units),
         robustness(plan),
         lift_test(plan, units),

@@ -136,6 +136,7 @@ def _more(scenario: Scenario) -> more.More:
         gammas=tuple(scenario.gammas.items()),
         prices=tuple(scenario.prices.items()),
         at_best=tuple(each.name for each in channels if each.at_best_frequency),
+        bought=tuple(scenario.bought.items()),
         groups=scenario.groups,
         supported=scenario.supported,
     )

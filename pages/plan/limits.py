@@ -210,6 +210,7 @@ def wish(
         within_seen=more.within_seen,
         supported=more.supported,
         find=None if more.find is None else find_table(more.find),
+        bought=dict(more.bought),
     )
     return plans.scenario_of(ask, curves)
 

@@ -21,7 +21,9 @@ from core.project.fits.runs import Run
 from core.service.suggestions.prices import (
     LARGEST,
     best_frequencies,
+    bought_of,
     gammas_of,
+    paying,
     price_factors,
 )
 from core.view.advice import STOPS
@@ -58,6 +60,7 @@ class More:
         gammas: Channels that get dearer with volume, and how much.
         prices: Channels whose units cost otherwise than last year, and how much.
         at_best: Channels whose reach is bought at the best frequency.
+        bought: Mediators whose demand is paid for, and the share that is bought.
         groups: Joint limits.
         supported: Whether the part that the draws support is the plan where the best
             one is not supported.
@@ -70,6 +73,7 @@ class More:
     gammas: tuple[tuple[str, float], ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
     at_best: tuple[str, ...] = ()
+    bought: tuple[tuple[str, float], ...] = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
 
@@ -83,7 +87,7 @@ class More:
             *self.at_best,
             *(name for each in numbers for name, _ in each),
         }
-        return parts + len(named) + len(self.groups)
+        return parts + len(named) + len(self.groups) + len(self.bought)
 
 
 def load(table: Mapping[str, Any]) -> None:
@@ -101,6 +105,7 @@ def load(table: Mapping[str, Any]) -> None:
             gammas=tuple(gammas_of(table).items()),
             prices=tuple(price_factors(table).items()),
             at_best=best_frequencies(table),
+            bought=tuple(bought_of(table).items()),
             groups=tuple(
                 Group(
                     name,
@@ -160,13 +165,59 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
+        bought = _bought(base, curves)
     flags, numbers = _channels(base, curves, units)
     _prices(run, numbers[1])
     groups = _groups(base, curves, units)
     off, at_best = flags
-    more = More(find, within_seen, off, *numbers, at_best, groups, supported)
+    more = More(find, within_seen, off, *numbers, at_best, bought, groups, supported)
     state.keep("more.now", more)
     return more
+
+
+def paid(curves: ResponseCurves) -> ResponseCurves:
+    """The curves in the money of what is chosen: with spend on mediators, or without.
+
+    Args:
+        curves: Of own spend.
+    """
+    known = {each.mediator for each in curves.paid}
+    chosen = dict(state.draft("more.now", More()).bought)
+    return paying(curves, {name: chosen[name] for name in known & chosen.keys()})
+
+
+def _bought(base: More, curves: ResponseCurves) -> tuple[tuple[str, float], ...]:
+    """Whether the plan pays for what channels make us spend on mediators."""
+    usual = dict(base.bought)
+    for place, each in enumerate(curves.paid):
+        name = each.mediator
+        st.number_input(
+            f"{name} that is bought, %",
+            min_value=0.0,
+            max_value=100.0,
+            value=100 * usual[name] if name in usual else None,
+            step=5.0,
+            format="%.0f",
+            placeholder="not paid for",
+            key=_key(f"bought.{place}"),
+            on_change=_take_bought,
+            args=(tuple(other.mediator for other in curves.paid),),
+            help=f"Channels make us spend on {name}. With a share, the budget and the "
+            "amounts of channels include that; 100: all that is asked for is bought, "
+            "as now. Empty: amounts are the channels' own media.",
+        )
+    return base.bought
+
+
+def _take_bought(mediators: tuple[str, ...]) -> None:
+    """Take it up before anything is drawn; budget and limits stay their multiples."""
+    shares = [state.widget(_key(f"bought.{i}"), None) for i in range(len(mediators))]
+    bought = tuple(
+        (name, share / 100)
+        for name, share in zip(mediators, shares, strict=True)
+        if share is not None
+    )
+    put(replace(state.draft("more.now", More()), bought=bought))
 
 
 def finds_budget() -> bool:

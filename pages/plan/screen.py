@@ -76,7 +76,7 @@ def render() -> None:
         chosen = plan_horizon.choose(run)
         if chosen is None:
             return
-        curves = planning.curves_of(chosen.files)
+        curves = plan_more.paid(planning.curves_of(chosen.files))
         with line:
             over = _over(chosen)
         asked = None

@@ -21,6 +21,7 @@ from core.view.advice import (
     unjudged,
 )
 from core.view.break_even import break_even
+from core.view.elsewhere_words import elsewhere
 from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain
@@ -144,6 +145,7 @@ def firmness(channel_plan: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
     plan = channel_plan.record
     lines = [
+        elsewhere(plan, units),
         break_even(plan, units),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),

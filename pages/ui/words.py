@@ -25,6 +25,7 @@ PHASES = {
     "compiling": "compiling the model",
     "warmup": "warming up",
     "draws": "drawing",
+    "budget": "finding the budget",
     "climbing": "moving money between weeks",
     "bounding": "working out how good it can be",
     "teaching": "looking for weeks that teach",

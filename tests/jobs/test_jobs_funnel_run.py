@@ -12,6 +12,9 @@ from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, horizon_run
 from core.jobs.tasks.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.plan import plan
+from core.plan.response.curves import response_curves
+from core.plan.scenario.table import of_table
 from core.project.fits.derived import new_derived
 from core.project.fits.runs import new_run, open_dataset, open_run
 from core.project.settings.definition import Funnel
@@ -90,6 +93,22 @@ def test_summary_and_curves_are_of_totals(funnel):
         assert float(view.mean()) == pytest.approx(total, rel=0.02)
     shares = sum(row["contribution_share"]["mean"] for row in rows.values())
     assert shares + about["baseline_share"]["mean"] == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_plan_pays_what_television_makes_us_spend_on_queries(funnel):
+    run, _ = funnel
+    (split,) = read_json(run, "summary")["funnel"]["channels"]
+    curves = response_curves(open_dataset(run, "curves"))
+    (paid,) = curves.paid
+    at_one = paid.induced[0][:, 0, 20]
+    assert paid.names[0] == "TV"
+    assert at_one.mean() == pytest.approx(split["induced"]["mean"], rel=0.02)
+    through = paid.through[0][:, 0, 20].mean()
+    assert through == pytest.approx(split["through"]["queries"]["mean"], rel=0.02)
+    table = {"mediator": {"queries": {"bought": 1.0}}}
+    planned = plan(curves, of_table(table, curves)).record
+    assert planned.cash["mean"] == pytest.approx(planned.budget, abs=0.01)
+    assert planned.budget > curves.spend.sum()
 
 
 def test_the_posterior_keeps_the_pairs(funnel):

@@ -302,13 +302,16 @@ def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
     assert at.button(key="flight.go").disabled
 
 
-def test_an_objective_that_weeks_have_not_is_refused_as_by_the_command(screen, fitted):
+def test_weeks_are_asked_for_the_objective_of_the_channels(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     at = screen("plan", worlds.MARKET)
     at.selectbox(key="plan.objective").set_value("p10").run()
     at.segmented_control(key="plan.over").set_value("Weeks").run()
     assert is_sound(at)
-    assert "Weeks are not planned for the objective p10" in texts(at)
-    assert at.button(key="flight.go").disabled
+    at.button(key="flight.go").click().run()
+    (run,) = submitted
+    assert asked(run)[1]["objective"] == "p10"
 
 
 def test_a_plan_of_weeks(screen, fitted):

@@ -12,6 +12,7 @@ from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, posterior
 
 BETA, EC, MARGIN = 5000.0, 50.0, 0.4
+PROFIT = {"kind": "profit", "margin": 1}
 
 
 def once(max_lag=0):
@@ -51,7 +52,7 @@ def test_what_comes_later_counts_less():
     """
     model, draws = once(max_lag=1)
     table = {"bounds": [0, 100], "horizon": {"periods": 1}, "weeks": {"after": 0.0}}
-    table |= {"find": {"margin": MARGIN}, "discount": 0.9**-52 - 1}
+    table |= {"find": {"kind": "profit", "margin": MARGIN}, "discount": 0.9**-52 - 1}
     made = flight(model, draws, flight_wish(table))
     half = np.sqrt(MARGIN * BETA * EC * 1.9 / 2) - EC
     assert made["spend"].values[0, 0] == pytest.approx(2 * half, rel=1e-3)
@@ -77,7 +78,7 @@ def test_the_range_of_the_budget_is_kept():
             "horizon": {"periods": 2},
             "weeks": {"change": "50 %"},
         }
-        table["find"] = {"margin": MARGIN, **limits}
+        table["find"] = {"kind": "profit", "margin": MARGIN, **limits}
         made = flight(model, draws, flight_wish(table))
         assert made.attrs["budget"] == pytest.approx(spent, abs=0.5)
         assert limits.get("least", 0) <= made.attrs["budget"] <= limits["most"]
@@ -99,16 +100,28 @@ def test_spend_that_is_given_is_evaluated():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"find": {"kind": "roi", "margin": 1}}, "cannot find a budget for 'roi'"),
-        ({"find": {"kind": "profit"}}, "margin is not a number above 0"),
-        ({"find": {"margin": 1, "least": 2, "most": 1}}, "above the largest"),
-        ({"find": {"margin": 1, "most": -1}}, "is not 0 or more"),
+        ({"find": {"kind": "roi", "margin": 1}}, "target is not a number above 0"),
+        ({"find": {"kind": "share"}}, "No budget can be found for 'share'"),
+        ({"find": {"kind": "roi", "target": 2}, "discount": 0.1}, "every week alike"),
+        ({"objective": "reach:5", "discount": 0.1}, "Odds of a goal count every week"),
+        ({"objective": "reach:X"}, "Objective 'reach:X' is unknown"),
         (
-            {"find": {"margin": 1}, "budget": 5},
+            {"find": {**PROFIT, "least": 2, "most": 1}},
+            "above the largest",
+        ),
+        (
+            {"find": {**PROFIT, "most": -1}},
+            "limit of the budget is not an",
+        ),
+        (
+            {"find": {**PROFIT}, "budget": 5},
             "a fixed budget or ask Mixwright to find one",
         ),
-        ({"find": {"margin": 1}, "objective": "cvar10"}, "cvar10"),
-        ({"find": {"margin": 1}, "scaled": True}, "scaled"),
+        (
+            {"find": {**PROFIT}, "objective": "cvar10"},
+            "budget for profit needs the expected",
+        ),
+        ({"find": {**PROFIT}, "scaled": True}, "scaled"),
         ({"discount": -1}, "not a yearly rate"),
         ({"spend": {"b": [1, 2]}}, "every channel once"),
         ({"spend": {"a": [1]}}, "not 2 amounts"),

@@ -173,7 +173,7 @@ def test_within_seen_caps_each_week():
         ({"horizon": {"periods": 2.5}}, "periods in [horizon] must be a whole number"),
         ({"horizon": {"periods": 1000}}, "A plan of 1000 weeks"),
         ({"weeks": {"cuont": 3}}, "[weeks] has an unknown key cuont"),
-        ({"objective": "p10"}, "not planned for the objective p10"),
+        ({"objective": "p0"}, "Objective 'p0' is unknown"),
         ({"channel": {"TV": {"dark": "2025-01-06"}}}, "not a list of dates"),
     ],
 )

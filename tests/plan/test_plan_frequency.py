@@ -10,9 +10,10 @@ from core.analysis.response.curves import response_curves as stored_curves
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.plan.flighting import flight
+from core.plan.money.elsewhere import as_bought
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
-from core.plan.response.price import as_bought, price_rows
+from core.plan.response.price import price_rows
 from core.plan.scenario.table import as_table, of_table
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import by_reach, market, posterior

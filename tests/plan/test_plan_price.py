@@ -10,6 +10,7 @@ from core.errors import PlanError
 from core.plan.flighting import flight, media_draws, ranks
 from core.plan.geo_plan import geo_plan
 from core.plan.limit_costs import limit_costs
+from core.plan.money.elsewhere import as_bought
 from core.plan.plan import plan
 from core.plan.portfolio.joined import joined
 from core.plan.portfolio.plan import portfolio_plan
@@ -19,7 +20,6 @@ from core.plan.response.geos import geo_response
 from core.plan.response.horizon import horizon
 from core.plan.response.price import (
     CHEAPEST,
-    as_bought,
     gammas_of,
     price_factors,
     price_rows,

@@ -12,6 +12,7 @@ from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_
 from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws
 from core.analysis.response.best_frequency import best_frequency
+from core.analysis.response.mediated import mediated
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
@@ -65,7 +66,8 @@ def response_curves(
         the probability that its spend follows demand; `history` (period, channel), the
         spend of all periods of the data. With reach and frequency, `frequency_best`
         and `frequency_ran` per channel and `frequency_lift` (draw, channel), what it
-        brings at the one over what it brings at the other. Attributes name the periods.
+        brings at the one over what it brings at the other. With mediators that cost
+        money, see `mediated`. Attributes name the periods.
     """
     names, kinds = channel_names(model)
     following = probabilities(model, draws)
@@ -88,7 +90,7 @@ def response_curves(
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
     tests = [name for test in model.spec.experiments for name in test.channels]
-    variables = {
+    variables = mediated(model, periods, draws, multipliers, carrying) | {
         "incremental_outcome": (dims, value[:, carrying]),
         "slope": (dims, slope[:, carrying]),
         "history": (("period", CHANNEL), history),

@@ -78,15 +78,12 @@ def _known(structure, arrays, draw, place: int):
     return (effect * norm * noise / draw["sigma"]).mean()
 
 
-def split(
-    model: Model, draws: dict[str, np.ndarray], prices: Sequence[float] = ()
-) -> xr.Dataset | None:
+def split(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:
     """Outcome of channels that carry over, in parts that add up to their totals.
 
     Args:
         model: The model.
         draws: Posterior variables, draws first, with those of its mediators.
-        prices: Of a unit of each mediator, currency; nothing where not given.
 
     Returns:
         Dims draw, channel, mediator: `direct`, of a mediator all that comes with it;
@@ -100,7 +97,7 @@ def split(
     direct, through, known, caused = in_chunks(
         lambda some: _parts(model.structure, model.arrays, some, scale), draws
     )
-    price = np.array([*prices] or [0.0] * len(model.mediators))
+    price = np.array([*model.mediator_prices] or [0.0] * len(model.mediators))
     induced = np.einsum("dmc,m->dc", caused.astype(np.float64), price)
     return xr.Dataset(
         {

@@ -25,6 +25,7 @@ from core.view.advice import (
     ran_heading,
 )
 from core.view.break_even import break_even
+from core.view.elsewhere_words import elsewhere
 from core.view.origin import origin
 
 #: Files that a plan can be written to.
@@ -145,6 +146,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"  gain over {over}: {plan_words.gained(gain, units)}",
         beside_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",
+        elsewhere(plan, units),
         break_even(plan, units),
         *_goal(plan, units),
         *advice_lines(plan),

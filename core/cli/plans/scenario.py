@@ -44,6 +44,7 @@ def ask(options: argparse.Namespace) -> PlanAsk:
         within_seen=options.within_seen,
         supported=not options.best,
         keeps_tests=not options.without_tests,
+        bought=dict(options.bought),
         teach=teach(options),
         scenario={} if options.scenario is None else scenario_file(options),
     )
@@ -83,6 +84,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--lock": options.lock,
         "--gamma": options.gamma,
         "--price": options.price,
+        "--bought": options.bought,
         "--best-frequency": options.best_frequency,
         "--scaled": options.scaled,
     }

@@ -65,6 +65,15 @@ def add_buying(plan: argparse.ArgumentParser) -> None:
         "rate of exchange)",
     )
     plan.add_argument(
+        "--bought",
+        type=channel_multiple,
+        metavar="MEDIATOR=X",
+        action="append",
+        default=[],
+        help="pay for what channels make be spent on a mediator of a funnel, of which "
+        "a share X is bought (1: as now)",
+    )
+    plan.add_argument(
         "--best-frequency",
         metavar="CHANNEL",
         action="append",

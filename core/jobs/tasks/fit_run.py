@@ -43,7 +43,6 @@ from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import (
     attributes,
     load_model,
-    prices_of_mediators,
     unused_spend,
     with_draws_of_mediators,
     with_frozen_mediators,
@@ -224,7 +223,7 @@ def _write(
     fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain)
     summarised |= attributes(project, model) | {
-        "funnel": _of_funnel(run, whole, draws, project, channels),
+        "funnel": _of_funnel(whole, draws, project, channels),
         "run": str(run),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
@@ -239,14 +238,13 @@ def _write(
 
 
 def _of_funnel(
-    run: Path,
     model: Model,
     draws: dict[str, np.ndarray],
     project: Project,
     channels: xr.Dataset,
 ) -> dict[str, Any] | None:
     """Totals in their parts, as summary.json has them."""
-    parts = split(model, draws, prices_of_mediators(run, project))
+    parts = split(model, draws)
     projects = [funnel.project for funnel in project.funnels]
     spend = channels["spend"].to_series().dropna().to_dict()
     return funnel_summary(parts, projects, spend)

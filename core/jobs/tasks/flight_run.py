@@ -34,8 +34,8 @@ def execute(
 
     tell("preparing", 0.02)
     fit, table = asked(run)
-    wish = flight_wish(table)
     project, model = load_model(fit, "float64")
+    wish = flight_wish(table, model.data.outcome_unit)
     diagnostics = read_json(fit, "summary").get("diagnostics") or {}
     planned = flight(
         model,

@@ -61,7 +61,9 @@ def with_frozen_mediators(
     others = [load_model(fit, precision)[1] for fit in frozen_mediators(run)]
     if not others:
         return model
-    return with_mediators(model, list(zip(names, others, strict=True)))
+    model = with_mediators(model, list(zip(names, others, strict=True)))
+    prices = prices_of_mediators(run, project)
+    return replace(model, mediator_prices=tuple(prices) if any(prices) else ())
 
 
 def with_draws_of_mediators(run: Path, posterior: xr.Dataset, seed: int) -> xr.Dataset:

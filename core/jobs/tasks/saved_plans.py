@@ -22,12 +22,12 @@ from core.fit.posterior import load_dataset
 from core.jobs.tasks.frozen import load_model
 from core.model.build import Model
 from core.plan.against.rescore import rescored
+from core.plan.money.elsewhere import as_bought
 from core.plan.plan import judged_amounts
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
-from core.plan.response.price import as_bought
 from core.plan.scenario.find import Find
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import list_plans, load_plan, plan_of_record

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+from msgspec.structs import replace
 
 from core.estimate import Estimate, estimate, estimates, probability_positive
 from core.plan.advice.judge import Judged
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import SupportedPart
 from core.plan.limits.cents import step
+from core.plan.money.elsewhere import own_and_elsewhere
 from core.plan.record.parts import (
     AgainstToday,
     Amount,
@@ -69,6 +71,7 @@ class Plan:
         supported: The split that the draws support, where the best is not one.
         break_even: The budget of highest profit; None where it is not known.
         other: The best split where `supported` is the plan, else that one.
+        cash: See `PlanRecord`.
     """
 
     scenario: Scenario
@@ -90,6 +93,7 @@ class Plan:
     supported: SupportedPart | None = field(default=None, repr=False, compare=False)
     other: Alternative | None = field(default=None, repr=False, compare=False)
     break_even: BreakEven | None = None
+    cash: Estimate | None = None
 
     @property
     def advice(self) -> Advice:
@@ -155,6 +159,7 @@ class Plan:
             on_split=self.advice.split,
             on_budget=self.advice.budget,
             break_even=self.break_even,
+            cash=self.cash,
             robustness=self.judged.turns,
             test=self.judged.test,
             supported=self._supported(),
@@ -225,7 +230,7 @@ def channel_lines(
     up = probability_up(best.own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
     outcome, mroi = zip(*[map(estimates, pair) for pair in responses], strict=True)
-    return tuple(
+    lines = tuple(
         Line(
             name=name,
             current=0.0 if name in curves.beliefs else float(curves.spend[i]),
@@ -247,4 +252,36 @@ def channel_lines(
             mroi=Pair(mroi[0][i], mroi[1][i]),
         )
         for i, name in enumerate(curves.names)
+    )
+    if curves.elsewhere is None:
+        return lines
+    return _with_elsewhere(lines, curves, planned, responses[1][0])
+
+
+def _with_elsewhere(
+    lines: tuple[Line, ...],
+    curves: ResponseCurves,
+    planned: Float[np.ndarray, " channel"],
+    outcome: Float[np.ndarray, "draw channel"],
+) -> tuple[Line, ...]:
+    """Lines with own spend, what is spent on mediators, and both returns.
+
+    A multiple is that of own spend, which is what media is bought with.
+    """
+    own, spent = own_and_elsewhere(curves, planned)
+    ran = own_and_elsewhere(curves, curves.spend)[0]
+    return tuple(
+        line
+        if not spent[:, i].any()
+        else replace(
+            line,
+            multiplier=float(own[i] / ran[i]),
+            own=float(own[i]),
+            induced=estimate(spent[:, i]),
+            roi_of_own=estimate(outcome[:, i] / own[i]) if own[i] > 0 else None,
+            roi_with_induced=estimate(outcome[:, i] / (own[i] + spent[:, i]))
+            if own[i] > 0
+            else None,
+        )
+        for i, line in enumerate(lines)
     )

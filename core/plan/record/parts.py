@@ -42,6 +42,11 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
         weeks_beyond_seen: Which of them cost more than any seen.
         booked: Which of them were fixed before.
         is_belief: Whether the fit never saw it, so that its response is a belief.
+        own: Spend on its own media, where the plan's amounts also pay for what it makes
+            us spend on mediators; None where they are its own spend.
+        induced: What it makes us spend there.
+        roi_of_own: Outcome over own spend.
+        roi_with_induced: Outcome over both.
     """
 
     name: str
@@ -64,6 +69,10 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     weeks_beyond_seen: tuple[bool, ...] = ()
     booked: tuple[bool, ...] = ()
     is_belief: bool = False
+    own: float | None = None
+    induced: Estimate | None = None
+    roi_of_own: Estimate | None = None
+    roi_with_induced: Estimate | None = None
 
 
 class Project(Struct, frozen=True, kw_only=True):

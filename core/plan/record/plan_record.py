@@ -79,6 +79,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         best: The best split, where the supported part is the plan.
         goal: What the budget was found for.
         break_even: The budget of highest profit; None where it is not known.
+        cash: What the plan costs with what channels make us spend on mediators, by
+            draw; its mean is the budget. None where amounts are own spend.
         bounds: Limits of channels as multiples of today's spend.
         geos: Totals of geos.
         cells: Channels in geos.
@@ -134,6 +136,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     goal: Goal | None
     on_budget: Recommendation | None = None
     break_even: BreakEven | None = None
+    cash: Estimate | None = None
     bounds: dict[str, tuple[float, float]] = {}
     geos: tuple[Line, ...] = ()
     cells: tuple[Cell, ...] = ()

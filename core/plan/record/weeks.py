@@ -20,6 +20,7 @@ from core.plan.record.parts import (
     RELAXED,
     AgainstToday,
     Bound,
+    BreakEven,
     Line,
     Objective,
     Pair,
@@ -62,6 +63,7 @@ class Parts:
         verdict: The fit's.
         worth: What outcome and money of each week count for.
         teaching: What the plan is to tell; None where that was not asked for.
+        break_even: The budget of highest profit; None where it is not known.
     """
 
     response: WeekResponse
@@ -75,6 +77,7 @@ class Parts:
     verdict: str | None
     worth: Worth
     teaching: Teaching | None = None
+    break_even: BreakEven | None = None
 
 
 def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
@@ -136,8 +139,15 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         profits = [parts.worth.of(brought[name], parts.spends[name]) for name in PLANS]
         variables["profit"] = (("plan", DRAW), np.stack(profits))
     if parts.teaching is not None:
-        judged["teaching"] = msgspec.json.encode(parts.teaching).decode()
+        judged["teaching"] = _text(parts.teaching)
+    if parts.break_even is not None:
+        judged["break_even"] = _text(parts.break_even)
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
+
+
+def _text(part: Teaching | BreakEven) -> str:
+    """A part of the record as an attribute."""
+    return msgspec.json.encode(part).decode()
 
 
 def _summed(brought: np.ndarray) -> np.ndarray:
@@ -161,7 +171,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
     spent = {name: float(parts.spends[name].sum()) for name in ("planned", "today")}
     advice = advise(
         worth["planned"] - worth["current"],
-        value["planned"] - value["current"],
+        float(parts.measure.growth(worth["current"], worth["planned"])),
         float(worth["current"].mean()),
         over=_over(parts.response.weeks, is_scaled=is_another(*spent.values())),
         verdict=parts.verdict,
@@ -229,6 +239,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         robustness=turning,
         discount=float(attrs.get("discount", 0.0)),
         teaching=_teaching(attrs),
+        break_even=_break_even(attrs),
         outcome_unit=attrs["outcome_unit"],
         currency=attrs["currency"],
         current_scaled=is_scaled,
@@ -245,6 +256,12 @@ def _teaching(attrs: Mapping[str, Any]) -> Teaching | None:
     """What the plan is to tell, where that was asked for."""
     stored = attrs.get("teaching")
     return None if stored is None else msgspec.json.decode(stored, type=Teaching)
+
+
+def _break_even(attrs: Mapping[str, Any]) -> BreakEven | None:
+    """The budget of highest profit, where it is known."""
+    stored = attrs.get("break_even")
+    return None if stored is None else msgspec.json.decode(stored, type=BreakEven)
 
 
 def _settled(

@@ -57,6 +57,36 @@ class Frequency(NamedTuple):
     lift: Float[np.ndarray, " draw"]
 
 
+class PaidMediator(NamedTuple):
+    """What channels bring through a mediator that costs money, and make be spent on it.
+
+    Attributes:
+        mediator: Its name.
+        names: Channels.
+        through: Outcome, and its slope; on the grid of the curves of own spend.
+        induced: Currency, and its slope.
+    """
+
+    mediator: str
+    names: tuple[str, ...]
+    through: tuple[np.ndarray, np.ndarray]
+    induced: tuple[np.ndarray, np.ndarray]
+
+
+class Elsewhere(NamedTuple):
+    """What amounts of curves hold, where they pay for more than a channel's own media.
+
+    Attributes:
+        bought: Share of the demand that is bought, by mediator.
+        own: Own spend at the knots; channel knot.
+        spent: On mediators, at the knots; draw channel knot.
+    """
+
+    bought: dict[str, float]
+    own: Float[np.ndarray, "channel knot"]
+    spent: Float[np.ndarray, "draw channel knot"]
+
+
 @dataclass(frozen=True)
 class ResponseCurves:
     """Curves per draw and channel over a grid of multipliers of today's spend.
@@ -84,6 +114,9 @@ class ResponseCurves:
         frequencies: Of channels with reach and frequency, and what the best brings.
         at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
+        paid: What channels make us spend on mediators that cost money.
+        elsewhere: What of an amount is that, where the curves pay for it
+            (`core.plan.money.elsewhere`); None where amounts are own spend.
     """
 
     names: tuple[str, ...]
@@ -104,6 +137,8 @@ class ResponseCurves:
     frequencies: tuple[Frequency, ...] = ()
     at_best: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
+    paid: tuple[PaidMediator, ...] = ()
+    elsewhere: Elsewhere | None = None
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:
@@ -315,6 +350,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         idle=tuple(idle),
         histories=_histories(stored, keep),
         frequencies=_frequencies(stored),
+        paid=_paid(stored, keep),
     )
 
 
@@ -331,6 +367,32 @@ def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
         )
         for name in stored["channel"].values
         if np.isfinite(float(stored["frequency_best"].sel(channel=name)))
+    )
+
+
+def _paid(stored: xr.Dataset, keep: np.ndarray) -> tuple[PaidMediator, ...]:
+    """Mediators that cost money; none for a fit without."""
+    if "induced" not in stored:
+        return ()
+    order = ("draw", "channel", "spend_multiplier")
+    names = tuple(map(str, stored["channel"].values[keep]))
+    return tuple(
+        PaidMediator(
+            str(mediator),
+            names,
+            *(
+                tuple(
+                    stored[name]
+                    .sel(paid_mediator=mediator)
+                    .transpose(*order)
+                    .values[:, keep]
+                    .astype(float)
+                    for name in (what, f"{what}_slope")
+                )
+                for what in ("through", "induced")
+            ),
+        )
+        for mediator in stored["paid_mediator"].values
     )
 
 

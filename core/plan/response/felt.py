@@ -97,6 +97,15 @@ def _felt(
     )
 
 
+def one_draw(part: Felt | Linear, place: int) -> Felt | Linear:
+    """What one draw's outcome is worked out with."""
+    here = slice(place, place + 1)
+    if isinstance(part, Linear):
+        return Linear(part.base[here], part.per_money[here])
+    of_draws = ("weights", "log_ec", "slope", "effect")
+    return part._replace(**{name: getattr(part, name)[:, here] for name in of_draws})
+
+
 def in_single(tree):
     """The same numbers in single precision."""
 
@@ -264,6 +273,58 @@ def _rise(
     return (units * channels.bought.per_money).sum(axis=1)
 
 
+def _all_brought(
+    structure: Structure,
+    parts: tuple[Felt | Linear, ...],
+    bent: tuple[Bends | None, ...] | None,
+    spend: Float[Array, "channel week"],
+) -> list[_Brought]:
+    """What each group brings, in the groups' order."""
+    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
+    ceilings = (None,) * len(parts) if bent is None else bent
+    return [
+        _brought(channels, group, ceiling, spend[first : first + group.n_channels])
+        for channels, group, ceiling, first in zip(
+            parts, structure.groups, ceilings, places, strict=False
+        )
+    ]
+
+
+@partial(jax.jit, static_argnums=0)
+def by_draw(
+    structure: Structure,
+    parts: tuple[Felt | Linear, ...],
+    spend: Float[Array, "channel week"],
+    others: Float[Array, " draw"],
+) -> Float[Array, " draw"]:
+    """Outcome of each draw, without what does not count; see `ranked`."""
+    brought = _all_brought(structure, parts, None, spend)
+    return sum((each.outcome for each in brought), -others)
+
+
+@partial(jax.jit, static_argnums=0)
+def by_channel(
+    structure: Structure,
+    parts: tuple[Felt | Linear, ...],
+    spend: Float[Array, "channel week"],
+) -> Float[Array, "draw channel"]:
+    """Outcome of each channel in each draw; of linear ones that of the spend alone."""
+    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
+    rows = []
+    for channels, group, first in zip(parts, structure.groups, places, strict=False):
+        own = spend[first : first + group.n_channels]
+        if isinstance(channels, Linear):
+            rows.append(jnp.einsum("dcw,cw->dc", channels.per_money, own))
+            continue
+        n_times, media = channels.effect.shape[3], _units(channels, own)
+        if group.saturates_first:
+            height = _worked_on(channels, _curve(channels, media[:, None])[0], n_times)
+        else:
+            height = _curve(channels, _carried_over(channels, media, n_times))[0]
+        rows.append((channels.effect * height).sum(axis=(2, 3)).T)
+    return jnp.concatenate(rows, axis=1)
+
+
 @partial(jax.jit, static_argnums=0)
 def ranked(
     structure: Structure,
@@ -283,17 +344,8 @@ def ranked(
         ranks: Weights from the worst draw to the best; None for the mean.
         others: Outcome per draw that does not count.
     """
-    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
-    ceilings = (None,) * len(parts) if bent is None else bent
-    brought = [
-        _brought(channels, group, ceiling, spend[first : first + group.n_channels])
-        for channels, group, ceiling, first in zip(
-            parts, structure.groups, ceilings, places, strict=False
-        )
-    ]
-    total = -others
-    for each in brought:
-        total = total + each.outcome
+    brought = _all_brought(structure, parts, bent, spend)
+    total = sum((each.outcome for each in brought), -others)
     weight = jnp.full(total.shape, 1 / len(total))
     if ranks is not None:
         weight = jnp.zeros_like(total).at[jnp.argsort(total)].set(ranks)

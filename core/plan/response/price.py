@@ -150,17 +150,6 @@ def frequency_notes(curves: ResponseCurves) -> list[str]:
     return notes
 
 
-def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
-    """Curves in the money of a plan: frequency, dearer with volume, other prices.
-
-    Args:
-        curves: At last year's prices, or in this money already.
-        scenario: Its table.
-    """
-    curves = at_best_frequency(curves, best_frequencies(scenario))
-    return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
-
-
 def repriced(
     curves: ResponseCurves, prices: Mapping[str, float] | Float[np.ndarray, " channel"]
 ) -> ResponseCurves:

@@ -5,7 +5,7 @@
     roi       the largest budget whose outcome is the target times what was spent
     outcome   the smallest budget with which the objective reaches the target
 
-How it is found is in `core.plan.solve.budget`.
+How it is found is in `core.plan.solve.budget`, over weeks in `core.plan.week_budget`.
 """
 
 import math
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from core.data.checks.findings import Finding
 from core.plan.limits.findings import fault
+from core.toml.table import TableReader
 
 KINDS = ("profit", "mroi", "roi", "outcome")
 
@@ -34,6 +35,23 @@ class Find:
     margin: float = 1.0
     least: float | None = None
     most: float | None = None
+
+
+def find_of(row: TableReader, outcome_unit: str) -> Find:
+    """What the budget is found for; a KPI without value needs the margin."""
+    numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
+    find = Find(
+        row.text("kind", "") or "",
+        **{key: value for key, value in numbers.items() if value is not None},
+    )
+    if find.kind == "profit" and numbers["margin"] is None and outcome_unit == "kpi":
+        row.problem(
+            "A unit of the KPI has no value in money, so profit is not known.",
+            "Give the profit per unit as margin, or set the value of the KPI on Data.",
+            "margin",
+        )
+    row.finish()
+    return find
 
 
 def find_faults(find: Find, objective: str) -> list[Finding]:

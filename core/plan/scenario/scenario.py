@@ -25,6 +25,7 @@ from core.plan.limits.faults import (
 )
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
+from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.price import at_best_frequency, priced, repriced
@@ -59,6 +60,8 @@ class Scenario:
         supported: Whether the split that the draws support is the plan where the best
             one is not supported.
         beliefs: Channels that the fit has never seen run.
+        bought: Share of the demand of mediators that is bought and paid for, see
+            `core.plan.money.elsewhere`; amounts then are what channels cost in all.
     """
 
     budget: float | None
@@ -70,6 +73,7 @@ class Scenario:
     within_seen: bool = False
     supported: bool = False
     beliefs: tuple[Belief, ...] = ()
+    bought: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def gammas(self) -> dict[str, float]:
@@ -88,15 +92,16 @@ class Scenario:
             curves: At last year's prices, or in this money already.
         """
         best = [each.name for each in self.channels if each.at_best_frequency]
+        curves = paying(curves, self.bought)
         curves = at_best_frequency(curves, best)
         return repriced(priced(curves, self.gammas), self.prices)
 
     @property
     def is_as_ran(self) -> bool:
         """Whether media is bought as it was: at last year's prices and frequency."""
-        return not self.prices and not any(
-            each.at_best_frequency for each in self.channels
-        )
+        is_other = any(each.at_best_frequency for each in self.channels)
+        is_other |= any(share != 1.0 for share in self.bought.values())
+        return not self.prices and not is_other
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -240,6 +245,7 @@ class Wish:
         within_seen: See `Scenario`.
         supported: See `Scenario`.
         beliefs: See `Scenario`.
+        bought: See `Scenario`.
     """
 
     budget: float | None = None
@@ -259,13 +265,14 @@ class Wish:
     within_seen: bool = False
     supported: bool = True
     beliefs: Sequence[Belief] = ()
+    bought: Mapping[str, float] = field(default_factory=dict)
 
 
 def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     """A scenario from limits as people state them, checked.
 
     Args:
-        curves: The fit's response curves.
+        curves: The fit's response curves, of own spend or paying as is asked.
         wish: See `Wish`.
 
     Raises:
@@ -274,6 +281,8 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     asked = Wish(**wish)
     _check_gammas(asked)
     _check_frequencies(curves, asked)
+    curves = paying(curves, asked.bought)
+    _check_paying(curves, asked)
     curves = believed(curves, asked.beliefs)
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
@@ -288,6 +297,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         asked.within_seen,
         asked.supported,
         tuple(asked.beliefs),
+        dict(asked.bought),
     ).kept_to_seen(curves)
     checked.check(curves.names)
     return checked
@@ -308,6 +318,29 @@ def _check_gammas(asked: Wish) -> None:
             )
             for belief in asked.beliefs
             if asked.gammas.get(belief.name) or asked.prices.get(belief.name)
+        ]
+    )
+
+
+def _check_paying(curves: ResponseCurves, asked: Wish) -> None:
+    """Refuse another price of a channel that makes us spend elsewhere, too.
+
+    Raises:
+        PlanError: There is one.
+    """
+    if curves.elsewhere is None:
+        return
+    refuse(
+        [
+            fault(
+                name,
+                f"{name} makes us spend on mediators, which the plan pays, too: "
+                "another price of its media cannot be told from that.",
+                "Leave its price and gamma out, or [mediator].",
+            )
+            for place, name in enumerate(curves.names)
+            if curves.elsewhere.spent[:, place].any()
+            and (asked.gammas.get(name) or asked.prices.get(name, 1.0) != 1.0)
         ]
     )
 

@@ -22,6 +22,9 @@ gamma = 0.2                  # dearer with volume: core/plan/response/price.py
 spend = 200_000              # over the plan's periods; its most, unless [channel] says
 roi = [0.8, 3.0]             # 90 % interval at that spend; default: as its kind
 
+[mediator.Clicks]            # of a funnel, that costs money
+bought = 1.0                 # share of its demand: core/plan/money/elsewhere.py
+
 [group.Search]
 channels = ["Brand", "Generic"]
 min = 100_000                # money, or a share of the budget
@@ -35,6 +38,7 @@ from typing import Any, Literal
 
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
+from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.price import BEST
@@ -47,7 +51,7 @@ from core.plan.scenario.amounts import (
     reader_of,
     refuse_other_currencies,
 )
-from core.plan.scenario.find import Find
+from core.plan.scenario.find import Find, find_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
@@ -67,6 +71,10 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
     if scenario.beliefs:
         table["belief"] = {each.name: _belief(each) for each in scenario.beliefs}
+    if scenario.bought:
+        table["mediator"] = {
+            name: {"bought": share} for name, share in scenario.bought.items()
+        }
     if scenario.groups:
         table["group"] = {group.name: _group(group) for group in scenario.groups}
     return table
@@ -179,13 +187,17 @@ def of_table(
     if root.any("find") is not None:
         if options["budget"] is not None and not {"budget", "find"} & set(flags):
             raise two_budgets()
-        options["find"] = _find(root.child("find"), curves.outcome_unit)
+        options["find"] = find_of(root.child("find"), curves.outcome_unit)
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
     options["beliefs"] = [
         _belief_of(name, row, (*curves.names, *curves.idle))
         for name, row in root.named("belief").items()
     ]
+    options["bought"] = {
+        name: _share_of(row) for name, row in root.named("mediator").items()
+    }
+    curves = paying(curves, options["bought"])
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     scale = 1.0
     if options.get("scaled") and options.get("budget"):
@@ -207,23 +219,6 @@ def two_budgets() -> PlanError:
         "or [find] out.",
         where="budget",
     )
-
-
-def _find(row: TableReader, outcome_unit: str) -> Find:
-    """What the budget is found for; a KPI without value needs the margin."""
-    numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
-    find = Find(
-        row.text("kind", "") or "",
-        **{key: value for key, value in numbers.items() if value is not None},
-    )
-    if find.kind == "profit" and numbers["margin"] is None and outcome_unit == "kpi":
-        row.problem(
-            "A unit of the KPI has no value in money, so profit is not known.",
-            "Give the profit per unit as margin, or set the value of the KPI on Data.",
-            "margin",
-        )
-    row.finish()
-    return find
 
 
 def _limits(
@@ -263,6 +258,13 @@ def _limits(
             options["at_best_frequency"].append(name)
         row.finish()
     return options
+
+
+def _share_of(row: TableReader) -> float:
+    """Share of a mediator's demand that is bought; all of it where not said."""
+    share = row.amount("bought", 1.0)
+    row.finish()
+    return 1.0 if share is None else float(share)
 
 
 def _belief_of(name: str, row: TableReader, names: Sequence[str]) -> Belief:

@@ -1,15 +1,15 @@
 """Wishes for a plan of weeks: what a scenario file or the screen says about them.
 
 budget = 3_000_000           # of all weeks; default: what the year before spent in them
-objective = "mean"           # or cvar10, the mean of the worst tenth of draws
+objective = "mean"           # mean, p10, cvar10, reach:41e6
 bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year earlier
 within_seen = true           # no week above the highest so far
 discount = "8 %"             # what comes a year later counts this much less
 teach = true                 # outcome and knowledge: see `Teach`
 
-[find]                       # instead of a budget
-kind = "profit"              # margin times outcome, minus spend
-margin = 0.4                 # profit per unit of outcome
+[find]                       # instead of a budget: core/plan/scenario/find.py
+kind = "profit"              # margin times outcome, minus spend; mroi, roi, outcome
+margin = 0.4                 # profit per unit of outcome; others: target = 2.0
 least = 1_000_000            # the range of the budget; default: what limits allow
 most = 4_000_000
 
@@ -55,6 +55,8 @@ import numpy as np
 from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, Group
+from core.plan.limits.findings import refuse
+from core.plan.money.elsewhere import refuse_elsewhere
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
@@ -65,8 +67,9 @@ from core.plan.scenario.amounts import (
     refuse_beliefs,
     wrong,
 )
+from core.plan.scenario.find import Find, find_faults, find_of
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
-from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
 from core.plan.scenario.table import group_of
 from core.toml.document import shown
@@ -80,21 +83,6 @@ _OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until")
 MOST_WEEKS = 104
 #: Most later horizons that a plan teaches for.
 MOST_LATER = 10
-
-
-@dataclass(frozen=True)
-class Profit:
-    """A budget that is found, for the largest profit.
-
-    Attributes:
-        margin: Margin on each unit of the outcome, before the cost of media.
-        least: Smallest budget, currency; None for what the limits ask.
-        most: Largest budget; None for what the limits allow.
-    """
-
-    margin: float
-    least: float | None = None
-    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +112,7 @@ class FlightWish:
     Attributes:
         horizon: The weeks (periods of the data).
         budget: Currency; None for what the same weeks cost a year earlier.
-        objective: `mean`, or a CVaR.
+        objective: See `core.plan.scenario.measure`.
         bounds: Of every channel, multiples of its usual spend in these weeks.
         scaled: Whether multiples are of usual spend scaled to the budget.
         within_seen: Whether no week may be above the highest so far.
@@ -155,7 +143,7 @@ class FlightWish:
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     change: Any = None
     discount: float = 0.0
-    find: Profit | None = None
+    find: Find | None = None
     spend: Mapping[str, Sequence[float]] | None = None
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
@@ -163,13 +151,18 @@ class FlightWish:
     teach: Teach | None = None
 
 
-def flight_wish(table: Mapping[str, Any]) -> FlightWish:
+def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> FlightWish:
     """The wish of a table, as a scenario file has it.
+
+    Args:
+        table: The table.
+        outcome_unit: Of the fit: without a value of the KPI, profit needs its margin.
 
     Raises:
         PlanError: The table is not understood; `findings` has all that is not.
     """
     refuse_beliefs(table, "weeks")
+    refuse_elsewhere(table, "weeks")
     root = reader_of(table)
     root.any("name"), root.any("notes")
     weeks = root.child("weeks")
@@ -191,7 +184,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         options["budgets"] = weeks.child("budget").table
     weeks.finish()
     if root.any("find") is not None:
-        options["find"] = _profit(root.child("find"))
+        options["find"] = find_of(root.child("find"), outcome_unit)
     if root.any("spend") is not None:
         options["spend"] = root.child("spend").table
     channels = root.named("channel")
@@ -210,7 +203,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         channels={name: row.table for name, row in channels.items()},
         **options,
     )
-    _measure(wish)
+    _check_odds(wish)
     _check_find(wish)
     finds, fixed = wish.find is not None, wish.spend is not None
     check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
@@ -226,42 +219,34 @@ def _discount(value: Any) -> float:
     return rate
 
 
-def _profit(row: TableReader) -> Profit | None:
-    """The budget to find; None where it is not understood."""
-    kind = row.text("kind", "profit")
-    if kind != "profit":
-        hint = "Use profit; Plan finds a budget for a return or an outcome."
-        row.problem(f"A plan of weeks cannot find a budget for {kind!r}.", hint, "kind")
-    margin = row.amount("margin")
-    if margin is None or not (margin > 0 and math.isfinite(margin)):
-        hint = "Give the profit per unit of outcome, such as 0.4."
-        row.problem("The margin is not a number above 0.", hint, "margin")
-    least, most = (row.converted(key, not_negative) for key in ("least", "most"))
-    if least is not None and most is not None and least > most:
-        hint = "Swap or change them."
-        row.problem("The least budget is above the largest.", hint, "least")
-    row.finish()
-    return None if row.has_problems else Profit(margin, least, most)
-
-
 def _check_find(wish: FlightWish) -> None:
     """Refuse what a budget cannot be found with."""
     if wish.find is None:
         return
+    refuse(find_faults(wish.find, wish.objective))
     if wish.budget is not None:
         raise wrong(
             "Set a fixed budget or ask Mixwright to find one, not both.",
             "Leave out budget or [find].",
         )
-    if wish.objective != "mean":
-        raise wrong(
-            f"A budget cannot be found for the objective {wish.objective}.",
-            "Use mean: a profit is of the expected outcome.",
-        )
     if wish.scaled:
         raise wrong(
             "Bounds cannot be scaled to a budget that is to be found.",
             "Leave scaled out.",
+        )
+    if wish.discount and wish.find.kind != "profit":
+        raise wrong(
+            f"A budget for {wish.find.kind} counts every week alike.",
+            "Leave discount out, or find the budget for profit.",
+        )
+
+
+def _check_odds(wish: FlightWish) -> None:
+    """Refuse an objective that is unknown, and odds of what is discounted."""
+    if measure_of(str(wish.objective)).kind == "reach" and wish.discount:
+        raise wrong(
+            "Odds of a goal count every week alike.",
+            "Leave discount out, or use the objective mean.",
         )
 
 
@@ -285,22 +270,6 @@ def _horizon(table: Mapping[str, Any]) -> HorizonWish:
             where="horizon",
         )
     return wish
-
-
-def _measure(wish: FlightWish) -> Measure:
-    """What is made large.
-
-    Raises:
-        PlanError: Weeks cannot be planned for it.
-    """
-    measure = measure_of(str(wish.objective))
-    if measure.kind not in ("mean", "cvar"):
-        raise PlanError(
-            f"Weeks are not planned for the objective {wish.objective}.",
-            hint="Use mean, or cvar10 for a cautious plan: both have a bound.",
-            where="objective",
-        )
-    return measure
 
 
 def weeks_ahead(wish: FlightWish, times: np.ndarray) -> PlanHorizon:

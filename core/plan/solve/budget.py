@@ -65,15 +65,24 @@ def budget_for(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> 
     asked = scenario.find
     answer = _found_budget(mean, domain, asked, value)
     if np.isnan(answer.budget):
-        raise _out_of_reach(scenario, answer.best, float(answer.spend.sum()))
+        spent = float(answer.spend.sum())
+        raise out_of_reach(asked, answer.best, spent, scenario.currency)
     size = float(step(answer.budget))
     rounded = np.ceil if asked.kind == "outcome" else np.round
     cents = float(rounded(answer.budget / size - 1e-6)) * size
     return float(np.clip(round(cents, 6), *domain.budgets))
 
 
-def _out_of_reach(scenario: Scenario, best: float, budget: float) -> PlanError:
-    money, find = Money(scenario.currency), scenario.find
+def out_of_reach(find: Find, best: float, budget: float, currency: str) -> PlanError:
+    """No budget does what was asked; the nearest that one does.
+
+    Args:
+        find: An ROI or an outcome.
+        best: What can be reached of it.
+        budget: With which.
+        currency: Of money.
+    """
+    money = Money(currency)
     if find.kind == "roi":
         said = f"No budget within the limits has an ROI of {find.target:g}."
         reached = f"{np.floor(1000 * best) / 1000:g}, with a budget of {money(budget)}"

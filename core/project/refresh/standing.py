@@ -9,10 +9,10 @@ import numpy as np
 
 from core.errors import WorkspaceError
 from core.estimate import Estimate
+from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
-from core.plan.response.price import as_bought
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
 from core.store.results import result_files

@@ -33,6 +33,7 @@ from core.view.advice import (
     ran_heading,
 )
 from core.view.break_even import break_even
+from core.view.elsewhere_words import elsewhere
 from core.view.plan_claim import plan_claim, spend_claim
 from core.view.weeks.week_limits import week_limits
 
@@ -126,7 +127,7 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         (say("Another split"), [beside_words.other_split(plan, units)]),
         (say("Beyond what was seen"), [seen, idle]),
         (say("The limits"), [week_limits(plan)]),
-        (say("The budget"), [break_even(plan, units)]),
+        (say("The budget"), [elsewhere(plan, units), break_even(plan, units)]),
         (
             say("The comparison"),
             [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.data.price import Price, prices
 from core.errors import PlanError
+from core.plan.money.elsewhere import bought_of, paying
 from core.plan.response.price import (
     LARGEST,
     best_frequencies,
@@ -18,7 +19,9 @@ from core.project.lift_tests.tested_fits import data_of_run
 __all__ = [
     "LARGEST",
     "Price",
+    "bought_of",
     "check",
+    "paying",
     "price_rows",
     "best_frequencies",
     "gammas_of",

@@ -38,6 +38,8 @@ def written(more: More) -> dict[str, Any]:
         content["price"] = dict(more.prices)
     if more.at_best:
         content["often"] = list(more.at_best)
+    if more.bought:
+        content["bought"] = dict(more.bought)
     if more.groups:
         content["groups"] = [_group(group) for group in more.groups]
     return content
@@ -69,11 +71,22 @@ def read(content: Any, names: Sequence[str]) -> More:
         gammas=_numbers(content.get("gamma"), names, LARGEST),
         prices=_numbers(content.get("price"), names, 100.0),
         at_best=_known(content.get("often"), names),
+        bought=_shares(content.get("bought")),
         groups=tuple(
             _read_group(row, names)
             for row in (groups[:_MOST] if isinstance(groups, list) else ())
             if _is_group(row) and _known(row[1], names)
         ),
+    )
+
+
+def _shares(content: Any) -> tuple[tuple[str, float], ...]:
+    """Shares of mediators' demand; those that the fit does not have are left out."""
+    rows = content.items() if isinstance(content, dict) else ()
+    return tuple(
+        (str(name), float(share))
+        for name, share in rows
+        if isinstance(share, int | float) and 0 <= share <= 1
     )
 
 

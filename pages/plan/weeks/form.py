@@ -48,27 +48,16 @@ def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             "booked ones.",
         )
         more = _more() | _teach()
-    if channel_plan.scenario.objective.startswith("reach:"):
-        st.caption(
-            "The totals of the channels pursue the goal; their weeks maximise the "
-            "expected outcome."
-        )
     table = {
         "horizon": {"periods": ahead.n, "start": ahead.start},
         "budget": channel_plan.budget,
-        "objective": _objective(channel_plan),
+        "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
         **more,
     }
     if change is not None:
         table["weeks"] = {"change": f"{change:g} %"}
     return table
-
-
-def _objective(channel_plan: Plan) -> str:
-    """What weeks maximise: with a goal, whose odds the totals are for, the mean."""
-    objective = channel_plan.scenario.objective
-    return "mean" if objective.startswith("reach:") else objective
 
 
 def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:

@@ -1,15 +1,28 @@
 """Objective of a plan of weeks: a number and its gradient, and its concave ceiling.
 
-Equal weights of the sorted draws are the mean, weights of the worst ones a CVaR.
+Equal weights of the sorted draws are the mean, weights of the worst ones a CVaR, those
+near a quantile nearly that.
 Ascents take it in single precision, their ends and a bound in double.
 """
+
+from copy import copy
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float
 
 from core.plan.response.envelope import Bends
-from core.plan.response.felt import Felt, Linear, felt, in_single, ranked
+from core.plan.response.felt import (
+    Felt,
+    Linear,
+    by_channel,
+    by_draw,
+    felt,
+    in_single,
+    one_draw,
+    ranked,
+)
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import all_bends, not_of_the_plan
 from core.plan.response.worth import Worth
@@ -84,6 +97,49 @@ class Objective:
         margin, cost = self.worth.margin, self.worth.cost
         return margin * value - float((spend * cost).sum()), margin * slope - cost
 
+    def by_draw(self, spend: np.ndarray) -> Float[np.ndarray, " draw"]:
+        """What each draw brings, before any cost."""
+        x = self.horizon
+        at_price = jnp.asarray(x.at_one_price(np.asarray(spend)), self.dtype)
+        brought = by_draw(x.structure, self._exact, at_price, self.others)
+        return np.asarray(brought, np.float64)
+
+    def along(
+        self, plan: np.ndarray, tried: Float[np.ndarray, "channel tried"]
+    ) -> Float[np.ndarray, "draw channel tried"]:
+        """What each channel brings at other totals, in the proportions of a plan.
+
+        Args:
+            plan: Spend; channel week.
+            tried: Totals of each channel; currency.
+        """
+        share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
+        x, rows = self.horizon, []
+        for totals in (np.zeros(len(tried)), *tried.T):
+            at_price = jnp.asarray(x.at_one_price(totals[:, None] * share), self.dtype)
+            rows.append(np.asarray(by_channel(x.structure, self._exact, at_price)))
+        return np.stack(rows[1:], axis=2).astype(np.float64) - rows[0][:, :, None]
+
+    def ranked_by(self, ranks: np.ndarray) -> "Objective":
+        """The same draws with other weights, from worst to best."""
+        other = copy(self)
+        other.ranks = jnp.asarray(ranks, self.dtype)
+        other._sorted = None if np.ptp(ranks) == 0 else other.ranks
+        return other
+
+    def of_draw(self, place: int) -> "Objective":
+        """One draw alone; its ceiling is that between the spends of `bend`."""
+        other = copy(self)
+        other.ranks, other._sorted = jnp.ones(1, self.dtype), None
+        other.others = self.others[place : place + 1]
+        for name in ("_exact", "_single", "_above", "_above_single"):
+            parts = tuple(one_draw(part, place) for part in getattr(self, name))
+            setattr(other, name, parts)
+        for name in ("_bent", "_bent_single"):
+            bent = tuple(_one_draw(each, place) for each in getattr(self, name) or ())
+            setattr(other, name, bent or None)
+        return other
+
     def bend(self, low: np.ndarray, high: np.ndarray) -> None:
         """Find the concave ceilings between two spends."""
         x = self.horizon
@@ -140,6 +196,11 @@ def _weighted(horizon: WeekResponse, worth: Worth) -> WeekResponse:
     weight = jnp.asarray(worth.weight, horizon.arrays.kpi.dtype)
     scale = horizon.arrays.outcome_scale * weight
     return horizon._replace(arrays=horizon.arrays._replace(outcome_scale=scale))
+
+
+def _one_draw(bent: Bends | None, place: int) -> Bends | None:
+    here = slice(place, place + 1)
+    return None if bent is None else jax.tree.map(lambda x: x[:, here], bent)
 
 
 def _channel_first(bent: Bends | None) -> Bends | None:

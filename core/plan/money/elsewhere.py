@@ -1,0 +1,247 @@
+r"""Spend elsewhere: what a channel makes us spend on mediators that cost money.
+
+Clicks that television causes are paid for. With x a channel's own spend, g_d(x) what it
+makes be spent on a mediator in draw d, and r the share of that demand which is bought
+(1 as now), an amount of the plan is what the channel costs in all, expected:
+
+    z(x) = x + r mean_d g_d(x)          outcome f_d(x) - (1 - r) through_d(x)
+
+One-dimensional per channel and rising, so a curve of x is one of z on knots of its own,
+budgets in z are cash to the cent, and solvers keep their bounds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from core.errors import PlanError
+from core.plan.response.curves import Elsewhere, ResponseCurves
+from core.plan.response.price import (
+    at_best_frequency,
+    best_frequencies,
+    gammas_of,
+    price_factors,
+    priced,
+    repriced,
+)
+from core.text import listed
+
+#: Halvings that settle what own spend an amount holds.
+_HALVINGS = 60
+
+
+def bought_of(scenario: Mapping[str, Any]) -> dict[str, float]:
+    """Shares of demand that a scenario's table buys, by mediator."""
+    rows = scenario.get("mediator")
+    rows = rows if isinstance(rows, Mapping) else {}
+    stated = {
+        name: row.get("bought", 1.0)
+        for name, row in rows.items()
+        if isinstance(row, Mapping)
+    }
+    return {
+        str(name): float(share)
+        for name, share in stated.items()
+        if isinstance(share, int | float) and not isinstance(share, bool)
+    }
+
+
+def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
+    """Curves in the money of a plan: spend elsewhere, frequency, volume, other prices.
+
+    Args:
+        curves: At last year's prices, or in this money already.
+        scenario: Its table.
+    """
+    curves = paying(curves, bought_of(scenario))
+    curves = at_best_frequency(curves, best_frequencies(scenario))
+    return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
+
+
+def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurves:
+    """Curves whose amounts pay for what channels make us spend on mediators.
+
+    Args:
+        curves: Of own spend, or paying like this already.
+        bought: Share of the demand that is bought, by mediator; others are not paid
+            for.
+
+    Returns:
+        The same curves, unchanged, where nothing is bought.
+
+    Raises:
+        PlanError: A mediator is unknown or costs nothing, a share is none, or a
+            channel saves more elsewhere than it costs.
+    """
+    if not bought or (
+        curves.elsewhere is not None and curves.elsewhere.bought == dict(bought)
+    ):
+        return curves
+    if curves.elsewhere is not None:
+        raise ValueError("Curves pay for other shares already.")
+    _check(curves, bought)
+    whole, lost = _whole(curves, bought)
+    mean = whole.mean()
+    cost = mean.outcome(curves.spend)[0]
+    today = curves.spend + cost
+    knots = curves.spend[:, None] * curves.grid
+    amounts = knots + mean.outcome_along(knots)[0]
+    if (np.diff(amounts, axis=1) <= 0).any():
+        name = curves.names[int((np.diff(amounts, axis=1) <= 0).any(axis=1).argmax())]
+        raise PlanError(
+            f"More spend on {name} saves more on {listed(list(bought))} than it costs.",
+            hint="Leave [mediator] out, or look at the fit: such a channel is free.",
+            where=name,
+        )
+    grid = np.unique(np.round(amounts / today[:, None], 12))
+    own = _own(mean, grid * today[:, None])
+    value = curves.outcome_along(own) - lost.outcome_along(own)
+    slope, per_own = _slopes(curves, own) - _slopes(lost, own), _slopes(mean, own)[0]
+    slope = slope / (1 + per_own) * today[:, None]
+    seen = curves.spend * curves.seen
+    seen = (seen + mean.outcome(np.nan_to_num(seen))[0]) / today
+    return replace(
+        curves,
+        spend=today,
+        grid=grid,
+        value=np.ascontiguousarray(value),
+        slope=np.ascontiguousarray(slope),
+        seen=seen,
+        elsewhere=Elsewhere(dict(bought), own, whole.outcome_along(own)),
+    )
+
+
+def _check(curves: ResponseCurves, bought: Mapping[str, float]) -> None:
+    """Refuse a mediator that costs nothing, and a share that is none.
+
+    Raises:
+        PlanError: There is one.
+    """
+    known = [each.mediator for each in curves.paid]
+    for name, share in bought.items():
+        if name not in known:
+            raise PlanError(
+                f"There is no mediator {name} that costs money in this fit.",
+                hint=f"It has {listed(known)}."
+                if known
+                else "Name what it cost in [[funnel]], fit again, or leave it out.",
+                where=f"mediator.{name}",
+            )
+        if not 0 <= share <= 1:
+            raise PlanError(
+                f"The share of {name} that is bought is {share:g}, not from 0 to 1.",
+                hint="Use 1 to buy all the demand that comes, as now.",
+                where=f"mediator.{name}",
+            )
+
+
+def _whole(
+    curves: ResponseCurves, bought: Mapping[str, float]
+) -> tuple[ResponseCurves, ResponseCurves]:
+    """What channels make be spent, as bought; what they lose by what is not bought."""
+    shape = curves.value.shape
+    spent, lost = ([np.zeros(shape), np.zeros(shape)] for _ in range(2))
+    for each in curves.paid:
+        if each.mediator not in bought:
+            continue
+        share = bought[each.mediator]
+        rows = [
+            (curves.names.index(name), place)
+            for place, name in enumerate(each.names)
+            if name in curves.names
+        ]
+        for ours, theirs in rows:
+            for side in (0, 1):
+                spent[side][:, ours] += share * each.induced[side][:, theirs]
+                lost[side][:, ours] += (1 - share) * each.through[side][:, theirs]
+    return tuple(
+        replace(curves, value=part[0], slope=part[1]) for part in (spent, lost)
+    )
+
+
+def _own(
+    mean: ResponseCurves, amounts: Float[np.ndarray, "channel knot"]
+) -> Float[np.ndarray, "channel knot"]:
+    """Own spend in what a channel costs in all, by halving."""
+    low, high = np.zeros_like(amounts), np.maximum(amounts, 1e-9).copy()
+    for _ in range(_HALVINGS):  # an own spend above the amount saves elsewhere
+        short = high + mean.outcome_along(high)[0] < amounts
+        if not short.any():
+            break
+        high = np.where(short, 2 * high, high)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        below = middle + mean.outcome_along(middle)[0] < amounts
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.where(amounts <= 0, 0.0, high)
+
+
+def _slopes(
+    curves: ResponseCurves, spend: Float[np.ndarray, "channel knot"]
+) -> Float[np.ndarray, "draw channel knot"]:
+    """Outcome per currency of each channel at spends of its own."""
+    return np.moveaxis(curves.marginal(spend.T), 1, 2)
+
+
+def own_and_elsewhere(
+    curves: ResponseCurves, amounts: Float[np.ndarray, " channel"]
+) -> tuple[Float[np.ndarray, " channel"], Float[np.ndarray, "draw channel"]]:
+    """Own spend of channels, and what they make be spent elsewhere in each draw.
+
+    The two add up to the amounts on average over draws.
+
+    Args:
+        curves: That pay.
+        amounts: What channels cost in all; currency.
+    """
+    known = curves.elsewhere
+    knots = curves.grid * curves.spend[:, None]
+    own, spent = np.array(amounts, float), np.zeros((curves.n_draws, len(amounts)))
+    for i, amount in enumerate(amounts):
+        if not known.spent[:, i].any():
+            continue
+        own[i] = np.interp(amount, knots[i], known.own[i])
+        at = np.searchsorted(knots[i], amount).clip(1, knots.shape[1] - 1)
+        width = knots[i, at] - knots[i, at - 1]
+        share = np.clip((amount - knots[i, at - 1]) / width, 0.0, 1.0)
+        drawn = known.spent[:, i]
+        each = (1 - share) * drawn[:, at - 1] + share * drawn[:, at]
+        spent[:, i] = each + (amount - own[i] - each.mean())
+    return own, spent
+
+
+def not_paid(curves: ResponseCurves) -> str:
+    """That channels make us spend on mediators, which a plan leaves out; or nothing."""
+    if not curves.paid or curves.elsewhere is not None:
+        return ""
+    mediators = [each.mediator for each in curves.paid]
+    channels = [
+        name
+        for name in curves.names
+        if any(
+            name in each.names and each.induced[0][:, each.names.index(name)].any()
+            for each in curves.paid
+        )
+    ]
+    return (
+        f"{listed(channels)} also make us spend on {listed(mediators)}, which this "
+        "plan does not pay: its amounts are their own media."
+    )
+
+
+def refuse_elsewhere(scenario: Mapping[str, Any], over: str) -> None:
+    """Refuse what a kind of plan does not pay for.
+
+    Raises:
+        PlanError: The scenario says what demand is bought.
+    """
+    if bought_of(scenario) or scenario.get("mediator"):
+        raise PlanError(
+            f"A plan over {over} does not pay for what channels make us spend "
+            "elsewhere.",
+            hint="Plan over channels, or leave [mediator] out.",
+            where="mediator",
+        )

@@ -1,0 +1,160 @@
+r"""Search: the best plan of weeks within limits, and a bound on every one.
+
+The objective is climbed from several starts, among them the best plan with last year's
+pattern, and bounded by the maximum of its concave ceiling:
+
+    bound = U(x) + max_y  dU/dx (y - x)    for a ceiling U, at its highest point x
+
+A quantile and odds have no concave ceiling: see `quantile`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.plan.limits.cells import Cells
+from core.plan.limits.cents import step
+from core.plan.response.horizon import WeekResponse
+from core.plan.response.weeks import outcomes
+from core.plan.response.worth import Worth
+from core.plan.scenario.measure import Measure, tail_weights
+from core.plan.solve.rounding import cells_in_whole_steps
+from core.plan.solve.weeks.bound import bounded
+from core.plan.solve.weeks.objective import Objective
+from core.plan.solve.weeks.on_off import around, best_choice, nearest_allowed
+from core.plan.solve.weeks.projected_gradient import climb
+from core.plan.solve.weeks.projection import Spend
+from core.plan.solve.weeks.quantile import ORDERED, draws_bound, near, sharpened
+from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
+
+#: About how many draws a coarse ascent takes.
+_FEW = 50
+#: Gap to the bound below which no more starts are tried.
+_CLOSE = 1e-3
+#: Evaluations of an ascent: from another start, of few draws, at the end; and the
+#: growth of ten steps at which it ends.
+_SHORT, _LONG, _LAST, _FLAT = 25, 60, 60, 1e-6
+#: Evaluations in double precision with which ascents end.
+_EXACT = 10
+
+
+Report = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found.
+
+    Attributes:
+        spend: The plan, in whole cents.
+        starts: Plans to compare with.
+        bound: No plan within the limits has an objective above this.
+    """
+
+    spend: Spend
+    starts: Starts
+    bound: float
+
+
+def ranks(measure: Measure, n: int) -> np.ndarray:
+    """Weights of the draws from worst to best."""
+    if measure.kind in ("mean", "reach"):
+        return np.full(n, 1 / n)
+    if measure.kind == "quantile":
+        return near(measure.level, n)
+    return tail_weights(n, measure.level)
+
+
+def search(
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    cells: Cells,
+    measure: Measure,
+    tell: Report = lambda *_: None,
+    worth: Worth | None = None,
+) -> Search:
+    """The best plan found within limits, and a bound on every one.
+
+    Args:
+        response: That of the weeks.
+        draws: Joint posterior draws.
+        cells: Limits that can be met.
+        measure: What is made large.
+        tell: Takes what is being done, and how far it is.
+        worth: What outcome and money of each week count for; None for one.
+    """
+    n = len(next(iter(draws.values())))
+    objective = Objective(response, draws, ranks(measure, n), worth)
+    some = {name: drawn[:: max(1, n // _FEW)] for name, drawn in draws.items()}
+    coarse = Objective(
+        response, some, ranks(measure, len(next(iter(some.values())))), worth
+    )
+    best, begin, bound = _searched(objective, coarse, cells.relaxed, response, tell)
+    plans, is_allowed = [best, *begin], np.ones(1 + len(begin), bool)
+    if not cells.is_whole:
+        tell("pausing", 0.8)
+        near = [nearest_allowed(cells, plan) for plan in begin]
+        is_allowed[1:] = [plan is not None for plan in near]
+        plans = [best_choice(coarse, cells, best)] + [
+            plan if kept is None else kept
+            for plan, kept in zip(begin, near, strict=True)
+        ]
+        limits = around(cells, plans[0])
+        plans[0] = climb(objective, limits, plans[0], most=_LAST, tolerance=_FLAT).spend
+    if measure.kind in ORDERED:
+        plans[0] = sharpened(objective, around(cells, plans[0]), plans[0], measure)
+        tell("bounding", 0.85)
+        bound = draws_bound(objective, cells.relaxed, plans[0], measure)
+    limits = [around(cells, plan) for plan in plans]
+    if measure.kind not in ORDERED:
+        plans[0] = climb(objective.exact, limits[0], plans[0], most=_EXACT).spend
+    size = float(step(cells.budget))
+    whole = [
+        cells_in_whole_steps(*each, size) for each in zip(limits, plans, strict=True)
+    ]
+    none = outcomes(response, draws, np.zeros_like(best))
+
+    def exact(spend: Spend) -> float:
+        gains = outcomes(response, draws, spend) - none
+        if worth is not None:
+            return float(measure.of(worth.of(gains, spend)))
+        return float(measure.of(gains.sum(axis=(1, 2))))
+
+    allowed = [plan for plan, may in zip(whole, is_allowed, strict=True) if may]
+    spend, value, _ = best_of(allowed, exact)
+    return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def _searched(
+    objective: Objective,
+    coarse: Objective,
+    cells: Cells,
+    response: WeekResponse,
+    tell: Report,
+) -> tuple[Spend, Starts, float]:
+    """The best plan within convex limits, plans to compare with, and the bound."""
+    tell("compiling", 0.1)
+    begin = starts(objective, cells, response.usual)
+    tell("climbing", 0.3)
+    first, _, _ = best_of(list(begin), lambda spend: objective(spend)[0])
+    near = climb(coarse, cells, first, most=_LONG, tolerance=_FLAT)
+    best = climb(objective, cells, near.spend, most=_LAST, tolerance=_FLAT)
+    tell("bounding", 0.5)
+    top, bound = bounded(objective, cells, best.spend)
+    tell("climbing", 0.7)
+    if bound - best.value > _CLOSE * abs(bound):
+        other = _elsewhere(coarse, cells, best.spend, top)
+        tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
+        best = tried if tried.value > best.value else best
+    return best.spend, begin, bound
+
+
+def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> Spend:
+    """The best place that short ascents from other starts end at, or where it was."""
+    best, value = spend, coarse(spend)[0]
+    for start in (other, *pulses(cells, spend)):
+        tried = climb(coarse, cells, start, most=_SHORT)
+        if tried.value > value:
+            best, value = tried.spend, tried.value
+    return best

@@ -1,0 +1,175 @@
+"""Budget of weeks: found for a target marginal ROI, ROI or outcome.
+
+A marginal ROI is a price of money, so it is one search with the budget free. A return
+or an outcome is looked for along the best plan of each budget: from the last of some
+budgets that has the ROI, or the first that brings the outcome, to where it turns.
+Each plan begins from the last one, scaled. Profit itself needs no budget first: the
+search of weeks leaves the budget free.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from core.plan.limits.cells import Cells
+from core.plan.limits.cents import in_steps, step
+from core.plan.limits.program import total_range
+from core.plan.response.horizon import WeekResponse
+from core.plan.response.worth import worth_of
+from core.plan.scenario.find import Find
+from core.plan.scenario.measure import Measure
+from core.plan.solve.budget import out_of_reach
+from core.plan.solve.weeks.objective import Objective
+from core.plan.solve.weeks.projected_gradient import climb
+from core.plan.solve.weeks.projection import Spend, nearest
+from core.plan.solve.weeks.quantile import ORDERED, sharpened
+from core.plan.solve.weeks.search import ranks, search
+from core.plan.solve.weeks.starts import units_of
+
+#: Budgets tried first, and then between two of them.
+_SCANNED, _BETWEEN = 9, 12
+#: Share of the budget, and of the target, that is near enough.
+_NEAR = 1e-4
+#: Smallest budget tried, as a share of the largest.
+_LEAST = 1e-3
+#: Evaluations of an ascent from the plan of another budget.
+_EACH = 40
+
+
+class _Tried(NamedTuple):
+    """A budget, its best plan, and its objective."""
+
+    budget: float
+    spend: Spend
+    value: float
+
+
+def budget_of_weeks(
+    find: Find,
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    cells: Cells,
+    measure: Measure,
+    currency: str = "",
+) -> float:
+    """The budget that does what was asked, in whole cents.
+
+    Args:
+        find: A marginal ROI, an ROI or an outcome to reach.
+        response: That of the weeks.
+        draws: Joint posterior draws.
+        cells: Limits, with the range of the budget.
+        measure: What the plan makes large.
+        currency: Of money.
+
+    Raises:
+        PlanError: No budget within the limits does it.
+    """
+    if find.kind == "mroi":
+        n, n_after = len(response.weeks), response.n_after
+        worth = worth_of(n, n_after, 1, margin=1 / find.target)
+        return float(search(response, draws, cells, measure, worth=worth).spend.sum())
+    at = _along(response, draws, cells.relaxed, measure)
+    low, high = total_range(cells.relaxed.polytope)
+    low, high = max(low, cells.budget - cells.spare), min(high, cells.budget)
+    scanned = []
+    for budget in np.linspace(max(low, _LEAST * high), high, _SCANNED):
+        scanned.append(at(float(budget), scanned[-1] if scanned else None))
+    found = _for_roi if find.kind == "roi" else _for_outcome
+    budget = found(find.target, scanned, at)
+    if budget is None:
+        best = max(scanned, key=lambda each: _score(find, each))
+        raise out_of_reach(find, _score(find, best), best.budget, currency)
+    size = float(step(budget))
+    return float(in_steps(budget, size) * size)
+
+
+def _score(find: Find, tried: _Tried) -> float:
+    return tried.value / (tried.budget if find.kind == "roi" else 1.0)
+
+
+Along = Callable[[float, _Tried | None], _Tried]
+
+
+def _along(
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    cells: Cells,
+    measure: Measure,
+) -> Along:
+    """The best plan of a budget, begun from that of another."""
+    n = len(next(iter(draws.values())))
+    objective = Objective(response, draws, ranks(measure, n))
+
+    def at(budget: float, last: _Tried | None) -> _Tried:
+        limits = replace(cells, budget=budget, spare=0.0)
+        begin = response.usual if last is None else last.spend
+        begin = begin * (budget / max(float(begin.sum()), 1e-300))
+        begin = nearest(limits, begin, units_of(limits))
+        spend = climb(objective, limits, begin, most=_EACH, tolerance=1e-6).spend
+        if measure.kind in ORDERED:
+            spend = sharpened(objective, limits, spend, measure)
+        return _Tried(budget, spend, float(measure.of(objective.by_draw(spend))))
+
+    return at
+
+
+def _for_outcome(target: float, scanned: list[_Tried], at: Along) -> float | None:
+    """The smallest budget that brings the target."""
+    short = [each for each in scanned if each.value < target]
+    enough = [each for each in scanned if each.value >= target]
+    if not enough:
+        return None
+    high = enough[0]
+    if not short or high.budget < short[-1].budget:
+        return high.budget
+
+    def excess(tried: _Tried) -> float:
+        return tried.value - target
+
+    return _turn(short[-1], high, excess, at, target).budget
+
+
+def _for_roi(target: float, scanned: list[_Tried], at: Along) -> float | None:
+    """The largest budget whose outcome is the target times it."""
+    good = [place for place, each in enumerate(scanned) if _excess(each, target) >= 0]
+    if not good:
+        return None
+    last = good[-1]
+    if last == len(scanned) - 1:
+        return scanned[last].budget
+
+    def excess(tried: _Tried) -> float:
+        return _excess(tried, target)
+
+    scale = target * scanned[last].budget
+    return _turn(scanned[last + 1], scanned[last], excess, at, scale).budget
+
+
+def _excess(tried: _Tried, roi: float) -> float:
+    """What a plan brings above the target times its budget."""
+    return tried.value - roi * tried.budget
+
+
+def _turn(
+    bad: _Tried,
+    good: _Tried,
+    excess: Callable[[_Tried], float],
+    at: Along,
+    scale: float,
+) -> _Tried:
+    """The tried budget nearest to where the excess turns, on the good side.
+
+    By regula falsi, its line drawn to a hundredth off either end.
+    """
+    for _ in range(_BETWEEN):
+        below, above = excess(bad), excess(good)
+        is_near = abs(good.budget - bad.budget) <= _NEAR * good.budget
+        if is_near or above <= _NEAR * scale:
+            break
+        share = float(np.clip(above / (above - below), 0.01, 0.99))
+        tried = at(good.budget + share * (bad.budget - good.budget), good)
+        good, bad = (tried, bad) if excess(tried) >= 0 else (good, tried)
+    return good

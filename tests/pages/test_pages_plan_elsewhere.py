@@ -1,0 +1,38 @@
+"""The Plan screen pays for what channels make us spend on a mediator, if asked to."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.plan.response.curves import PaidMediator
+from pages.ui import planning
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+
+def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
+    plain = planning.curves_of
+
+    def with_clicks(files):
+        curves = plain(files)
+        size = np.where(np.arange(len(curves.names)) == 0, 0.25, 0.0) * curves.spend
+        spent = np.zeros_like(curves.value) + size[:, None] * curves.grid
+        slope = np.zeros_like(spent) + size[:, None]
+        none = np.zeros_like(spent)
+        clicks = PaidMediator("Clicks", curves.names, (none, none), (spent, slope))
+        return replace(curves, paid=(clicks,))
+
+    monkeypatch.setattr(planning, "curves_of", with_clicks)
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    usual = at.session_state["plan.budget"]
+    field = at.number_input(key=f"plan.more.bought.0.{edition(at, 'more')}")
+    assert field.value is None
+    field.set_value(100.0).run()
+    assert is_sound(at)
+    assert at.session_state["draft.more.now"].bought == (("Clicks", 1.0),)
+    assert at.session_state["plan.budget"] > usual
+    assert "also pays for what channels make us spend elsewhere" in texts(at)
+    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    assert is_sound(again)
+    assert again.session_state["draft.more.now"].bought == (("Clicks", 1.0),)

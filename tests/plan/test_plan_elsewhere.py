@@ -1,0 +1,172 @@
+"""What channels make us spend on mediators: curves in cash, their plans, refusals."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core import text as fmt
+from core.errors import PlanError
+from core.plan.money.elsewhere import (
+    as_bought,
+    own_and_elsewhere,
+    paying,
+    refuse_elsewhere,
+)
+from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict, as_record
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.scenario.table import as_table, of_table
+from core.plan.scenario.weeks import flight_wish
+from core.view.elsewhere_words import elsewhere
+from tests.plan.synthetic import GRID, random_dataset
+
+#: Clicks that a doubling of spend adds, as shares of today's spend.
+SHARE = np.array([0.5, 0.0, 0.2])
+
+
+def market(seed: int = 4, n_draws: int = 40) -> tuple[ResponseCurves, xr.Dataset]:
+    """Three channels; two make clicks, which cost money and bring a part of sales."""
+    stored = random_dataset(seed, n_channels=3, n_draws=n_draws)
+    rng = np.random.default_rng(seed)
+    size = rng.lognormal(0.0, 0.3, (n_draws, 3)) * SHARE * stored["spend"].values
+    bend = 1 + GRID  # size * 2 m / (1 + m): as much as the share at m = 1
+    caused = size[..., None] * 2 * GRID / bend
+    rise = size[..., None] * 2 / bend**2
+    per_click = (
+        stored["incremental_outcome"].values[..., 20] * 0.4 / np.maximum(size, 1)
+    )
+    per_click = np.where(SHARE > 0, per_click, 0.0)[..., None]
+    dims = ("draw", "paid_mediator", "channel", "spend_multiplier")
+    rows = {
+        "induced": caused,
+        "induced_slope": rise,
+        "through": caused * per_click,
+        "through_slope": rise * per_click,
+    }
+    stored = stored.assign_coords(paid_mediator=["Clicks"]).assign(
+        {name: (dims, values[:, None]) for name, values in rows.items()}
+    )
+    return response_curves(stored), stored
+
+
+def cash_of(curves: ResponseCurves, own: np.ndarray) -> np.ndarray:
+    """Expected spend elsewhere at own spends, from the formula."""
+    (paid,) = curves.paid
+    at_one = paid.induced[0][:, :, 20].mean(axis=0)
+    m = own / curves.spend
+    return at_one * 2 * m / (1 + m)
+
+
+def asked(curves, bought=1.0, **table):
+    table = {"bounds": [0.2, 2.0], "supported": False, **table}
+    return of_table(table | {"mediator": {"Clicks": {"bought": bought}}}, curves)
+
+
+def test_amounts_are_what_channels_cost_in_all():
+    curves, _ = market()
+    paid = paying(curves, {"Clicks": 1.0})
+    np.testing.assert_allclose(paid.spend, curves.spend + cash_of(curves, curves.spend))
+    own = curves.spend * np.array([0.35, 1.2, 1.9])
+    amounts = own + cash_of(curves, own)
+    np.testing.assert_allclose(paid.outcome(amounts), curves.outcome(own), rtol=1e-4)
+    _, steep = paid.outcome_and_marginal(amounts)
+    ahead = (paid.outcome(amounts * 1.0001) - paid.outcome(amounts)) / (1e-4 * amounts)
+    np.testing.assert_allclose(steep, ahead, rtol=2e-2)
+    back, spent = own_and_elsewhere(paid, amounts)
+    np.testing.assert_allclose(back, own, rtol=1e-3)
+    np.testing.assert_allclose(back + spent.mean(axis=0), amounts, rtol=1e-12)
+    assert paying(paid, {"Clicks": 1.0}) is paid
+    assert not spent[:, 1].any() and spent[:, 0].std() > 0
+
+
+@pytest.mark.parametrize("bought", [1.0, 0.5])
+def test_the_best_plan_of_the_cash(bought):
+    """No own spends of the same cash bring more than the plan, none than its bound."""
+    curves, _ = market(7)
+    wish = asked(curves, bought)
+    record = plan(curves, wish).record
+    now = curves.spend + bought * cash_of(curves, curves.spend)
+    assert record.budget == pytest.approx(now.sum(), abs=0.01)
+    assert record.cash["mean"] == pytest.approx(record.budget, abs=0.005)
+    assert record.cash["lo"] < record.budget < record.cash["hi"]
+    assert sum(line.planned for line in record.channels) == pytest.approx(record.budget)
+    assert record.bound.gap <= 1e-3
+    (through,) = (each.through[0] for each in curves.paid)
+    rng = np.random.default_rng(0)
+    own = curves.spend * rng.uniform(0.05, 2.4, (6000, 3))
+    amounts = own + bought * cash_of(curves, own)
+    low, high = 0.2 * now, 2.0 * now
+    amounts[:, 1] = record.budget - amounts[:, 0] - amounts[:, 2]  # it makes no clicks
+    own[:, 1] = amounts[:, 1]
+    own = own[((amounts >= low) & (amounts <= high)).all(axis=1)]
+    lost = through[:, :, 20].mean(axis=0) * 2 * own / (own + curves.spend)
+    brought = curves.mean().outcome(own)[0] - (1 - bought) * lost
+    best, bound = record.objective.planned, record.bound.best_possible
+    assert len(own) > 100
+    assert brought.sum(axis=1).max() <= bound * (1 + 1e-4)
+    assert brought.sum(axis=1).max() <= best * (1 + 1e-3)
+
+
+def test_both_returns_stand_beside_each_other_each_named():
+    curves, _ = market()
+    record = plan(curves, asked(curves)).record
+    first, middle, _ = record.channels
+    assert middle.own is None and middle.roi_of_own is None
+    assert first.own + first.induced["mean"] == pytest.approx(first.planned)
+    assert first.multiplier == pytest.approx(first.own / curves.spend[0], rel=1e-3)
+    assert first.roi_of_own["mean"] > first.roi_with_induced["mean"]
+    said = elsewhere(record, fmt.Units("revenue", "EUR"))
+    assert (
+        "on its own spend" in said and "with what it makes us spend elsewhere" in said
+    )
+    assert as_record(as_dict(record)) == record
+    again = of_table(record.scenario, curves)
+    assert again.bought == {"Clicks": 1.0}
+    assert plan(curves, again).record.money == record.money
+    bought = as_bought(curves, record.scenario)
+    assert bought.spend.sum() == pytest.approx(record.budget, abs=0.01)
+
+
+def test_without_it_a_plan_is_as_before_and_says_what_it_leaves_out():
+    curves, stored = market()
+    table = {"bounds": [0.5, 2.0], "supported": False}
+    plain = plan(curves, of_table(table, curves)).record
+    gone = response_curves(stored.drop_vars(["induced", "through"]))
+    before = plan(gone, of_table(table, gone)).record
+    assert plain.money == before.money and plain.cash is None
+    assert "mediator" not in as_table(of_table(table, curves))
+    assert any("does not pay" in reason for reason in plain.reasons)
+    assert not any("does not pay" in reason for reason in before.reasons)
+    assert elsewhere(plain, fmt.Units("revenue", "EUR")) == ""
+
+
+@pytest.mark.parametrize(
+    ("mediator", "more", "message"),
+    [
+        ({"Visits": {}}, {}, "There is no mediator Visits that costs money"),
+        ({"Clicks": {"bought": 1.2}}, {}, "bought is 1.2, not from 0 to 1"),
+        ({"Clicks": {"share": 1}}, {}, "unknown key share"),
+        ({"Clicks": {}}, {"channel": {"Channel0": {"gamma": 0.2}}}, "another price"),
+        ({"Clicks": {}}, {"channel": {"Channel2": {"price": 1.1}}}, "another price"),
+    ],
+)
+def test_what_is_refused(mediator, more, message):
+    curves, _ = market()
+    with pytest.raises(PlanError) as caught:
+        of_table({"mediator": mediator, **more}, curves)
+    assert message in caught.value.message
+
+
+def test_geos_and_weeks_say_that_they_do_not_pay():
+    table = {"mediator": {"Clicks": {"bought": 1.0}}}
+    with pytest.raises(PlanError, match="A plan over weeks does not pay"):
+        flight_wish(table)
+    with pytest.raises(PlanError, match="A plan over geos does not pay"):
+        refuse_elsewhere(table, "geos")
+
+
+def test_a_channel_that_saves_more_than_it_costs_is_no_price():
+    curves, stored = market()
+    stored["induced"] = -4 * stored["induced"]
+    with pytest.raises(PlanError, match="saves more on Clicks than it costs"):
+        paying(response_curves(stored), {"Clicks": 1.0})
