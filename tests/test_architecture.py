@@ -120,7 +120,7 @@ def stage(name: str) -> str | None:
 
 
 #: Order of the folders of plan that a plan is made with, as of the stages.
-PLAN = ("limits", "response", "scenario", "solve")
+PLAN = ("limits", "response", "money", "scenario", "solve")
 
 
 def test_limits_and_solvers_of_plan_go_one_way():

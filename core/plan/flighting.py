@@ -81,21 +81,15 @@ def flight(
     if wish.teach is not None:
         refuse_geos(model)
     response = _horizon(model, wish, posterior)
-    cells = _limits(wish, response, currency)
     draws = _levelled(response, posterior, n_draws)
     measure = measure_of(wish.objective)
-    if wish.find is not None and wish.find.kind != "profit" and wish.spend is None:
-        tell("budget", 0.1)
-        asked = (wish.find, response, draws, cells, measure)
-        budget = budget_of_weeks(*asked, currency)
-        wish = replace(wish, budget=budget, find=None)
-        cells = _limits(wish, response, currency)
-    n = len(response.weeks)
+    wish = _with_budget(wish, response, draws, currency, tell)
+    cells = _limits(wish, response, currency)
     worth = _worth(wish, response, periods_per_year(model.data.times))
     if wish.spend is None:
         best = search(response, draws, cells, measure, tell, worth)
     else:
-        best = _as_given(given_spend(wish, response.names, n), response)
+        best = _as_given(wish, response)
     valued = Valued(response, draws, cells, worth)
     planned, teaching = best.spend, None
     if wish.teach is not None:
@@ -122,6 +116,23 @@ def flight(
         break_even=_break_even(model, wish, valued, planned),
     )
     return result(parts, _about(model, wish, currency))
+
+
+def _with_budget(
+    wish: FlightWish,
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    currency: str,
+    tell: Report,
+) -> FlightWish:
+    """The wish with the budget that its target asks for; profit leaves it free."""
+    find = wish.find
+    if find is None or find.kind == "profit" or wish.spend is not None:
+        return wish
+    tell("budget", 0.1)
+    cells, measure = _limits(wish, response, currency), measure_of(wish.objective)
+    budget = budget_of_weeks(find, response, draws, cells, measure, currency)
+    return replace(wish, budget=budget, find=None)
 
 
 def _limits(wish: FlightWish, response: WeekResponse, currency: str) -> Cells:
@@ -301,8 +312,9 @@ def media_draws(
     return {name: values for name, values in draws.items() if name in wanted}
 
 
-def _as_given(spend: Spend, response: WeekResponse) -> Search:
+def _as_given(wish: FlightWish, response: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
+    spend = given_spend(wish, response.names, len(response.weeks))
     current = response.usual * (spend.sum() / max(float(response.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(response.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)

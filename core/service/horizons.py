@@ -63,22 +63,24 @@ def curve_files(
     """
     if horizon.as_fitted:
         return own_curves(fit.folder)
-    ahead = plan_horizon(data_times(fit), horizon.periods, horizon.start)
-    files = horizon_curves(fit.folder, ahead.start, ahead.n)
+    of = horizon.periods, horizon.start, horizon.value
+    ahead = plan_horizon(data_times(fit), *of)
+    periods = fit.folder, ahead.start, ahead.n, ahead.value
+    files = horizon_curves(*periods)
     if files is not None:
         return files
     purpose = f"Working out what spend brings in {ahead.n} periods from {ahead.start}."
-    at_work = pending_horizon(fit.folder, ahead.start, ahead.n)
+    at_work = pending_horizon(*periods)
     try:
         if at_work is not None and at_work.status.is_live:
             await_end(at_work.folder, purpose, watch)
         else:
-            run = new_horizon(fit.folder, ahead.start, ahead.n)
+            run = new_horizon(*periods)
             work_off(run, purpose, watch)
     except SamplingError as error:
         hint = "Ask again, or plan the data's own periods (as fitted)."
         raise SamplingError(error.message, hint=hint, where=error.where) from error
-    files = horizon_curves(fit.folder, ahead.start, ahead.n)
+    files = horizon_curves(*periods)
     assert files is not None  # the run has a result
     return files
 

@@ -23,13 +23,14 @@ from core.service.suggestions.prices import (
     best_frequencies,
     bought_of,
     gammas_of,
-    paying,
     price_factors,
 )
 from core.view.advice import STOPS
 from core.view.suggestions import price_words
 from pages.ui import planning, state, tables
+from pages.ui.fields import bought as plan_bought
 from pages.ui.fields.amount import amount_field
+from pages.ui.fields.bought import Shares
 from pages.ui.findings import plain
 
 _Numbers = tuple[tuple[str, float], ...]
@@ -73,7 +74,7 @@ class More:
     gammas: tuple[tuple[str, float], ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
     at_best: tuple[str, ...] = ()
-    bought: tuple[tuple[str, float], ...] = ()
+    bought: Shares = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
 
@@ -165,7 +166,7 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        bought = _bought(base, curves)
+        bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
     flags, numbers = _channels(base, curves, units)
     _prices(run, numbers[1])
     groups = _groups(base, curves, units)
@@ -181,42 +182,10 @@ def paid(curves: ResponseCurves) -> ResponseCurves:
     Args:
         curves: Of own spend.
     """
-    known = {each.mediator for each in curves.paid}
-    chosen = dict(state.draft("more.now", More()).bought)
-    return paying(curves, {name: chosen[name] for name in known & chosen.keys()})
+    return plan_bought.paid(curves, dict(state.draft("more.now", More()).bought))
 
 
-def _bought(base: More, curves: ResponseCurves) -> tuple[tuple[str, float], ...]:
-    """Whether the plan pays for what channels make us spend on mediators."""
-    usual = dict(base.bought)
-    for place, each in enumerate(curves.paid):
-        name = each.mediator
-        st.number_input(
-            f"{name} that is bought, %",
-            min_value=0.0,
-            max_value=100.0,
-            value=100 * usual[name] if name in usual else None,
-            step=5.0,
-            format="%.0f",
-            placeholder="not paid for",
-            key=_key(f"bought.{place}"),
-            on_change=_take_bought,
-            args=(tuple(other.mediator for other in curves.paid),),
-            help=f"Channels make us spend on {name}. With a share, the budget and the "
-            "amounts of channels include that; 100: all that is asked for is bought, "
-            "as now. Empty: amounts are the channels' own media.",
-        )
-    return base.bought
-
-
-def _take_bought(mediators: tuple[str, ...]) -> None:
-    """Take it up before anything is drawn; budget and limits stay their multiples."""
-    shares = [state.widget(_key(f"bought.{i}"), None) for i in range(len(mediators))]
-    bought = tuple(
-        (name, share / 100)
-        for name, share in zip(mediators, shares, strict=True)
-        if share is not None
-    )
+def _take_bought(bought: Shares) -> None:
     put(replace(state.draft("more.now", More()), bought=bought))
 
 

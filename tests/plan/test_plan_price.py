@@ -7,7 +7,7 @@ import pytest
 
 from core.analysis.draws import flat_draws
 from core.errors import PlanError
-from core.plan.flighting import flight, media_draws, ranks
+from core.plan.flighting import flight, media_draws
 from core.plan.geo_plan import geo_plan
 from core.plan.limit_costs import limit_costs
 from core.plan.money.elsewhere import as_bought
@@ -35,6 +35,7 @@ from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import as_table, of_table
 from core.plan.scenario.weeks import flight_wish
 from core.plan.solve.weeks.objective import Objective
+from core.plan.solve.weeks.search import ranks
 from tests.plan import geo_market
 from tests.plan.flight_market import by_reach, market, posterior
 from tests.plan.synthetic import random_dataset

@@ -12,6 +12,7 @@ import json
 from dataclasses import replace
 from typing import NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float
 
@@ -52,7 +53,14 @@ def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods
         return PlannedPeriods(
             model.structure, model.arrays, None, paid_spend(model.data)
         )
-    return _planned(model, horizon, works_on(model))
+    periods = _planned(model, horizon, works_on(model))
+    if not horizon.value:
+        return periods
+    scale, arrays = periods.arrays.outcome_scale, periods.arrays
+    factor = np.full(scale.shape[1], horizon.value[-1])  # the last one holds after it
+    factor[: horizon.n] = horizon.value
+    scale = scale * jnp.asarray(factor, scale.dtype)
+    return periods._replace(arrays=arrays._replace(outcome_scale=scale))
 
 
 def works_on(model: Model) -> int:
@@ -123,4 +131,5 @@ def of_periods(data: InputData, horizon: PlanHorizon | None) -> dict[str, object
         "horizon_end": str(own.times[-1]),
         "horizon_periods": own.n,
         "as_fitted": int(horizon is None),
+        "horizon_value": json.dumps(own.value),
     }

@@ -64,7 +64,8 @@ def response_curves(
         `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
         the probability that its spend follows demand; `history` (period, channel), the
-        spend of all periods of the data. With reach and frequency, `frequency_best`
+        spend of all periods of the data; `spend_by_period` (planned_period, channel),
+        that of the periods of the curves. With reach and frequency, `frequency_best`
         and `frequency_ran` per channel and `frequency_lift` (draw, channel), what it
         brings at the one over what it brings at the other. With mediators that cost
         money, see `mediated`. Attributes name the periods.
@@ -94,6 +95,7 @@ def response_curves(
         "incremental_outcome": (dims, value[:, carrying]),
         "slope": (dims, slope[:, carrying]),
         "history": (("period", CHANNEL), history),
+        "spend_by_period": (("planned_period", CHANNEL), by_period),
     }
     frequency = best_frequency(model, draws, periods)
     if frequency is not None:

@@ -4,7 +4,7 @@ What comes after the data is `InputData` too: its KPI is unknown (NaN), its medi
 reaches back to the first period, so that what ran before carries over.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,10 +57,12 @@ class PlanHorizon:
     Attributes:
         times: First days of the periods, datetime64[D].
         skip: Periods between the data and the first of them.
+        value: Value of a KPI unit in each over a year earlier's; empty for the same.
     """
 
     times: np.ndarray
     skip: int = 0
+    value: tuple[float, ...] = ()
 
     @property
     def start(self) -> str:
@@ -78,7 +80,10 @@ class PlanHorizon:
 
 
 def plan_horizon(
-    times: np.ndarray, n: int | None = None, start: str | None = None
+    times: np.ndarray,
+    n: int | None = None,
+    start: str | None = None,
+    value: Sequence[float] = (),
 ) -> PlanHorizon:
     """The periods that a plan is for: by default the year after the data.
 
@@ -87,9 +92,11 @@ def plan_horizon(
         n: Periods; a year's where not given, or as many as the data have.
         start: The plan begins with the first period that starts on this day or later,
             YYYY-MM-DD; the first after the data where not given.
+        value: Of a KPI unit over a year earlier's: one number, or one per period.
 
     Raises:
-        PlanError: It begins before the data end, ends too late, or has no periods.
+        PlanError: It begins before the data end, ends too late, or has no periods, or
+            the values are not as many.
     """
     year = periods_per_year(times)
     n = min(year, len(times)) if n is None else n
@@ -120,7 +127,14 @@ def plan_horizon(
             f"End with the period that begins on {last}, or earlier: what was "
             "measured longer ago says too little.",
         )
-    return PlanHorizon(later[skip : skip + n], skip)
+    if len(value) not in (0, 1, n):
+        raise _no_horizon(
+            f"There are {len(value)} values of a KPI unit for {n} periods.",
+            "Give one number for all of them, or one per period.",
+        )
+    by_period = tuple(value) if len(value) == n else tuple(value) * n
+    is_same = all(each == 1.0 for each in by_period)
+    return PlanHorizon(later[skip : skip + n], skip, () if is_same else by_period)
 
 
 def _no_horizon(message: str, hint: str) -> PlanError:

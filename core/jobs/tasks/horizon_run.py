@@ -70,7 +70,8 @@ def execute(
     report({"phase": "preparing", "fraction": 0.05})
     fit, wish = asked(run)
     project, model = load_model(fit)
-    horizon = plan_horizon(model.data.times, int(wish["periods"]), str(wish["start"]))
+    of = int(wish["periods"]), str(wish["start"]), wish.get("value", ())
+    horizon = plan_horizon(model.data.times, *of)
     report({"phase": "analysis", "fraction": 0.3})
     views = curves_of(model, open_dataset(fit, "posterior"), horizon)
     if should_stop():

@@ -169,8 +169,9 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     left = whole.times[whole.times > fits.model.data.times[-1]]
     if not len(left):
         raise PlanError("The plan's periods are over.")
-    old = as_bought(_curves(old_model, old_posterior, left), plan.scenario)
-    new = as_bought(_curves(*fits.of(fits.run), left), plan.scenario)
+    value = horizon.value[-len(left) :] if horizon.value else ()
+    old = as_bought(_curves(old_model, old_posterior, left, value), plan.scenario)
+    new = as_bought(_curves(*fits.of(fits.run), left, value), plan.scenario)
     money = _money_left(plan, old, left)
     scored = rescored(money, old, new, **_same(run, fits.run))
     was = _judged(plan, old, money, plan.verdict)
@@ -218,8 +219,14 @@ def _same(old: Path, new: Path) -> dict[str, bool]:
     }
 
 
-def _curves(model: Model, posterior: xr.Dataset, times: np.ndarray) -> ResponseCurves:
-    horizon: PlanHorizon = plan_horizon(model.data.times, len(times), str(times[0]))
+def _curves(
+    model: Model,
+    posterior: xr.Dataset,
+    times: np.ndarray,
+    value: tuple[float, ...] = (),
+) -> ResponseCurves:
+    of = len(times), str(times[0]), value
+    horizon: PlanHorizon = plan_horizon(model.data.times, *of)
     draws = flat_draws(posterior, _DRAWS)
     return curves_of(response_curves(model, draws, horizon))
 

@@ -19,7 +19,8 @@ from jaxtyping import Int
 
 from core.errors import PlanError
 from core.plan.limits.channels import Money
-from core.plan.response.curves import History, ResponseCurves
+from core.plan.response.curves import ResponseCurves
+from core.plan.response.together import History
 
 #: By how much spend that is shared may differ between two projects' data.
 _SAME = 0.01

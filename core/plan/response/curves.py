@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
-from core.plan.response.together import never_together
+from core.plan.response.together import History, never_together
 from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
@@ -27,18 +27,6 @@ _IN_CACHE = 30_000
 
 #: From this probability on a channel counts as bought after demand.
 FOLLOWS = 0.5
-
-
-class History(NamedTuple):
-    """What ran while one fit looked.
-
-    Attributes:
-        channels: Places of its channels among those of the curves.
-        spend: Of every period.
-    """
-
-    channels: Int[np.ndarray, " channel"]
-    spend: Float[np.ndarray, "period channel"]
 
 
 class Frequency(NamedTuple):
@@ -114,6 +102,7 @@ class ResponseCurves:
         frequencies: Of channels with reach and frequency, and what the best brings.
         at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
+        by_period: Today's spend of each period; None for a fit that did not store it.
         paid: What channels make us spend on mediators that cost money.
         elsewhere: What of an amount is that, where the curves pay for it
             (`core.plan.money.elsewhere`); None where amounts are own spend.
@@ -137,6 +126,7 @@ class ResponseCurves:
     frequencies: tuple[Frequency, ...] = ()
     at_best: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
+    by_period: Float[np.ndarray, "period channel"] | None = None
     paid: tuple[PaidMediator, ...] = ()
     elsewhere: Elsewhere | None = None
 
@@ -350,6 +340,9 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         idle=tuple(idle),
         histories=_histories(stored, keep),
         frequencies=_frequencies(stored),
+        by_period=stored["spend_by_period"].values[:, keep]
+        if "spend_by_period" in stored
+        else None,
         paid=_paid(stored, keep),
     )
 

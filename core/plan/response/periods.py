@@ -54,6 +54,8 @@ class Horizon:
         began: Channels that did not run yet in some of these periods a year earlier,
             and the first days of their first periods. What they spent lately stands
             for the spend that ran.
+        value: Value of a KPI unit in each period over a year earlier's; empty for the
+            same.
     """
 
     start: str = ""
@@ -61,6 +63,7 @@ class Horizon:
     periods: int = 0
     as_fitted: bool = True
     began: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    value: tuple[float, ...] = ()
 
     @property
     def note(self) -> str:
@@ -126,7 +129,8 @@ class Horizon:
         """The horizon in the words of a scenario file."""
         if self.as_fitted:
             return {"as_fitted": True}
-        return {"start": self.start, "periods": self.periods}
+        value = {"value": list(self.value)} if self.value else {}
+        return {"start": self.start, "periods": self.periods} | value
 
 
 def horizon_of(about: Mapping[str, Any]) -> Horizon:
@@ -137,4 +141,5 @@ def horizon_of(about: Mapping[str, Any]) -> Horizon:
         periods=int(about.get("horizon_periods", 0)),
         as_fitted=bool(about.get("as_fitted", 1)),
         began=tuple(json.loads(about.get("began", "{}")).items()),
+        value=tuple(json.loads(about.get("horizon_value", "[]"))),
     )

@@ -10,14 +10,28 @@ over the periods t that ran, with $x = \sqrt{\text{spend} / \text{mean spend}}$,
 bursts and pauses weigh alike, and S their covariance.
 """
 
+from typing import NamedTuple
+
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 #: Share of periods from which it is worth a sentence.
 WORTH_A_WORD = 0.05
 #: Least variance of a direction, as a share of the mean one: a channel that never moved
 #: has none, and a whole direction would be forbidden by rounding.
 _LEAST = 1e-4
+
+
+class History(NamedTuple):
+    """What ran while one fit looked.
+
+    Attributes:
+        channels: Places of its channels among those of the curves.
+        spend: Of every period.
+    """
+
+    channels: Int[np.ndarray, " channel"]
+    spend: Float[np.ndarray, "period channel"]
 
 
 def never_together(

@@ -1,8 +1,11 @@
 """Amounts: money, percentages and ranges as scenario files and screens state them."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from jaxtyping import Float
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
@@ -165,17 +168,23 @@ def is_at_best(row: TableReader) -> bool:
     return stated == BEST
 
 
-def price_of(row: TableReader) -> float:
-    """What a unit of a channel costs over last year's; 1 where that is not stated."""
+def price_of(
+    row: TableReader, ran: Float[np.ndarray, " period"] | None = None
+) -> float:
+    """What a unit of a channel costs over last year's; 1 where that is not stated.
+
+    A price for each period counts as its average over what was spent in these periods
+    a year earlier: media keeps its timing, so that this is exact.
+
+    Args:
+        row: What is stated of the channel.
+        ran: Its spend in the periods of the plan a year earlier; None where unknown.
+    """
     stated = row.any("price")
     if isinstance(stated, list | tuple):
-        row.problem(
-            f"{row.title} has a price for each period.",
-            "Give one number, such as 1.05; a plan over weeks takes one per week.",
-            "price",
-        )
-        return 1.0
-    price = row.number("price")
+        price = _average(row, stated, ran)
+    else:
+        price = row.number("price")
     price = 1.0 if price is None else price
     if not 0.01 <= price <= 100:
         row.problem(
@@ -185,6 +194,23 @@ def price_of(row: TableReader) -> float:
         )
         return 1.0
     return price
+
+
+def _average(
+    row: TableReader, stated: Sequence[Any], ran: Float[np.ndarray, " period"] | None
+) -> float | None:
+    """The average of prices by period; None where they are not understood."""
+    prices = [each for each in stated if isinstance(each, int | float) and each > 0]
+    if len(prices) != len(stated) or ran is None or len(ran) != len(prices):
+        there = "what ran in them is not known: fit again" if ran is None else len(ran)
+        row.problem(
+            f"The prices of {row.title} are not one number above 0 for each period of "
+            f"the plan ({there}).",
+            "Give one number, such as 1.05, or one for every period of the plan.",
+            "price",
+        )
+        return None
+    return float(np.average(prices, weights=ran if ran.any() else None))
 
 
 def gamma_of(row: TableReader) -> float:

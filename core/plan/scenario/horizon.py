@@ -3,15 +3,19 @@
 [horizon]
 periods = 13                 # default: a year of them
 start = "2025-01-06"         # default: the first period after the data
-as_fitted = true             # instead of both: the data's own periods
+value = [1.0, 1.1]           # of a KPI unit over a year earlier's: one, or per period
+as_fitted = true             # instead of all: the data's own periods
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import PlanError
+from core.errors import PlanError, ValueRangeError
 from core.plan.scenario.amounts import finish, reader_of
+from core.toml.document import shown
+from core.toml.table import amount_of
 
 
 @dataclass(frozen=True)
@@ -23,17 +27,20 @@ class HorizonWish:
         start: A day in or before the first one, YYYY-MM-DD; None for the first period
             after the data.
         as_fitted: Whether the data's own periods are planned.
+        value: Of a KPI unit over a year earlier's: one number, or one per period.
     """
 
     periods: int | None = None
     start: str | None = None
     as_fitted: bool = False
+    value: tuple[float, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""
         if self.as_fitted:
             return {"as_fitted": True}
-        stated = {"periods": self.periods, "start": self.start}
+        value = list(self.value) or None
+        stated = {"periods": self.periods, "start": self.start, "value": value}
         return {key: value for key, value in stated.items() if value is not None}
 
 
@@ -55,7 +62,7 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     stated = {
         key: value
         for key, value in flags.items()
-        if value is not None and value is not False
+        if value is not None and value is not False and value != ()
     }
     if not stated:
         row = reader_of(table).child("horizon")
@@ -63,6 +70,7 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
             "periods": row.integer("periods"),
             "start": row.converted("start", str),
             "as_fitted": row.boolean("as_fitted"),
+            "value": row.converted("value", _values, ()),
         }
         finish(row)
     wish = HorizonWish(**stated)
@@ -71,7 +79,28 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
             "The data's own periods have a start and a number already.",
             "Give periods and start, or as_fitted.",
         )
+    if wish.as_fitted and wish.value:
+        raise _fault(
+            "The data's own periods have the values that a KPI unit had in them.",
+            "Leave value out, or plan periods ahead.",
+        )
     return wish
+
+
+def _values(stated: Any) -> tuple[float, ...]:
+    """Values of a KPI unit over a year earlier's.
+
+    Raises:
+        ValueRangeError: One is no number above 0.
+    """
+    numbers = stated if isinstance(stated, list | tuple) else [stated]
+    values = tuple(amount_of(each, 1.0) for each in numbers)
+    if not values or not all(math.isfinite(each) and each > 0 for each in values):
+        raise ValueRangeError(
+            f"{shown(stated)} is not a value of a KPI unit over last year's.",
+            hint="Use numbers above 0: 1.0 keeps last year's value, 1.1 is 10 % more.",
+        )
+    return values
 
 
 def _fault(message: str, hint: str) -> PlanError:

@@ -36,6 +36,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.money.elsewhere import paying
@@ -205,7 +207,10 @@ def of_table(
     bases = {name: amount * scale for name, amount in spend.items()}
     bases |= {belief.name: belief.spend for belief in options["beliefs"]}
     channels = root.named("channel")
-    options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
+    ran = {} if curves.by_period is None else curves.by_period.T
+    ran = dict(zip(curves.names, ran, strict=False))
+    bounds = options.get("bounds", DEFAULT_BOUNDS)
+    options |= _limits(channels, bases, bounds, ran)
     options["groups"] = [group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
@@ -225,6 +230,7 @@ def _limits(
     channels: Mapping[str, TableReader],
     bases: Mapping[str, float],
     bounds: tuple[float, float],
+    ran: Mapping[str, np.ndarray],
 ) -> dict[str, Any]:
     """What is said about single channels, as options of `scenario`.
 
@@ -232,6 +238,7 @@ def _limits(
         channels: A table per channel.
         bases: What percentages are of, currency.
         bounds: Multiples of a channel that says one end only.
+        ran: Spend of each period a year earlier, where that is known.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
     options |= {"gammas": {}, "prices": {}, "at_best_frequency": []}
@@ -252,7 +259,7 @@ def _limits(
             options["steps"][name] = step
         if gamma := gamma_of(row):
             options["gammas"][name] = gamma
-        if (price := price_of(row)) != 1.0:
+        if (price := price_of(row, ran.get(name))) != 1.0:
             options["prices"][name] = price
         if is_at_best(row):
             options["at_best_frequency"].append(name)

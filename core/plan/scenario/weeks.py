@@ -165,7 +165,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     refuse_elsewhere(table, "weeks")
     root = reader_of(table)
     root.any("name"), root.any("notes")
-    weeks = root.child("weeks")
+    weeks, ahead = root.child("weeks"), _horizon(table)
     options: dict[str, Any] = {
         "budget": root.amount("budget"),
         "objective": root.text("objective"),
@@ -175,7 +175,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         "discount": root.converted("discount", _discount),
         "teach": teach_of(root),
         "most": weeks.any("most"),
-        "value": weeks.any("value"),
+        "value": _value(weeks, ahead),
         "change": weeks.any("change"),
         "after": weeks.converted("after", not_negative),
         "reserved": reserved_of(weeks, "weeks"),
@@ -199,7 +199,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
     wish = FlightWish(
-        horizon=_horizon(table),
+        horizon=ahead,
         channels={name: row.table for name, row in channels.items()},
         **options,
     )
@@ -217,6 +217,12 @@ def _discount(value: Any) -> float:
             f"{shown(value)} is not a yearly rate.", hint='Give one such as "8 %".'
         )
     return rate
+
+
+def _value(weeks: TableReader, ahead: HorizonWish) -> Any:
+    """Values of a KPI unit; those of [horizon] where [weeks] has none."""
+    stated = weeks.any("value")
+    return list(ahead.value) or None if stated is None else stated
 
 
 def _check_find(wish: FlightWish) -> None:

@@ -4,6 +4,7 @@ A fit keeps those of the data's own periods and of the year after the data; othe
 periods are worked out once by a run of their own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,21 +42,24 @@ def own_curves(fit: Path) -> CurveFiles:
     return _files(fit, OWN)
 
 
-def horizon_curves(fit: Path, start: str, n: int) -> CurveFiles | None:
+def horizon_curves(
+    fit: Path, start: str, n: int, value: Sequence[float] = ()
+) -> CurveFiles | None:
     """The curves of periods after the data; None where they are not worked out yet.
 
     Args:
         fit: The run of the fit.
         start: First day of the first period, YYYY-MM-DD.
         n: Number of periods.
+        value: Of a KPI unit in each over a year earlier's; empty for the same.
 
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
     usual = read_json(fit, "summary").get("horizon") or {}
-    if (usual.get("start"), usual.get("periods")) == (start, n):
+    if not value and (usual.get("start"), usual.get("periods")) == (start, n):
         return _files(fit, AHEAD)
-    wanted = {"start": start, "periods": n}
+    wanted = _wish(start, n, value)
     for run in derived(fit.parents[1], "horizon", fit.name):
         if has_result(run.folder) and wish_of(run.folder) == wanted:
             return _files(run.folder, AHEAD)
@@ -74,23 +78,30 @@ def plan_curves(fit: Path, horizon: Horizon) -> CurveFiles | None:
     """
     if horizon.as_fitted:
         return own_curves(fit)
-    return horizon_curves(fit, horizon.start, horizon.periods)
+    return horizon_curves(fit, horizon.start, horizon.periods, horizon.value)
 
 
-def pending_horizon(fit: Path, start: str, n: int) -> Run | None:
+def pending_horizon(
+    fit: Path, start: str, n: int, value: Sequence[float] = ()
+) -> Run | None:
     """The run that works these curves out, or did not get to its end."""
-    wanted = {"start": start, "periods": n}
+    wanted = _wish(start, n, value)
     listed = derived(fit.parents[1], "horizon", fit.name)
     return next((run for run in listed if wish_of(run.folder) == wanted), None)
 
 
-def new_horizon(fit: Path, start: str, n: int) -> Path:
+def new_horizon(fit: Path, start: str, n: int, value: Sequence[float] = ()) -> Path:
     """A run, ready to be submitted, that works the curves of other periods out.
 
     Raises:
         WorkspaceError: The fit has no result, or the workspace cannot be written.
     """
-    return new_derived(fit, "horizon", {"start": start, "periods": n})
+    return new_derived(fit, "horizon", _wish(start, n, value))
+
+
+def _wish(start: str, n: int, value: Sequence[float]) -> dict[str, object]:
+    """What a run that works curves out is asked for."""
+    return {"start": start, "periods": n} | ({"value": list(value)} if value else {})
 
 
 def _files(run: Path, names: tuple[str, str]) -> CurveFiles:
