@@ -17,7 +17,8 @@ the class `st-key-fit-start`):
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
-    model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
+    model.each model.reset model.option.<option>.<n>
+    model.closely.<channel>.<option>.<n>
     experiments.table.<n> experiments.add experiments.every experiments.csv
     experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results experiments.view
@@ -28,7 +29,7 @@ the class `st-key-fit-start`):
     experiments.report.channels experiments.report.days experiments.report.tested_at
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
     fit.runs.<n> fit.open fit.delete fit.more fit.preview fit.prune fit.prune.<option>
-    channels.view channels.measure channels.channel channels.geo channels.table
+    channels.view channels.channel channels.geo channels.table
     channels.every channels.note.<field> channels.xlsx channels.csv plan.budget
     plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n> plan.undo
     plan.redo plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load
@@ -37,7 +38,7 @@ the class `st-key-fit-start`):
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
-    flight.free flight.go flight.cancel flight.csv flight.part
+    flight.books     flight.free flight.go flight.cancel flight.csv flight.part
     forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     compare.analysts compare.errors

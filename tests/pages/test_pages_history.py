@@ -119,7 +119,9 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert len(at.get("plotly_chart")) == 1
     events = next(each.value for each in at.dataframe if "About" in each.value)
     assert set(events["About"]) >= {"fit"}
-    at.segmented_control(key="history.kind").set_value("Approvals").run()
+    kinds = at.segmented_control(key="history.kind")
+    assert "Approvals" not in kinds.options  # nobody signs in
+    kinds.set_value("Tests").run()
     assert is_sound(at)
     assert "Nothing here yet" in texts(at)
 

@@ -13,6 +13,9 @@ FROM_DATA = "where the outcome moves"
 
 
 def type_in(at, row: int, mode: str = "marketer", **cells):
+    if mode == "marketer" and "model.each" not in at.session_state:
+        at.session_state["model.each"] = True
+        at.run()
     key = f"model.channels.{edition(at, 'channels')}.{mode}"
     at.session_state[key] = {
         "edited_rows": {row: cells},

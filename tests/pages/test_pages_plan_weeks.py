@@ -102,6 +102,7 @@ def the_fit(folder):
 def weeks_of(screen):
     """The Weeks view of the Plan screen."""
     at = screen("plan", worlds.MARKET)
+    at.session_state["flight.books"] = True
     return at.segmented_control(key="plan.over").set_value("Weeks").run()
 
 

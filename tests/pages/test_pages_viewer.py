@@ -35,7 +35,6 @@ LOCKED = {
         "experiments.board.delete",
         "experiments.plan",
         "experiments.upload.#",
-        "experiments.report.#",
     },
     "fit": {"fit.start", "fit.resume", "fit.delete", "fit.prune", "fit.set.seed.#"},
     "channels": {"channels.note.date"},

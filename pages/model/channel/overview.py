@@ -11,7 +11,7 @@ from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.project.fits import runs
 from core.text.glossary import meaning
-from pages.model.channel import form, table
+from pages.model.channel import alike, form, table
 from pages.ui import demand_view, reading, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
@@ -33,16 +33,21 @@ def edit(
     rows_of = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows_of(options, about)
     mode = "analyst" if is_analyst else "marketer"
-    after = gated.data_editor(
-        before,
-        key=f"model.channels.{state.edition('channels')}.{mode}",
-        column_config=_columns(about),
-        column_order=_order(options, is_analyst, bool(about.geos)),
-        hide_index=True,
-        height=tables.height(len(before)),
-        placeholder="",
-        alt="Assumptions about each channel",
-    )
+    shown = before if is_analyst else alike.said_once(before, about)
+    after = before
+    if len(shown):
+        mode += "" if len(shown) == len(before) else ".some"
+        edited_rows = gated.data_editor(
+            shown,
+            key=f"model.channels.{state.edition('channels')}.{mode}",
+            column_config=_columns(about),
+            column_order=_order(options, is_analyst, bool(about.geos)),
+            hide_index=True,
+            height=tables.height(len(shown)),
+            placeholder="",
+            alt="Assumptions about each channel",
+        )
+        after = alike.with_rows(before, edited_rows)
     place = st.container()
     error = None
     try:
