@@ -19,13 +19,14 @@ the class `st-key-fit-start`):
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.each model.reset model.option.<option>.<n>
     model.closely.<channel>.<option>.<n>
-    experiments.table.<n> experiments.add experiments.every experiments.csv
+    experiments.table.<n> experiments.add experiments.edit experiments.csv
+    experiments.form.<field>.<n>
     experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results experiments.view
     experiments.board.<n> experiments.board.delete experiments.designs experiments.plan
     experiments.rank experiments.next.channels experiments.treated experiments.tested
     experiments.left_out experiments.read.start experiments.read.end
-    experiments.read.go experiments.to_model experiments.report.<n>
+    experiments.read.go experiments.to_model
     experiments.report.channels experiments.report.days experiments.report.tested_at
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
     fit.runs.<n> fit.open fit.delete fit.more fit.preview fit.prune fit.prune.<option>

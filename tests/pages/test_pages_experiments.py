@@ -137,9 +137,7 @@ def test_one_test_is_edited_in_the_form(screen, home):
     folder = worlds.project()
     with_tests(folder, TEST, TEST | {"channel": "Search"})
     at = screen("experiments", worlds.MARKET)
-    content = {"row": 1, "channel": "Search"} | {
-        k: TEST[k] for k in TEST if k[0] != "c"
-    }
+    content = {"row": 1} | TEST | {"channel": "Search"}
     at = screen("experiments", worlds.MARKET, test=json.dumps(content))
     fill(at, half_life=26.0)
     at.button(key="experiments.form.save").click().run()
