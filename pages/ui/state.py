@@ -36,7 +36,8 @@ the class `st-key-fit-start`):
     plan.redo plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load
     plan.record plan.link plan.upload.<n> plan.goal plan.total plan.view plan.amount
     plan.notes.<n> plan.more.<option>.<n>
-    compare.view compare.plans compare.plans.table compare.record compare.record.plan
+    compare.view compare.plans compare.plans.table
+    history.actuals.<field>
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
     flight.books     flight.free flight.go flight.cancel flight.csv flight.part

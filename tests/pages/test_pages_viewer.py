@@ -52,7 +52,7 @@ LOCKED = {
         "flight.evaluate",
     },
     "forecast": {"backtest.start"},
-    "compare": {"compare.record"},
+    "compare": set(),
     "report": set(),
     "history": set(),
     "help": set(),
