@@ -178,7 +178,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
             plan_view.spend(run, channel_plan, units, order)
     with left:
         if plan is not None and over == _GEOS:
-            plan_geos.table(plan, units)
+            plan_geos.table(plan, units, form.here.project.mapping.geo or "Geo")
         elif over == _CHANNELS:
             plan_view.answer(plan, units)
             exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)

@@ -35,7 +35,7 @@ the class `st-key-fit-start`):
     plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n> plan.undo
     plan.redo plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load
     plan.record plan.link plan.upload.<n> plan.goal plan.total plan.view plan.amount
-    plan.notes.<n> plan.more.<option>.<n>
+    plan.notes.<n> plan.more.<option>.<n> plan.rare
     compare.view compare.plans compare.plans.table
     history.actuals.<field>
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split

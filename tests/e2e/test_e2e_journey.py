@@ -30,7 +30,7 @@ LIFT_TEST = {
 #: What a plan of weeks says whose limits are others than the form's now.
 AGAIN = re.compile("Optimise weeks again")
 #: Where the box of the first channel's lock is in the table of limits.
-LOCK = {"x": 404, "y": 52}
+LOCK = {"x": 452, "y": 52}
 KINDS = ("html", "xlsx", "pptx")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
