@@ -112,14 +112,13 @@ def test_a_draft_survives_a_reload(screen, home):
     at = screen("experiments", worlds.MARKET)
     at.button(key="experiments.add").click().run()
     fill(at, channel="Search", start=date(2021, 5, 3), incremental_outcome=-500.0)
-    at.number_input(key=f"experiments.form.half_life.{edition(at, 'experiments.form')}")
-    typed = at.query_params["test"][0]
+    typed = at.query_params["test"]
     later = screen("experiments", worlds.MARKET, test=typed)
     assert is_sound(later)
     number = edition(later, "experiments.form")
     assert later.selectbox(key=f"experiments.form.channel.{number}").value == "Search"
     first = later.date_input(key=f"experiments.form.start.{number}")
-    assert first.value == date(2021, 5, 3) and first.format == "DD/MM/YYYY"
+    assert first.value == date(2021, 5, 3) and first.proto.format == "DD/MM/YYYY"
     outcome = later.number_input(key=f"experiments.form.incremental_outcome.{number}")
     assert outcome.value == -500.0
     later.button(key="experiments.form.cancel").click().run()
