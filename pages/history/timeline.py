@@ -40,8 +40,11 @@ def show(here: Opened) -> None:
         st.caption("Nothing here yet.")
         return
     shown = events[:_MOST]
+    frame = pd.DataFrame([_row(event) for event in shown])
+    if not frame["Who"].any():  # nobody signs in
+        frame = frame.drop(columns="Who")
     picked = st.dataframe(
-        pd.DataFrame([_row(event) for event in shown]),
+        frame,
         column_config={
             "Time (UTC)": st.column_config.TextColumn(width=136),
             "Who": st.column_config.TextColumn(width=80),

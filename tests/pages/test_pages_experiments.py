@@ -236,7 +236,7 @@ def test_a_bad_file_changes_nothing(screen, home):
     folder = worlds.project()
     with_tests(folder, TEST)
     at = screen("experiments", worlds.MARKET)
-    upload(at, "channel,lift\nTV,3\n")
+    upload(at, "channel,lift\nTV,300\n")
     assert is_sound(at)
     assert "no column for its first day" in at.error[0].value.replace("\\", "")
     assert saved(folder) == [TEST]
