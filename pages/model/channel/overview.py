@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import pandas as pd
 import streamlit as st
 
 from core.charts.data import channel_order
@@ -32,22 +33,7 @@ def edit(
     mapping = here.project.mapping
     rows_of = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows_of(options, about)
-    mode = "analyst" if is_analyst else "marketer"
-    shown = before if is_analyst else alike.said_once(before, about)
-    after = before
-    if len(shown):
-        mode += "" if len(shown) == len(before) else ".some"
-        edited_rows = gated.data_editor(
-            shown,
-            key=f"model.channels.{state.edition('channels')}.{mode}",
-            column_config=_columns(about),
-            column_order=_order(options, is_analyst, bool(about.geos)),
-            hide_index=True,
-            height=tables.height(len(shown)),
-            placeholder="",
-            alt="Assumptions about each channel",
-        )
-        after = alike.with_rows(before, edited_rows)
+    after = _table(before, options, about, is_analyst=is_analyst)
     place = st.container()
     error = None
     try:
@@ -79,6 +65,28 @@ def edit(
     if edited:
         state.start_afresh("closely")
     return spec, edited
+
+
+def _table(
+    before: pd.DataFrame, options: ModelSpec, about: Market, *, is_analyst: bool
+) -> pd.DataFrame:
+    """Draw the table of channels, or say once what they share; as it was edited."""
+    mode = "analyst" if is_analyst else "marketer"
+    shown = before if is_analyst else alike.said_once(before, about)
+    if shown.empty:
+        return before
+    part = "" if len(shown) == len(before) else ".some"
+    edited = gated.data_editor(
+        shown,
+        key=f"model.channels.{state.edition('channels')}.{mode}{part}",
+        column_config=_columns(about),
+        column_order=_order(options, is_analyst, bool(about.geos)),
+        hide_index=True,
+        height=tables.height(len(shown)),
+        placeholder="",
+        alt="Assumptions about each channel",
+    )
+    return alike.with_rows(before, edited)
 
 
 def _fitted(here: Opened, name: str) -> str:
