@@ -142,8 +142,7 @@ def choose(
         run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
-        place: Where to draw them; channels and groups follow below, as
-            wide as the screen.
+        place: Where to draw them; what few plans need is one click further.
     """
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
@@ -166,10 +165,13 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
-    flags, numbers = _channels(base, curves, units)
-    _prices(run, numbers[1])
-    groups = _groups(base, curves, units)
+        n_rare = _rare(state.draft("more.now", More()))
+        label = "Pauses, steps, prices and groups" + (f" ({n_rare})" if n_rare else "")
+        with st.popover(label, icon=":material/tune:", key="plan.rare", width=300):
+            flags, numbers = _channels(base, curves, units)
+            _prices(run, numbers[1])
+            groups = _groups(base, curves, units)
+            bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
     off, at_best = flags
     more = More(find, within_seen, off, *numbers, at_best, bought, groups, supported)
     state.keep("more.now", more)
@@ -187,6 +189,11 @@ def paid(curves: ResponseCurves) -> ResponseCurves:
 
 def _take_bought(bought: Shares) -> None:
     put(replace(state.draft("more.now", More()), bought=bought))
+
+
+def _rare(more: More) -> int:
+    """How much of it is what few plans need."""
+    return replace(more, find=None, within_seen=False, supported=True).count
 
 
 def finds_budget() -> bool:
