@@ -132,7 +132,7 @@ def _with_budget(
     tell("budget", 0.1)
     cells, measure = _limits(wish, response, currency), measure_of(wish.objective)
     budget = budget_of_weeks(find, response, draws, cells, measure, currency)
-    return replace(wish, budget=budget, find=None)
+    return replace(wish, budget=budget, find=None, found_for=find)
 
 
 def _limits(wish: FlightWish, response: WeekResponse, currency: str) -> Cells:
@@ -210,6 +210,8 @@ def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective if wish.find is None else "profit",
         "discount": wish.discount,
+        "found_for": "" if wish.found_for is None else wish.found_for.kind,
+        "target": np.nan if wish.found_for is None else wish.found_for.target,
     }
 
 

@@ -29,7 +29,7 @@ from core.plan.solve.weeks.search import ranks, search
 from core.plan.solve.weeks.starts import units_of
 
 #: Budgets tried first, and then between two of them.
-_SCANNED, _BETWEEN = 9, 12
+_SCANNED, _BETWEEN = 9, 20
 #: Share of the budget, and of the target, that is near enough.
 _NEAR = 1e-4
 #: Smallest budget tried, as a share of the largest.
@@ -82,7 +82,7 @@ def budget_of_weeks(
     if budget is None:
         best = max(scanned, key=lambda each: _score(find, each))
         raise out_of_reach(find, _score(find, best), best.budget, currency)
-    size = float(step(budget))
+    size = step(budget)
     return float(in_steps(budget, size) * size)
 
 
@@ -162,14 +162,21 @@ def _turn(
 ) -> _Tried:
     """The tried budget nearest to where the excess turns, on the good side.
 
-    By regula falsi, its line drawn to a hundredth off either end.
+    By regula falsi, the weight of an end that stays twice halved (Illinois).
     """
+    weight, was_good = [1.0, 1.0], None
     for _ in range(_BETWEEN):
         below, above = excess(bad), excess(good)
         is_near = abs(good.budget - bad.budget) <= _NEAR * good.budget
         if is_near or above <= _NEAR * scale:
             break
-        share = float(np.clip(above / (above - below), 0.01, 0.99))
+        near, far = weight[0] * above, weight[1] * -below
+        share = float(np.clip(near / (near + far), 0.001, 0.999))
         tried = at(good.budget + share * (bad.budget - good.budget), good)
-        good, bad = (tried, bad) if excess(tried) >= 0 else (good, tried)
+        is_good = excess(tried) >= 0
+        good, bad = (tried, bad) if is_good else (good, tried)
+        kept = 1 if is_good else 0  # the end that stays: the bad one, or the good one
+        weight[1 - kept] = 1.0
+        weight[kept] = weight[kept] / 2 if was_good == is_good else 1.0
+        was_good = is_good
     return good

@@ -21,6 +21,7 @@ from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
+    Goal,
     Line,
     Objective,
     Pair,
@@ -248,7 +249,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         test=None,
         supported=None,
         best=None,
-        goal=None,
+        goal=_goal(attrs, outcome["planned"]),
     )
 
 
@@ -256,6 +257,19 @@ def _teaching(attrs: Mapping[str, Any]) -> Teaching | None:
     """What the plan is to tell, where that was asked for."""
     stored = attrs.get("teaching")
     return None if stored is None else msgspec.json.decode(stored, type=Teaching)
+
+
+def _goal(attrs: Mapping[str, Any], outcome: np.ndarray) -> Goal | None:
+    """What the budget was found for, and what is reached; None for a fixed one."""
+    kind = str(attrs.get("found_for", ""))
+    if not kind:
+        return None
+    target = float(attrs["target"])
+    if kind == "outcome":
+        odds = float((outcome >= target).mean())
+        return Goal(kind="outcome", target=target, probability=odds)
+    roi = estimate(outcome / float(attrs["budget"])) if kind == "roi" else None
+    return Goal(kind=kind, target=target, roi=roi)
 
 
 def _break_even(attrs: Mapping[str, Any]) -> BreakEven | None:
@@ -314,7 +328,8 @@ def _budgeted(
     flight: xr.Dataset, horizon: Horizon, change: AgainstToday
 ) -> Budgeted | None:
     """What the budget does to profit; None where a goal decides, or it is no money."""
-    if change.profit is None or str(flight.attrs["objective"]).startswith("reach:"):
+    is_goal = str(flight.attrs["objective"]).startswith("reach:")
+    if change.profit is None or is_goal or flight.attrs.get("found_for"):
         return None
     margin = change.profit.margin
     turning = turns(

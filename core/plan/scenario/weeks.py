@@ -124,6 +124,7 @@ class FlightWish:
             or a percentage of the week before.
         discount: Share by which what comes a year later counts less.
         find: The budget is found for this; None where it is given.
+        found_for: What it was found for, once it is; None where it was given.
         spend: Amounts per channel that are evaluated as they are.
         reserved: What planned tests fix.
         budgets: Of months, quarters or stretches: an amount, or its ends.
@@ -144,6 +145,7 @@ class FlightWish:
     change: Any = None
     discount: float = 0.0
     find: Find | None = None
+    found_for: Find | None = None
     spend: Mapping[str, Sequence[float]] | None = None
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
