@@ -212,7 +212,7 @@ def test_noise_that_is_the_same_at_any_time():
     ("table", "said"),
     [
         ({"teach": True, "objective": "cvar10"}, "objective cvar10"),
-        ({"teach": True, "find": {"margin": 0.4}}, "to be found"),
+        ({"teach": True, "find": {"kind": "profit", "margin": 0.4}}, "to be found"),
         ({"teach": {"cost": "50 %"}}, "50 %"),
         ({"teach": {"later": 0}}, "0 later horizons"),
         ({"teach": {"costs": 1}}, "unknown key costs"),
