@@ -11,7 +11,7 @@ from core.charts import data as figures
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
-from pages.data import problems
+from pages.data import problems, units
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state, tables
 from pages.ui.fields import gated
@@ -151,6 +151,7 @@ def findings_box(
     with st.container(border=True, key="data.findings", gap="small"):
         if checked:
             _findings(checked)
+            units.answer(checked)
         else:
             st.markdown(":green[:material/check:] No problems found.")
         if mapping is not None:
