@@ -146,9 +146,11 @@ def name_scale(filename: str) -> float:
 def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
     """The table in whole units; what was multiplied stands in its `attrs["read"]`.
 
-    A column whose cells carry a unit word was multiplied by it already. A scale that a
-    title states is for columns of money by their names that state none.
+    A column whose cells carry a unit word was multiplied by it already. Formats of
+    cells count where the name states none, and a title for columns of money by their
+    names where neither does.
     """
+    by_format = frame.attrs.pop("format_scale", {})
     above = float(frame.attrs.pop("title_scale", 1.0))
     above = name_scale(filename) if above == 1 else above
     changed: dict[str, np.ndarray] = {}
@@ -159,6 +161,7 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
         if pd.api.types.is_bool_dtype(kind) or not pd.api.types.is_numeric_dtype(kind):
             continue
         factor = stated_scale(name)
+        factor = by_format.get(name, 1.0) if factor == 1 else factor
         if factor == 1 and _NAMES_MONEY.search(name) and not _RATIO.search(name):
             factor = above
         done = notes.get(name, {"done": [], "currency": []})
