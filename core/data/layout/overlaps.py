@@ -256,8 +256,8 @@ def _about_names(
     span = f"{count(len(days), 'date')}, {days[0]} to {days[-1]}"
     message = (
         f"{listed([file.called for file in group])} have nearly equal amounts of the "
-        f"same {span} under different names, as if something was renamed: {rows[0].about} "
-        f"of {amount:,.2f} counts twice if it was."
+        f"same {span} under different names, as if something was renamed: "
+        f"{rows[0].about} of {amount:,.2f} counts twice if it was."
     )
     choices = (
         ("newest", "it was renamed: the newest export counts"),
