@@ -43,6 +43,8 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
+#: What stands between channels that were tested together.
+_JOINED = re.compile(r"[+&,;/]")
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = {
@@ -182,7 +184,7 @@ def _cells(
 
 
 def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
-    """Channels that a cell names, `TV+Radio` being two; those of the context if empty.
+    """Channels that a cell names, `TV + radio` being two; else the context.
 
     Raises:
         SchemaError: The data have no such channel.
@@ -192,8 +194,10 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
     known = context.known
     if known is None or name in known:
         return ((known or {}).get(name, name),)
-    parts = [part.strip() for part in re.split(r"[+&]", name)]
-    unknown = [part for part in parts if part not in known]
+    alike = {called.casefold(): channel for called, channel in known.items()}
+    is_one = name.casefold() in alike
+    parts = [name] if is_one else [part.strip() for part in _JOINED.split(name)]
+    unknown = [part for part in parts if part.casefold() not in alike]
     if unknown:
         raise SchemaError(
             f"{source}: the data have no channel {listed(unknown)}.",
@@ -201,7 +205,7 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
             "several joined by +.",
             where=source,
         )
-    return tuple(known[part] for part in parts)
+    return tuple(alike[part.casefold()] for part in parts)
 
 
 def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> Stated:
