@@ -454,5 +454,8 @@ def test_channels_together_and_unknown_ones():
         "tv",
         "radio",
     )
+    for joined in ("TV, Radio", "tv/radio", "Tv & RADIO"):
+        cells = text.format(f'"{joined}"')
+        assert rows_of(cells, context)[0].channels == ("tv", "radio")
     with pytest.raises(SchemaError, match="no channel Zeppelin"):
         rows_of(text.format("tv + Zeppelin"), context)
