@@ -487,7 +487,16 @@ FAMILIES: dict[str, Callable[..., Market]] = {
     one.__name__: one
     for one in (
         *(overlapping, renamed, pasted, platforms, order_lines, cancelled),
-        *(total_geo, alike, week_ends, unseen, geo_columns, breakdowns, subtotals, flagged),
+        *(
+            total_geo,
+            alike,
+            week_ends,
+            unseen,
+            geo_columns,
+            breakdowns,
+            subtotals,
+            flagged,
+        ),
         *(more_columns, steps),
     )
 }
