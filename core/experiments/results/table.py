@@ -33,9 +33,13 @@ _RESULTS: tuple[tuple[Measure, tuple[frozenset[str], ...]], ...] = (
     ("iroas", (frozenset({"iroas"}), frozenset({"incremental", "roas"}))),
     (
         "incremental_outcome",
-        (frozenset({"incremental"}), frozenset({"absolute", "lift"})),
+        (
+            frozenset({"incremental"}),
+            frozenset({"absolute", "lift"}),
+            frozenset({"absolute", "uplift"}),
+        ),
     ),
-    ("lift", (frozenset({"lift"}),)),
+    ("lift", (frozenset({"lift"}), frozenset({"uplift"}))),
 )
 _PREFERRED: tuple[Measure, ...] = (
     "incremental_outcome",
