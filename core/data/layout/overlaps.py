@@ -340,7 +340,9 @@ def _read(
     order = order_column(tuple(map(str, frame.columns)))
     names = [order] if order else _telling(file, numbers)
     key = pd.DataFrame({name: _as_text(frame[name]) for name in names})
-    called = pd.util.hash_pandas_object(key, index=False).to_numpy()
+    called = np.zeros(len(days), dtype=np.uint64)
+    if names:
+        called = pd.util.hash_pandas_object(key, index=False).to_numpy()
     if not order:
         key["_day"] = days.astype(np.int64)
     amounts = pd.DataFrame({name: as_numbers(frame[name]).values for name in numbers})
