@@ -88,6 +88,11 @@ def _scale(frame: pd.DataFrame, name: str) -> float | None:
     was_signed = any(entry["kind"] == "percent" for entry in done)
     if was_signed or frame[name].astype(str).str.contains("%", regex=False).any():
         return 1.0
+    return stated_share(name)
+
+
+def stated_share(name: str) -> float | None:
+    """The share that a unit of a column is by its header; None where it says none."""
     header = name.lower().replace("_", " ")
     rare = next((share for share, way in _FRACTIONS if way.search(header)), None)
     return rare or (0.01 if _HEADER.search(header) else None)

@@ -22,7 +22,7 @@ from core.data.reading.beside import (
 )
 from core.dims import INTERVAL
 from core.errors import SchemaError
-from core.experiments.results.percent import as_shares, with_signs
+from core.experiments.results.percent import as_shares, stated_share, with_signs
 from core.experiments.results.reports import Context, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
 from core.text import listed
@@ -47,14 +47,11 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
-<<<<<<< HEAD
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
-=======
 _RATIOS = {"cost_per_incremental", "iroas"}
 #: A number of a column `lift` that is larger is an amount.
 _LARGEST_LIFT = 3.0
->>>>>>> origin/main
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = {
@@ -132,7 +129,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
     if "lift" not in columns or "incremental_outcome" in columns:
         return False
     name = columns["lift"]
-    if _words(name) & {"relative", "percent", "pct"} or "%" in name:
+    if "relative" in _words(name) or stated_share(name) is not None:
         return True
     cells = frame[name].dropna().astype(str)
     if cells.str.contains("%").any():
