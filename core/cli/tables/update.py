@@ -10,6 +10,7 @@ from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder
+from core.text import count
 
 
 def update(options: argparse.Namespace) -> Answer:
@@ -49,5 +50,5 @@ def update(options: argparse.Namespace) -> Answer:
         return Answer(data, layout_text(read), AT_FAULT, (remark,))
     replace_table(folder, read.frame, project, base_sha=base)
     text = layout_text(read)
-    done = f"{folder}: {len(read.frame):,} rows."
+    done = f"{folder}: {count(len(read.frame), 'row')}."
     return Answer(data, f"{text}\n\n{done}" if text else done)

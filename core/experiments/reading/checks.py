@@ -7,7 +7,7 @@ import numpy as np
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier
 from core.experiments.reading.synthetic import Fit, Periods, fit
-from core.text import listed
+from core.text import count, listed
 
 Status = Literal["good", "warning", "unknown"]
 
@@ -119,8 +119,8 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
     ]
     largest = max(abs(float(effect[0])) for effect in effects)
     said = (
-        f"Read over {len(windows)} earlier windows, the treated geos show at most "
-        f"{100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
+        f"Read over {count(len(windows), 'earlier window')}, the treated geos show at "
+        f"most {100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
     )
     if null.p_value(largest) * len(windows) >= 0.1:
         return Check(name, "good", said)
@@ -200,7 +200,7 @@ def _together(panel: Panel, name: str, treated, periods: Periods) -> float:
 
 def _controls(treated: np.ndarray) -> Check:
     n_controls = int((~treated).sum())
-    said = f"{n_controls} control geos."
+    said = f"{count(n_controls, 'control geo')}."
     if n_controls >= _FEW:
         return Check("Control geos", "good", said)
     more = f"With fewer than {_FEW}, placebos are few and the interval is coarse."
