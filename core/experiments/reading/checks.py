@@ -19,6 +19,8 @@ _MOVED = 0.2
 _PART = 0.5
 #: A change over this many times the usual is one from nothing.
 _NOTHING = 10.0
+#: Placebos that err by so many times more in the test's window than in earlier ones.
+_RESTLESS = 2.0
 #: Fewer control geos than this make intervals coarse.
 _FEW = 10
 
@@ -61,6 +63,7 @@ def checks(
     return (
         _fit(fitted, periods),
         _before(panel, treated, periods, null, ridge),
+        _window(null),
         *_spend(panel, treated, periods, changed),
         _controls(treated),
     )
@@ -126,6 +129,26 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
         return Check(name, "good", said)
     more = (
         "They drift from their controls by themselves, so the interval is too narrow."
+    )
+    return Check(name, "warning", f"{said} {more}")
+
+
+def _window(null: Placebos) -> Check:
+    """Whether control geos kept to each other in the test's window as before it."""
+    name = "A window like earlier ones"
+    now, before = null.effect[null.is_now], null.effect[~null.is_now]
+    if not len(before):
+        return Check(name, "unknown", "The data are too short to have earlier windows.")
+    error, usual = (float(np.sqrt((each**2).mean())) for each in (now, before))
+    said = (
+        f"Groups of control geos are read as {100 * error:.1f} % off in the test's "
+        f"window, as {100 * usual:.1f} % in earlier ones."
+    )
+    if error < _RESTLESS * usual:
+        return Check(name, "good", said)
+    more = (
+        "Something other than the test moved geos apart in these periods, so the "
+        "interval may be too narrow."
     )
     return Check(name, "warning", f"{said} {more}")
 
