@@ -15,6 +15,7 @@ from pptx import Presentation
 from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import Page, run_folder
 
+from core import text as fmt
 from core.cli.main import main
 from core.errors import WorkspaceError
 from core.plan.advice.rule import advise
@@ -66,7 +67,8 @@ def fitted(tmp_path_factory):
     project = tmp_path_factory.mktemp("market")
     (project / "runs").mkdir()
     tests = synthetic.experiments()
-    run = run_folder(project / "runs" / RUN, has_frequency=True, experiments=tests)
+    more = {"has_frequency": True, "has_forecast": True, "experiments": tests}
+    run = run_folder(project / "runs" / RUN, **more)
     path = run / "result" / "summary.json"
     if not path.is_file():
         path = next(run.rglob("summary.json"))
@@ -223,12 +225,40 @@ def test_every_message_of_a_report_is_translated(fitted, plans, language, over):
 def test_the_numbers_are_the_same_in_every_language(fitted, plans):
     numbers = {}
     for language in LANGUAGES:
-        page = Page(render(content_of(fitted, language), plans["channels"])).said()
+        content = replace(content_of(fitted, language), locale="en")
+        page = Page(render(content, plans["channels"])).said()
         numbers[language] = sorted(
             re.findall(r"[\d.,]*\d [kM] €|\([\d.]+ – [\d.]+\)", page)
         )
     assert len(numbers["en"]) > 60
     assert all(each == numbers["en"] for each in numbers.values())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_report_writes_numbers_as_its_language_does(fitted, plans, language):
+    """Whatever the project writes: a German deck has no 0.1 %."""
+    content = content_of(fitted, language)
+    html = render(content, plans["channels"])
+    paper = pypdf.PdfReader(io.BytesIO(pdf(content, plans["channels"])))
+    said = {
+        "html": [Page(html).said(), *of_figures(html)],
+        "pdf": [page.extract_text() for page in paper.pages],
+        "pptx": of_deck(slides(content, plans["channels"])),
+        "xlsx": of_book(report_workbook(content, plans["channels"])),
+    }
+    english = re.compile(r"\d\.\d{1,2}(?=[\s\u00a0\u202f]*(?:%|€|[kM][\s\u00a0]€|–))")
+    for kind, texts in said.items():
+        text = " ".join(texts)
+        assert re.search(r"\d,\d+[\s\u00a0]*(%|Mio|M|mil|k)", text), kind
+        assert english.findall(text) == [], kind
+    assert '"separators":",' in html
+
+
+def test_numbers_in_kept_sentences_are_written_anew(fitted):
+    content = content_of(fitted, "de")
+    with fmt.written_in(content.locale), spoken.spoken_in("de"):
+        reasons = " ".join(told.verdict(content)["reasons"])
+    assert "1,2 (0,8 bis 1,6)" in reasons, reasons
 
 
 def test_the_language_is_the_one_asked_for_else_the_projects(fitted, tmp_path, capsys):
