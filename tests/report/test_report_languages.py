@@ -31,10 +31,12 @@ from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.pdf import pdf
+from core.report.test_brief import brief
 from core.service import reports
 from core.text.languages import language as spoken
 from core.text.languages.language import LANGUAGES, missing_messages, say
 from tests.charts import synthetic
+from tests.plan.teaching_record import teaching
 
 OTHERS = tuple(name for name in LANGUAGES if name != "en")
 RUN = "20240102-030405-0a1b2c3d"
@@ -94,7 +96,12 @@ def plans() -> dict[str, PlanRecord]:
     return {
         "channels": with_details(of_channels, **details),
         "weeks": with_details(
-            structs.replace(plan_of_weeks(), reasons=pays.reasons, on_split=on_split),
+            structs.replace(
+                plan_of_weeks(),
+                reasons=pays.reasons,
+                on_split=on_split,
+                teaching=teaching(),
+            ),
             **details,
         ),
         "geos": plan_of_geos(),
@@ -289,3 +296,26 @@ def test_a_language_that_nobody_speaks_is_refused(fitted, capsys):
     assert "invalid choice: 'tlh'" in capsys.readouterr().err
     with pytest.raises(WorkspaceError, match="Reports do not speak 'tlh'"):
         reports.report_file(open_run(fitted[0]), ".html", None, "tlh")
+
+
+def test_the_brief_of_a_test_speaks_the_projects_language(fitted, brackets):
+    test = {"name": "TV", "kind": "dark", "channels": ["TV"], "geos": ["North"]}
+    test |= {"start": "2026-03-02", "end": "2026-03-29"}
+    net = {"probability_positive": 0.7}
+    test["design"] = {"mde": 0.08, "power": 0.8, "value": 5e4, "net": net}
+    test["design"]["cost"] = {"mean": 12345.5}
+    spend = [
+        {"arm": arm, "geo": geo, "channel": "TV", "usual": 1234.0, "planned": 0.0}
+        for arm, geo in (("treatment", "North"), ("control", "South"))
+    ]
+    project, units = load_project(fitted[0]), told.read(fitted[0]).units
+    page = brief(test, spend, units, replace(project, language="brackets"))
+    assert bare(Page(page).said()) == []
+    with missing_messages() as missing:
+        german = brief(test, spend, units, replace(project, language="de"))
+    assert missing == set() and '<html lang="de">' in german
+    assert "TV vom 2. März 2026 bis 29. März 2026 abschalten" in german
+    assert "1.234" in german
+    assert "Switch off TV in North from 2 Mar 2026" in brief(
+        test, spend, units, project
+    )
