@@ -165,6 +165,7 @@ def _teaching(plan: PlanRecord) -> list[dict[str, Any]]:
             "title": say("Outcome and knowledge"),
             "heads": ["", say("Expected, 90 %"), say("What it is")],
             "rows": rows,
+            "of_channels": False,
             "texts": 3,
             "note": " ".join(part for part in said if part),
         }
