@@ -81,6 +81,20 @@ def test_commands_run_from_an_empty_folder_and_speak_of_themselves(installed, tm
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_missing_extra_is_named_as_the_wheel_has_it(installed, tmp_path):
+    code = "import sys, mixwright, core; sys.stdout.write(core.to_install('pdf'))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "pip install 'mixwright[pdf]'" in done.stdout
+    assert "Without a network" in done.stdout and "--no-index" in done.stdout
+
+
 def test_two_versions_side_by_side(installed, tmp_path, monkeypatch):
     """Each runs; what a newer one wrote stays as it is under the older one."""
     newer = tmp_path / "a newer site"

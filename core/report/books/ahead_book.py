@@ -78,12 +78,7 @@ def _forecast_sheet(
     """The outcome of each period with both intervals, and what it is made of."""
     sheet, units = book.add_worksheet(say("Forecast")), content.units
     form = forms["whole" if units.is_money else "number"]
-    names = [str(name) for name in view["channel"].values]
-    parts = [view["baseline"].mean("draw").values]
-    if "events" in view:
-        parts[0] = parts[0] + view["events"].mean("draw").values
-    added = view["contribution"].mean("draw").transpose("channel", "time").values
-    parts += list(added)
+    names, parts = _parts(view)
     expected = fmt.titled(say("Expected"), units.outcome or units.kpi_name)
     heads = (
         say("Period"),
@@ -120,6 +115,15 @@ def _forecast_sheet(
         sizes = [week[end] for end in _ENDS] + [part[place] for part in parts]
         for column, size in enumerate(sizes, start=1):
             sheet.write_number(row, column, float(size), form)
+
+
+def _parts(view: xr.Dataset) -> tuple[list[str], list[np.ndarray]]:
+    """Channels, and the expected outcome of the baseline and of each, by period."""
+    parts = [view["baseline"].mean("draw").values]
+    if "events" in view:
+        parts[0] = parts[0] + view["events"].mean("draw").values
+    added = view["contribution"].mean("draw").transpose("channel", "time").values
+    return [str(name) for name in view["channel"].values], [*parts, *added]
 
 
 def _spend_sheet(
