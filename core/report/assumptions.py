@@ -211,8 +211,8 @@ def _range(implied: Mapping[str, Any]) -> str:
     if implied.get("kind") == "contribution":
         return say(
             "{low} to {high}\u00a0%",
-            low=f"{100 * implied['lo']:.2g}",
-            high=f"{100 * implied['hi']:.2g}",
+            low=fmt.locale().written(f"{100 * implied['lo']:.2g}"),
+            high=fmt.locale().written(f"{100 * implied['hi']:.2g}"),
         )
     return say(
         "{low} to {high}", low=fmt.roi(implied["lo"]), high=fmt.roi(implied["hi"])
