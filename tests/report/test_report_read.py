@@ -134,7 +134,10 @@ def test_a_workbook_has_the_forecast_and_the_weeks_of_a_plan(content, plan):
     # As much more or less of last year's weeks as the plan has of last year's spend.
     lines = {line.name: line for line in plan.channels}
     usual = content.forecast["spend"].isel(time=slice(13)).sum("time")
-    for name, planned in list(zip(heads, total, strict=True))[1:-1]:
+    assert {*heads[1:]} >= {*lines}
+    for name, planned in zip(heads, total, strict=True):
+        if name not in lines:
+            continue
         times = lines[name].planned / lines[name].current
         assert planned == pytest.approx(float(usual.sel(paid=name)) * times)
     live = openpyxl.load_workbook(file)["Planned spend"]
