@@ -113,7 +113,6 @@ def test_cells_say_what_the_page_and_the_slides_say(written, said):
         "Channels",
         "ROI",
         "Forecast",
-        "Planned spend",
         "Periods",
         "Channel details",
         "Assumptions",

@@ -93,10 +93,10 @@ def test_results_have_every_channel_and_its_intervals():
     assert book.sheetnames == ["Channels", "ROI", "Channel details"]
     sheet, details = book["Channels"], book["Channel details"]
     titles = [cell.value for cell in sheet[1]]
-    assert titles[:3] == ["Channel", "Spend", "Incremental revenue"]
+    assert titles[:3] == ["Channel", "Spend", "Incremental Revenue"]
     assert titles[5:] == ["ROI", "ROI, 5 %", "ROI, 95 %"] and len(titles) <= 10
     kept = [cell.value for cell in details[1]]
-    for name in ("Share of revenue", "ROI, last year", "Marginal ROI", "CPIK"):
+    for name in ("Share of Revenue", "ROI, last year", "Marginal ROI", "CPIK"):
         assert [f"{name}{end}" in kept for end in ("", ", 5 %", ", 95 %")] == 3 * [True]
     for each in (sheet, details):  # one page across
         assert each.page_setup.fitToWidth == 1
