@@ -205,7 +205,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     for out in outs:
         kind = out.suffix.lower()
         if kind == ".html":
-            write_text(out, brief(test, spend, units(about)))
+            write_text(out, brief(test, spend, units(about), project))
         elif kind == ".csv":
             write_text(out, _as_csv(spend))
         else:
