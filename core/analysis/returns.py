@@ -1,8 +1,5 @@
 """Returns: what each channel brought, per draw and per unit of currency."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -20,6 +17,7 @@ from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.group_arrays import MARGINAL_STEP
 
 
@@ -67,7 +65,7 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
     return np.concatenate(parts)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _totals(structure, arrays, draws, kpi_zero, where):
     """Per draw: outcome by channel, marginal outcome, expected, baseline."""
     once_and_more = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)

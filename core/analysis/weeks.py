@@ -1,8 +1,5 @@
 """Weeks: actual and expected outcome per period, and what each channel added."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -19,12 +16,13 @@ from core.analysis.sources import baseline_parts, sources
 from core.dims import CHANNEL, GEO, TIME
 from core.estimate import interval
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 
 #: Draws of a geo's predictive interval, in which noise counts for most.
 _DRAWS_BY_GEO = 100
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _by_period(structure, arrays, draws, kpi_zero):
     def of_draw(draw):
         expected = expected_outcome(structure, arrays, draw, kpi_zero)

@@ -18,6 +18,7 @@ from core.dims import CHANNEL, TIME
 from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.treatments import effectiveness_of
 
 
@@ -33,7 +34,7 @@ def outcome_by_period(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
     )[0].astype(np.float64)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _by_period(structure, arrays, draws):
     def of_draw(draw):
         return treatment_outcome(structure, arrays, draw).sum(axis=1)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from core import PROGRAM
 from core.errors import WorkspaceError
-from core.service.runs import python_path
 
 #: What installs the package that the server needs: beside the program, or in a clone.
 INSTALL = (
@@ -52,6 +51,8 @@ def mcp_command(options: argparse.Namespace) -> None:
         raise WorkspaceError(
             "The package mcp is not installed.", hint=f"Install it: {INSTALL}"
         )
+    from core.service.runs import python_path
+
     command = [sys.executable, "-P", "-m", "core.mcp"]
     command += [f"--data={folder}" for folder in options.data]
     command += ["--write"] if options.write else []

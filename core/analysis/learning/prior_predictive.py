@@ -1,9 +1,7 @@
 """Prior predictive check: what the assumptions say before the KPI is looked at."""
 
-from functools import partial
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -15,11 +13,12 @@ from core.analysis.incremental import (
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import estimate, interval
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _from_prior(structure, arrays, latents, kpi_zero):
     def of_draw(latents):
         draw = posterior_variables(structure, arrays, latents)

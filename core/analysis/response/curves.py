@@ -1,8 +1,5 @@
 """Curves: response to spend, carryover and saturation, per draw, on grids."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -20,6 +17,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.saturation import saturate
 from core.model.media.treatments import carryover, half_saturation
 from core.model.priors.implied_shapes import TYPICAL
@@ -32,7 +30,7 @@ SPEND_MULTIPLIERS = np.linspace(0.0, 3.0, 61)
 N_POINTS = 101
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
         return response(structure, arrays, draw, multipliers, beside=beside)
@@ -112,7 +110,7 @@ def response_curves(
     )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _shapes(structure, arrays, draws, grid):
     def of_draw(draw):
         decays, curves, start = [], [], 0
