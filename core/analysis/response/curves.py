@@ -152,13 +152,12 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     now = current_media(model)
     largest = _largest_media(model)
     grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
+    arrays = model.arrays._replace(block=None)
+    points = jnp.asarray(grid, model.arrays.kpi.dtype)
     decay, curve = (
         np.asarray(part, np.float64)
-        for part in _shapes(
-            model.structure,
-            model.arrays,
-            draws,
-            jnp.asarray(grid, model.arrays.kpi.dtype),
+        for part in in_chunks(
+            lambda some: _shapes(model.structure, arrays, some, points), draws
         )
     )
     return xr.Dataset(
