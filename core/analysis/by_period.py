@@ -75,7 +75,7 @@ def carrying(model: Model, added: np.ndarray) -> Float[np.ndarray, "draw channel
 
 def _of_chunk(model: Model, draws: Params) -> ByPeriod:
     dtype = model.arrays.kpi.dtype
-    zero = jnp.asarray(model.scale.mean / model.scale.std, dtype)
+    zero = np.asarray(model.scale.mean / model.scale.std, dtype)
     arrays = model.arrays._replace(block=None)
     return _by_period(model.structure, arrays, draws, zero)
 

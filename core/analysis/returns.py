@@ -150,7 +150,7 @@ def _totals_of(model: Model, draws, cells: np.ndarray):
     with np.errstate(divide="ignore"):  # a KPI without a value has no cost per unit
         per_outcome = np.ones_like(model.data.kpi) if value is None else 1.0 / value
     numbers = (model.scale.mean / model.scale.std, cells, per_outcome)
-    others = [jnp.asarray(each, dtype) for each in numbers]
+    others = [np.asarray(each, dtype) for each in numbers]
     arrays = model.arrays._replace(block=None)
     return [
         part.astype(np.float64)

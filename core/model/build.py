@@ -261,6 +261,8 @@ def _cast(arrays: ModelArrays, dtype) -> ModelArrays:
 
     def cast(leaf):
         is_float = np.issubdtype(leaf.dtype, np.floating)
-        return jnp.asarray(leaf.astype(dtype) if is_float else leaf)
+        # A copy, so that the device may take its memory as it is.
+        return np.array(leaf, dtype if is_float else None)
 
-    return jax.tree.map(cast, arrays)
+    # Not `jnp.asarray`, which compiles a copy for every shape that it meets.
+    return jax.device_put(jax.tree.map(cast, arrays))

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import (
@@ -41,7 +40,7 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, A
         n_draws: How many.
     """
     latents = prior_draws(model, n_draws, seed)
-    zero = jnp.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
+    zero = np.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
     expected, added = (
         np.asarray(part, np.float64)
         for part in _from_prior(model.structure, model.arrays, latents, zero)

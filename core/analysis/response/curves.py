@@ -69,7 +69,7 @@ def response_curves(
     following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
-    grid = jnp.asarray(multipliers, dtype)
+    grid = np.asarray(multipliers, dtype)
     periods = planned_periods(model, horizon)
     structure, arrays, beside, cost = periods
     value, slope = (
@@ -153,7 +153,7 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     largest = _largest_media(model)
     grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
     arrays = model.arrays._replace(block=None)
-    points = jnp.asarray(grid, model.arrays.kpi.dtype)
+    points = np.asarray(grid, model.arrays.kpi.dtype)
     decay, curve = (
         np.asarray(part, np.float64)
         for part in in_chunks(
@@ -192,6 +192,6 @@ def _largest_media(model: Model) -> np.ndarray:
         elif media.units is not None:
             parts.append(np.asarray(media.units).max(axis=(1, 2)))
         else:
-            parts.append(np.asarray(media.lags[:, 0]).max(axis=(1, 2)))
+            parts.append(np.asarray(media.lags)[:, 0].max(axis=(1, 2)))
     # A channel that never ran in these periods still has an axis.
     return np.maximum(np.concatenate(parts), 1e-9)

@@ -1,6 +1,5 @@
 """Curves of geos: response to spend of each channel in each geo, per draw."""
 
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -58,7 +57,7 @@ def geo_curves(
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
-    grid = jnp.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
+    grid = np.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
     structure, arrays, beside, cost = planned_periods(model, horizon)
     value, slope = in_chunks(
         lambda some: _responses(structure, arrays, beside, some, grid), draws

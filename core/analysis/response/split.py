@@ -95,7 +95,7 @@ def split(
     """
     if not model.mediators:
         return None
-    scale = jnp.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
+    scale = np.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
     direct, through, known, caused = in_chunks(
         lambda some: _parts(model.structure, model.arrays, some, scale), draws
     )
