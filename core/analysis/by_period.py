@@ -5,7 +5,7 @@ one compiled function makes them.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -73,7 +73,7 @@ def carrying(model: Model, added: np.ndarray) -> Float[np.ndarray, "draw channel
     return added[:, :n].astype(np.float64)
 
 
-def _of_chunk(model: Model, draws: Params) -> ByPeriod:
+def _of_chunk(model: Model, draws: Mapping[str, Any]) -> ByPeriod:
     dtype = model.arrays.kpi.dtype
     zero = np.asarray(model.scale.mean / model.scale.std, dtype)
     arrays = model.arrays._replace(block=None)
