@@ -11,7 +11,6 @@ Two checks of each channel by least squares (`least_squares`), which take no sec
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.stats import t as student
 
 from core.analysis.sensitivity.least_squares import Regression, regression
 from core.data.periods import periods
@@ -96,6 +95,8 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
 
 def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
     """T over its limit, at `share` of the rate of false alarms."""
+    from scipy.stats import t as student  # noqa: PLC0415  slow to import
+
     limit = student.isf(FALSE_ALARM * share, fitted.freedom() - 1)
     return float(fitted.t_value(column) / limit)
 
