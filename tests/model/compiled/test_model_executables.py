@@ -210,3 +210,15 @@ def test_static_arguments_are_described_in_full():
     for opaque in (lambda x: x, partial(max), np.arange(3), {"a": 1}):
         with pytest.raises(TypeError):
             described((opaque,))
+
+
+def test_what_a_fit_compiles_is_kept():
+    """Or the next fit of a shape traces it again, in every process."""
+    core = Path(executables.__file__).parents[2]
+    jitted = {
+        path: path.read_text()
+        for stage in ("model", "fit", "analysis")
+        for path in (core / stage).rglob("*.py")
+        if "jax.jit" in path.read_text()
+    }
+    assert not [path for path, text in jitted.items() if "Persistent(" not in text]
