@@ -41,13 +41,15 @@ def kpi(
     """
     colours = style.palette(theme)
     money = mapping.kpi_type == "revenue"
-    unit = fmt.currency_symbol(currency) if money else style.label(mapping.kpi)
+    unit = (
+        fmt.currency_symbol(currency) if money else style.label(fmt.spoken(mapping.kpi))
+    )
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
     word = marks.period(wide.index.to_numpy())
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
     drawn = style.figure(
-        f"{style.label(mapping.kpi)} over time, {shown} per {word}",
+        f"{style.label(_heading(mapping.kpi))} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if is_alone else f"One line per geo ({wide.shape[1]}).",
@@ -206,6 +208,12 @@ def _numbers(table: pd.DataFrame, mapping: ColumnMapping, column: str) -> pd.Ser
 def _times(table: pd.DataFrame, mapping: ColumnMapping) -> pd.Series:
     values = dates_of(table, mapping).values
     return pd.Series(values.astype("datetime64[s]"), index=table.index)
+
+
+def _heading(column: str) -> str:
+    """A column's name at the beginning of a title."""
+    name = fmt.spoken(column)
+    return name[:1].upper() + name[1:]
 
 
 def _by_time(

@@ -59,6 +59,24 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
 
 def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
     """One line about the fit: verdict, age, and whether it is out of date."""
+    st.markdown(_stands(here, run, summary)[0])
+
+
+def doubts(here: Opened, run: Run, summary: dict[str, Any]) -> None:
+    """The same line, where something speaks against the fit; the side bar has the rest.
+
+    Args:
+        here: The open project.
+        run: The fit.
+        summary: Of it.
+    """
+    text, is_sound = _stands(here, run, summary)
+    if not is_sound:
+        st.markdown(text)
+
+
+def _stands(here: Opened, run: Run, summary: dict[str, Any]) -> tuple[str, bool]:
+    """The line about a fit, and whether nothing speaks against it."""
     check = summary.get("diagnostics", {})
     verdict = str(check.get("verdict", ""))
     badge = _BADGES.get(verdict, _BADGES["failed"])
@@ -70,6 +88,7 @@ def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
     stale = reading.out_of_date(here, run.folder)
     if stale:
         text += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
-    if newest is not None and newest.run_id != run.run_id:
+    is_newest = newest is None or newest.run_id == run.run_id
+    if not is_newest:
         text += " :blue-badge[not the newest fit]"
-    st.markdown(text)
+    return text, verdict == "trustworthy" and not stale and is_newest

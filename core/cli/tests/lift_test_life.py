@@ -74,7 +74,8 @@ def add_results(options: argparse.Namespace) -> Answer:
     experiments = (*project.experiments, *entries)
     save_project(folder, replace(project, experiments=experiments), base_sha=base)
     added = [
-        f"{entry['channel']}, {entry['start']} to {entry['end']}: "
+        f"{' + '.join([entry['channel'], *entry.get('together_with', ())])}, "
+        f"{entry['start']} to {entry['end']}: "
         f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"
         for entry in entries
     ]
