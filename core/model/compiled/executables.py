@@ -35,6 +35,7 @@ from jax.experimental import serialize_executable
 SUFFIX = ".executable"
 #: The stages whose code is traced, and the libraries that trace and compile it.
 _ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
+_OURS = tuple(f"core.{stage}." for stage in _STAGES)
 _LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
 _HIT = "/jax/compilation_cache/cache_hits"
 _DIGEST = hashlib.sha256().digest_size
@@ -193,10 +194,10 @@ def _described(static: Any) -> str:
     if is_dataclass(static) and not isinstance(static, type):
         parts = (_described(getattr(static, each.name)) for each in fields(static))
         return f"{type(static).__qualname__}({','.join(parts)})"
-    if callable(static) and "<locals>" not in getattr(
-        static, "__qualname__", "<locals>"
-    ):
-        return f"{static.__module__}.{static.__qualname__}"
+    name = f"{getattr(static, '__module__', '')}.{getattr(static, '__qualname__', '')}"
+    # Of other code there is no digest: a function of the same name may do otherwise.
+    if name.startswith(_OURS) and "<locals>" not in name:
+        return name
     raise TypeError(type(static).__name__)
 
 
