@@ -4,9 +4,6 @@ Of mediators that cost money only: a plan may pay for what a channel causes ther
 buy a share of it (`core.plan.response.elsewhere`).
 """
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -18,6 +15,7 @@ from core.analysis.response.multiples import response
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.mediation.mediators import (
     draws_of,
     mediator_names,
@@ -25,7 +23,7 @@ from core.model.mediation.mediators import (
 )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _mediated(structure, arrays, beside, draws, multipliers, cost):
     """Per draw: outcome through each mediator and its slope, what it costs likewise.
 

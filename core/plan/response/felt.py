@@ -15,7 +15,6 @@ in spend.
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -24,6 +23,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
+from core.model.compiled.executables import persistent
 from core.model.media.adstock import lagged
 from core.model.media.structure import GroupStructure, Structure
 from core.model.media.treatments import carryover, effectiveness_of
@@ -290,7 +290,7 @@ def _all_brought(
     ]
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def by_draw(
     structure: Structure,
     parts: tuple[Felt | Linear, ...],
@@ -302,7 +302,7 @@ def by_draw(
     return sum((each.outcome for each in brought), -others)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def by_channel(
     structure: Structure,
     parts: tuple[Felt | Linear, ...],
@@ -325,7 +325,7 @@ def by_channel(
     return jnp.concatenate(rows, axis=1)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def ranked(
     structure: Structure,
     parts: tuple[Felt | Linear, ...],
