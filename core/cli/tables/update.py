@@ -10,6 +10,7 @@ from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder
+from core.text import count
 
 
 def update(options: argparse.Namespace) -> Answer:
@@ -57,5 +58,5 @@ def update(options: argparse.Namespace) -> Answer:
     data["findings"] += [finding.as_dict() for finding in fresh]
     replace_table(folder, read.frame, project, base_sha=base)
     text = layout_text(read)
-    done = f"{folder}: {len(read.frame):,} rows."
+    done = f"{folder}: {count(len(read.frame), 'row')}."
     return Answer(data, f"{text}\n\n{done}" if text else done)

@@ -10,6 +10,7 @@ from typing import Any
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
+from core.data.cells.typed import refuse_other_currency
 from core.errors import SpecError, WorkspaceError
 from core.service.places import project_folder
 
@@ -58,6 +59,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     if (designed := _design_of_geox(options, folder)) is not None:
         return _planned(folder, designed)
     base, project = project_sha256(folder), load_project(folder)
+    refuse_other_currency(options.amount or 0.0, project.currency, "amount")
     data = market_data(folder, project)
     stated = [
         replace(

@@ -26,6 +26,7 @@ from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, damaged, no_sheet, opened
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
+from core.text import count
 
 _CHUNK = 20_000
 
@@ -148,7 +149,7 @@ def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
     if others:
         raise SchemaError(
             f"{filename} has sheets with the same columns: {sheets[0].title} "
-            f"({len(frame):,} rows) and {', '.join(others[:5])}.",
+            f"({count(len(frame), 'row')}) and {', '.join(others[:5])}.",
             hint="Put all rows on one sheet, or delete the sheets that are not meant.",
             where=filename,
         )
