@@ -341,6 +341,7 @@ def test_a_plan_is_for_the_year_after_the_data(say, fit):
         "periods": 52,
         "as_fitted": False,
         "began": [],
+        "value": [],
     }
     assert plan["budget"] == pytest.approx(17e6 / 3, abs=0.01)
     assert plan["today"]["spend"] == pytest.approx(17e6 / 3)

@@ -91,7 +91,7 @@ def _values(stated: Any) -> tuple[float, ...]:
     """Values of a KPI unit over a year earlier's.
 
     Raises:
-        ValueRangeError: One is no number above 0.
+        ValueRangeError: One is not a number above 0.
     """
     numbers = stated if isinstance(stated, list | tuple) else [stated]
     values = tuple(amount_of(each, 1.0) for each in numbers)
