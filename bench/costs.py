@@ -1,8 +1,14 @@
-"""What noise with memory and demand terms cost: 30 markets fitted both ways, in turn.
+"""What it costs that a channel may follow demand: markets fitted both ways, in turn.
 
-python -m bench.costs        a quarter of an hour; one core, compiled once each
+python -m bench.costs        a quarter of an hour; one core
+python -m bench.costs --memory        noise with memory, too
+
+Processor seconds of whole fits (modes, warm-up, draws, reconstruction, diagnostics),
+with the sum over patterns of followers and with no channel that may follow. The first
+fit of each compiles and is told apart.
 """
 
+import argparse
 import time
 from dataclasses import replace
 
@@ -18,43 +24,49 @@ from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 
-_FAMILIES = ("steady", "following_strong", "geo")
-_SEEDS = range(10)
 _SETTINGS = SamplerSettings(chains=4, warmup=500, draws=500, seed=1)
 
 
-def seconds(data, spec: ModelSpec) -> float:
-    """Processor seconds of one fit."""
+def seconds(data, spec: ModelSpec) -> tuple[float, float]:
+    """Processor seconds of one fit, and its leapfrog steps a draw."""
     model = build(data, spec, precision="float32")
     started = time.process_time()
-    fit(model, _SETTINGS)
-    return time.process_time() - started
+    steps = np.mean(fit(model, _SETTINGS).draws.n_steps)
+    return time.process_time() - started, float(steps)
 
 
 def main() -> None:
     """Print the ratio by family, after one fit each that compiles."""
-    every = []
-    for family in _FAMILIES:
-        ratios = []
-        for seed in (_SEEDS[0], *_SEEDS):
+    parser = argparse.ArgumentParser(description=__doc__)
+    families = ["steady:5", "following_strong:5", "geo:3"]
+    parser.add_argument("--families", nargs="*", default=families, help="name:seeds")
+    parser.add_argument("--memory", action="store_true", help="noise with memory, too")
+    options = parser.parse_args()
+    for each in options.families:
+        family, _, n = each.partition(":")
+        pairs = []
+        for seed in range(int(n)):
             data = market(family, seed).data
-            plain = ModelSpec(
-                tuple(
-                    ChannelSpec(name, follows_demand=False) for name in data.media.names
-                ),
-                autocorrelation=False,
+            named = tuple(map(ChannelSpec, data.media.names))
+            terms = ModelSpec(named)
+            plain = replace(
+                terms,
+                channels=tuple(replace(one, follows_demand=False) for one in named),
+                autocorrelation=False if options.memory else None,
             )
-            terms = replace(
-                plain,
-                channels=tuple(map(ChannelSpec, data.media.names)),
-                autocorrelation=None,
-            )
-            both = seconds(data, plain), seconds(data, terms)
-            ratios.append(both[1] / both[0])
-        every += ratios[1:]
-        print(f"{family}: {np.median(ratios[1:]):.2f} (median of {len(_SEEDS)})")
-    low, middle, high = np.quantile(every, [0.1, 0.5, 0.9])
-    print(f"all {len(every)}: {middle:.2f}, 10 to 90 % {low:.2f} to {high:.2f}")
+            if not seed:
+                first = seconds(data, plain)[0], seconds(data, terms)[0]
+                print(f"{family}, compiled: {first[1] / first[0]:.2f}", first)
+            pairs.append((seconds(data, plain), seconds(data, terms)))
+            print(family, seed, *pairs[-1], flush=True)
+        pairs = np.array(pairs)
+        ratio = pairs[:, 1] / pairs[:, 0]
+        low, middle, high = np.quantile(ratio[:, 0], [0, 0.5, 1])
+        print(
+            f"{family}: {middle:.2f} ({low:.2f} to {high:.2f}) of {len(pairs)}; "
+            f"steps {np.median(ratio[:, 1]):.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

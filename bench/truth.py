@@ -44,8 +44,9 @@ from core.model.media.typical import typical_exposure  # noqa: E402
 from core.model.priors.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
+from core.plan.response.curves import ResponseCurves  # noqa: E402
 from core.plan.response.curves import response_curves as of_draws  # noqa: E402
-from core.plan.scenario.scenario import scenario  # noqa: E402
+from core.plan.scenario.scenario import Scenario, scenario  # noqa: E402
 
 LOW, HIGH = 0.5, 2.0
 Question = tuple[Family, int, str]
@@ -182,6 +183,8 @@ def measured(
     multiples = np.array([one.multiplier for one in made.channels])
     followed = np.array([one.multiplier for one in advised.channels])
     return {
+        "gain_sd": float(made.gain_draws.std()),
+        "optimism": optimism(curves, replace(asked, supported=False)),
         "covered": ((lo <= known.roi) & (known.roi <= hi)).tolist(),
         "covered_last_year": _holds_last_year(model, draws, known),
         "score": interval_score(lo, hi, known.roi).tolist(),
@@ -199,6 +202,27 @@ def measured(
         "roi": np.quantile(roi, [0.05, 0.5, 0.95], axis=0).T.tolist(),
         "truth": known.roi.tolist(),
     }
+
+
+def optimism(curves: ResponseCurves, asked: Scenario) -> float:
+    """What choosing the best plan adds to its gain, in sd of that gain.
+
+    Planned on every other draw and evaluated on the rest, and the other way round: the
+    winner's curse of a plan that is chosen and evaluated on the same draws.
+    """
+    halves = [
+        replace(curves, value=curves.value[part], slope=curves.slope[part])
+        for part in (slice(0, None, 2), slice(1, None, 2))
+    ]
+    found = []
+    for own, other in (halves, halves[::-1]):
+        spend = np.array(plan(own, asked).spend)
+        gains = [
+            (each.outcome(spend) - each.outcome(each.spend)).sum(axis=1)
+            for each in (own, other)
+        ]
+        found.append((gains[0].mean() - gains[1].mean()) / max(gains[1].std(), 1e-300))
+    return float(np.mean(found))
 
 
 def _holds_last_year(model: Model, draws: dict, known: Market) -> list[bool]:
@@ -226,9 +250,9 @@ def line(name: str, markets: list[dict]) -> str:
         f"{np.mean([one['mroi_error'] for one in markets]):.2f} | "
         f"{captured.mean():.2f} ± {error:.2f} | "
         f"{(captured < 0).sum()} of {len(markets)} | "
-        f"{np.mean(advised):.2f} | "
+        f"{np.mean(advised):.2f}, {sum(each < 0 for each in advised)} worse | "
         f"{_advice_counts(markets)} | {_followers_held(markets)} | "
-        f"{np.mean([one['gain_covered'] for one in markets]):.0%} | "
+        f"{np.mean([one['gain_covered'] for one in markets]):.0%}{_off(markets)} | "
         f"{sum(one['verdict'] == 'trustworthy' for one in markets)} of {len(markets)} |"
     )
 
@@ -242,6 +266,14 @@ def _last_year_held(markets: list[dict]) -> str:
     """How often the interval of the last 52 weeks' ROI holds it."""
     held = [one["covered_last_year"] for one in markets if "covered_last_year" in one]
     return f"{np.mean(held):.0%}" if len(held) == len(markets) else "–"
+
+
+def _off(markets: list[dict]) -> str:
+    """How far true gains are from the expected ones, in sd of each: mean and spread."""
+    if not all("gain_sd" in one for one in markets) or len(markets) < 2:
+        return ""
+    off = [(one["gain"] - one["gain_expected"]) / one["gain_sd"] for one in markets]
+    return f" ({np.mean(off):+.1f} ± {np.std(off, ddof=1):.1f} sd)"
 
 
 def _followers_held(markets: list[dict]) -> str:
@@ -271,6 +303,7 @@ def main() -> None:
     parser.add_argument(
         "--models", nargs="*", default=list(NAMES), help="by default all; quoted"
     )
+    parser.add_argument("--chains", type=int, default=SETTINGS.chains)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=Path, help="answers so far, to go on from")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "TRUTH.md")
@@ -289,7 +322,7 @@ def main() -> None:
     ]
     markets = kept(options.keep) if options.keep else {}
     missing = [question for question in asked if question not in markets]
-    for question, found in answers(missing, options.workers):
+    for question, found in answers(missing, options.workers, options.chains):
         markets[question] = found
         if options.keep:
             with options.keep.open("a") as file:
@@ -297,7 +330,7 @@ def main() -> None:
     sections = [
         "# Known truth\n\nWritten by `make bench-truth`; the markets are in "
         f"bench/markets.py. {date.today()}, {os.cpu_count()} CPU cores, JAX "
-        f"{version('jax')}, {SETTINGS.chains} chains of {SETTINGS.draws}, "
+        f"{version('jax')}, {options.chains} chains of {SETTINGS.draws}, "
         f"{SETTINGS.precision}. The defaults were chosen on other markets than these."
     ]
     for family, n_seeds in families.items():
@@ -322,11 +355,15 @@ def kept(path: Path) -> dict[Question, dict]:
     return {tuple(question): found for question, found in rows}
 
 
-def answers(asked: list[Question], workers: int) -> Iterator[tuple[Question, dict]]:
+def answers(
+    asked: list[Question], workers: int, chains: int
+) -> Iterator[tuple[Question, dict]]:
     """Each question with its answer, as they come, each in a process of its own."""
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     with pool:
-        waiting = {pool.submit(answer, *question): question for question in asked}
+        waiting = {
+            pool.submit(answer, *question, chains): question for question in asked
+        }
         for done in as_completed(waiting):
             found = done.result()
             captured = found["gain"] / found["best"]
@@ -334,10 +371,11 @@ def answers(asked: list[Question], workers: int) -> Iterator[tuple[Question, dic
             yield waiting[done], found
 
 
-def answer(family: Family, seed: int, name: str) -> dict:
+def answer(family: Family, seed: int, name: str, chains: int) -> dict:
     """What one model says of one market, and the best there was."""
     known = market(family, seed)
-    found = measured(known, seen_by(known, name), models(known)[name])
+    settings = replace(SETTINGS, chains=chains)
+    found = measured(known, seen_by(known, name), models(known)[name], settings)
     return found | {"best": best_gain(known)}
 
 

@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import binomtest
 
 from core.fit.devices import configure
 
@@ -140,8 +141,19 @@ notes |
 |---|---|---|---|---|"""
 
 
-def report(found: list[dict]) -> str:
-    """The page."""
+def chance(held: int, n: int) -> str:
+    """The 95 % interval of a share by Clopper and Pearson."""
+    found = binomtest(held, n).proportion_ci()
+    return f"{found.low:.0%} to {found.high:.0%}"
+
+
+def report(found: list[dict], first: int = SEED) -> str:
+    """The page.
+
+    Args:
+        found: What `measured` gives of each world.
+        first: First seed.
+    """
     covered = [one for each in found for one in each["covered"]]
     score = np.mean([one for each in found for one in each["score"]])
     return "\n".join(
@@ -149,10 +161,11 @@ def report(found: list[dict]) -> str:
             "# Worlds of another tool\n",
             "Written by `python -m bench.worlds`; where the worlds come from is in "
             f"bench/worlds.py. {date.today()}, defaults, {SETTINGS.chains} chains of "
-            f"{SETTINGS.draws}, seeds from {SEED}. What sampling alone would say of "
+            f"{SETTINGS.draws}, seeds from {first}. What sampling alone would say of "
             "so few draws is left out.\n",
             f"90 % intervals hold {sum(covered)} of {len(covered)} ROIs "
-            f"({np.mean(covered):.0%}); interval score {score:.2f}.\n",
+            f"({np.mean(covered):.0%}, by chance "
+            f"{chance(sum(covered), len(covered))}); interval score {score:.2f}.\n",
             HEAD,
             *map(row, found),
             "",
@@ -164,6 +177,7 @@ def main() -> None:
     """Fit every world; each answer is kept at once in --keep."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--package", type=Path, default=Path("out/worlds"))
+    parser.add_argument("--first", type=int, default=SEED, help="first seed")
     parser.add_argument("--keep", type=Path, help="answers so far, to continue from")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "WORLDS.md")
     options = parser.parse_args()
@@ -173,12 +187,12 @@ def main() -> None:
     for place, name in enumerate(WORLDS):
         if place < len(found):
             continue
-        found.append(measured(made.build(name, SEED + place)))
+        found.append(measured(made.build(name, options.first + place)))
         if options.keep:
             with options.keep.open("a") as file:
                 file.write(json.dumps(found[-1]) + "\n")
         print(row(found[-1]), flush=True)
-    options.out.write_text(report(found))
+    options.out.write_text(report(found, options.first))
 
 
 if __name__ == "__main__":

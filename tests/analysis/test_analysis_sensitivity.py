@@ -9,6 +9,7 @@ import pytest
 
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.sensitivity.confounding import Shift, _bias, shifts
+from core.analysis.sensitivity.fading import cut_off
 from core.analysis.sensitivity.least_squares import SEASON, Regression, regression
 from core.analysis.sensitivity.timing import ALL, late_carryover, next_media, timing
 from core.data.input_data import Treatments
@@ -93,7 +94,21 @@ def test_carryover_beyond_the_window_and_next_weeks_media_are_found(world):
     ahead = next_media(model, draws)
     assert ahead["tv"] > 1 > abs(ahead["search"])
     (note,) = timing(model, draws)
-    assert "media of tv that runs only in the next 2 weeks" in note
+    assert "media of tv that runs only 1 week later" in note
+
+
+def test_a_carryover_that_its_window_cuts_off_is_said_of(world):
+    model, draws = with_kpi(world, 0.0)
+    lasting = np.array([0.3, 0.6, 0.3])  # of four weeks: 0.6 ** 3 is above 0.15
+    draws = draws | {"alpha_m": np.tile(lasting[: len(NAMES)], (50, 1))}
+    assert cut_off(model, draws) == {
+        name: float(own == 0.6) for name, own in zip(NAMES, lasting, strict=False)
+    }
+    (note,) = timing(model, draws)
+    assert f"carryover of {NAMES[1]} has not faded after 3 weeks" in note
+    # A few draws that have faded leave it open.
+    draws["alpha_m"][:4] = 0.3
+    assert timing(model, draws) == []
 
 
 def test_a_hidden_cause_moves_as_much_as_the_known_one_that_it_is_like():

@@ -1,19 +1,24 @@
 """Timing: media that works when the model says that it cannot.
 
-Two checks of each channel by least squares (`least_squares`), which take no second fit.
+Checks of each channel, mostly by least squares (`least_squares`), that take no second
+fit.
 
 - **Carryover beyond the window.** Media older than the longest carryover is in no part
-  of the model. If the KPI still goes with it, the effect lasts longer than the window.
-- **Next periods' media.** What has not run yet has no effect. If the KPI goes with it,
-  spend follows what is sold, or is expected to be: a negative control.
+  of the model. If the KPI still goes with it, or if the fitted carryover is cut off
+  before it has faded (`fading`), the effect lasts longer than the window.
+- **The next period's media.** What has not run yet has no effect. If the KPI goes with
+  it, spend follows what is sold, or is expected to be: a negative control.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import t as student
 
+from core.analysis.sensitivity.fading import SURE, cut_off
 from core.analysis.sensitivity.least_squares import Regression, regression
+from core.data.demand.spend import deviation
 from core.data.periods import periods
 from core.model.build import Model
 from core.text.languages.language import say
@@ -26,8 +31,6 @@ FALSE_ALARM = 0.02
 _FADES = 0.7
 #: Name of all channels together, by what they bring.
 ALL = ""
-#: Periods ahead whose media serves as a negative control.
-_AHEAD = 2
 
 
 def late_carryover(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
@@ -70,7 +73,11 @@ def late_carryover(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, f
 
 
 def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """T of the media of the next two periods, by channel, in units of the limit.
+    """T of the next period's media, by channel, in units of the limit.
+
+    Of the logarithm of media what season and trend leave, beside the same of this
+    period and the one before: a budget that follows sales answers to what was sold, in
+    per cent, and what it would have been anyway is largely known from its own past.
 
     Args:
         model: The model.
@@ -82,16 +89,20 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
     n_times = model.data.n_times
     if n_times < 30:
         return {}
-    fitted = regression(model, draws, np.arange(n_times - _AHEAD))
+    fitted = regression(model, draws, np.arange(1, n_times - 1))
     if fitted is None:
         return {}
-    before = model.data.n_media_times - n_times
-    ahead = before + fitted.periods[:, None] + np.arange(1, _AHEAD + 1)
     names = [name for own in _by_window(model).values() for name in own]
-    return {
-        name: _beyond(fitted, _media(model, name)[ahead].mean(axis=1), 0.5 / len(names))
-        for name in names
-    }
+    found = {}
+    for name in names:
+        media = _media(model, name)[-n_times:]
+        beside = deviation(media[None], model.data.times).values[0]
+        so_far = np.stack([beside[fitted.periods - back] for back in (0, 1)], axis=1)
+        own = replace(
+            fitted, groups=fitted.groups | {"~own media": fitted.whiten @ so_far}
+        )
+        found[name] = _beyond(own, beside[fitted.periods + 1], 0.5 / len(names))
+    return found
 
 
 def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
@@ -107,6 +118,15 @@ def _by_window(model: Model) -> dict[int, list[str]]:
         windows = np.asarray(model.arrays.groups[group.suffix].window)
         for name, window in zip(model.channels(group.kind), windows, strict=True):
             found.setdefault(int(window), []).append(name)
+    return found
+
+
+def _by_lag(model: Model, names: Sequence[str]) -> dict[int, list[str]]:
+    """Channels by the longest carryover that their options allow."""
+    found: dict[int, list[str]] = {}
+    for name in names:
+        own = model.spec.channel(name).max_lag
+        found.setdefault(model.spec.max_lag if own is None else own, []).append(name)
     return found
 
 
@@ -134,7 +154,21 @@ def timing(model: Model, draws: Mapping[str, np.ndarray]) -> list[str]:
     late, ahead = late_carryover(model, draws), next_media(model, draws)
     word = periods(model.data.times).period
     notes = []
-    lasting = sorted((x for x in late if late[x] > 1), key=lambda x: -late[x])
+    cut = [name for name, chance in cut_off(model, draws).items() if chance >= SURE]
+    for lag, names in _by_lag(model, cut).items():
+        notes.append(
+            say(
+                "The carryover of {names} has not faded after {periods}, the longest "
+                "that the model allows, so later effects are missing or in the "
+                "baseline: raise max_lag, or choose another carryover on the Model "
+                "screen.",
+                names=listed(names),
+                periods=count(lag, word),
+            )
+        )
+    lasting = sorted(
+        (x for x in late if late[x] > 1 and x not in cut), key=lambda x: -late[x]
+    )
     if lasting:
         names = [name for name in lasting if name != ALL]
         notes.append(
@@ -152,11 +186,11 @@ def timing(model: Model, draws: Mapping[str, np.ndarray]) -> list[str]:
     if early:
         notes.append(
             say(
-                "The KPI goes with media of {names} that runs only in the next "
-                "{periods}: its spend follows what is sold or expected. "
+                "The KPI goes with media of {names} that runs only {periods} later: "
+                "its spend follows what is sold or expected. "
                 "Set follows_demand, or run a lift test.",
                 names=listed(early),
-                periods=count(_AHEAD, word),
+                periods=count(1, word),
             )
         )
     return notes
