@@ -73,7 +73,11 @@ def fitted(tmp_path_factory):
     summary = json.loads(path.read_text())
     summary["diagnostics"] |= {"reasons": REASONS, "notes": NOTES}
     follows = "TV follows demand: its return rests on carryover and prior; a lift test "
-    summary["follows_demand"] = {"sentence": f"{follows}would settle it."}
+    summary["follows_demand"] = {
+        "channels": [],
+        "untested": [],
+        "sentence": f"{follows}would settle it.",
+    }
     return run, summary
 
 
