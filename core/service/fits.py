@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.fit_record import FitRecord, as_diagnostics
+from core.analysis.record.sections import Diagnostics
 from core.jobs import executor
 from core.project.fits.more_draws import with_more_draws
 from core.project.fits.runs import Run, new_run, open_run, read_json
@@ -102,6 +103,11 @@ def summary(fit: Run) -> dict[str, Any]:
 def verdict_of(fit: Run) -> str | None:
     """The verdict on the fit; None where it has none."""
     return record(fit).verdict or None
+
+
+def diagnostics_of(report: Mapping[str, Any]) -> Diagnostics:
+    """The verdict that a fit.json holds, to be read by name."""
+    return as_diagnostics(report["diagnostics"])
 
 
 def record(fit: Run) -> FitRecord:

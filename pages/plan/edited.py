@@ -109,7 +109,7 @@ def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
         return wish, ""
     if wish.periods is None or wish.start is None:
         return None, ""
-    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    last = reading.fit(run.folder).end[:10]
     if wish.start <= last:
         return None, ", for the periods chosen here: its own are over"
     times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()

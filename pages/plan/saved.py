@@ -159,7 +159,7 @@ def _way_back(
     plan: PlanRecord, run: Run
 ) -> tuple[str, Callable[[], plan_limits.Limits]]:
     """Why a plan cannot come back, and what brings back the rest and its limits."""
-    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    last = reading.fit(run.folder).end[:10]
     if not _has_channels_of(plan, run):
         return _OTHER_CHANNELS, dict
     if not plan.horizon.as_fitted and plan.horizon.start <= last:

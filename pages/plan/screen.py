@@ -68,7 +68,7 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A better split appears here")
     if run is None:
         return
-    units = fmt.units(reading.result_json(run.folder, "summary"))
+    units = reading.fit(run.folder).units
     plan_saved.follow_link(here.folder, run)
     address.take_periods()
     line = st.container(horizontal=True, vertical_alignment="center")
@@ -153,7 +153,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
-        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
+        fit_needed.standing(here, run, reading.fit(run.folder))
     with actions:
         steps.FORM.buttons()
         plan_saved.act(here, run, plan)

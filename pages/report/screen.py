@@ -45,8 +45,7 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A report can be written")
     if run is None:
         return
-    summary = reading.result_json(run.folder, "summary")
-    fit_needed.standing(here, run, summary)
+    fit_needed.standing(here, run, reading.fit(run.folder))
     left, right = st.columns([2, 3], gap="medium")
     with left.container(border=True):
         st.header("Contents", anchor=False)

@@ -1,12 +1,11 @@
 """What screens of results begin with: the fit they show, or what is missing."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.errors import WorkspaceError
 from core.project.fits import runs
 from core.project.fits.runs import Run
+from core.service.records.fit import FitRecord
 from core.store.results import has_result
 from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
@@ -57,15 +56,13 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
     return run
 
 
-def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
+def standing(here: Opened, run: Run, fit: FitRecord) -> None:
     """One line about the fit: verdict, age, and whether it is out of date."""
-    check = summary.get("diagnostics", {})
-    verdict = str(check.get("verdict", ""))
-    badge = _BADGES.get(verdict, _BADGES["failed"])
+    badge = _BADGES.get(fit.verdict, _BADGES["failed"])
     parts = [f"Fit {words.ago(run.created)}"]
     newest = runs.latest_fit(here.folder)
-    if verdict != "trustworthy":
-        parts += [plain(reason) for reason in check.get("reasons", [])][:2]
+    if fit.verdict != "trustworthy":
+        parts += [plain(reason) for reason in fit.diagnostics.reasons[:2]]
     text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
     stale = reading.out_of_date(here, run.folder)
     if stale:

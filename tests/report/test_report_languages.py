@@ -15,6 +15,7 @@ from pptx import Presentation
 from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import Page, run_folder
 
+from core.analysis.record.fit_record import as_record
 from core.cli.main import main
 from core.errors import WorkspaceError
 from core.plan.advice.rule import advise
@@ -83,7 +84,7 @@ def fitted(tmp_path_factory):
 
 def content_of(fitted, language) -> told.Content:
     run, summary = fitted
-    return replace(told.read(run, language), summary=summary)
+    return replace(told.read(run, language), fit=as_record(summary))
 
 
 @pytest.fixture(scope="module")

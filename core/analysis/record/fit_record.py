@@ -4,7 +4,7 @@ One frozen type; summary.json is its serialisation. Lift tests stay as they were
 entered, with what they did to the fit.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,7 @@ from core import text as fmt
 from core.analysis.record.sections import (
     Accuracy,
     Channel,
+    ChannelPrior,
     Diagnostics,
     FollowsDemand,
     Funnel,
@@ -22,6 +23,8 @@ from core.analysis.record.sections import (
 )
 from core.errors import WorkspaceError
 from core.estimate import OptionalEstimate
+
+_T = TypeVar("_T")
 
 
 class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -100,6 +103,11 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether its outcome is money."""
         return self.outcome_unit == "revenue"
 
+    @property
+    def priors(self) -> dict[str, ChannelPrior]:
+        """Prior of every channel by its name."""
+        return {channel.name: channel.prior for channel in self.channels}
+
     def channel(self, name: str) -> Channel:
         """A channel by its name.
 
@@ -123,8 +131,21 @@ def as_record(content: Any) -> FitRecord:
     Raises:
         WorkspaceError: It is none; the message names the place.
     """
+    return _converted(content, FitRecord)
+
+
+def as_diagnostics(content: Any) -> Diagnostics:
+    """The verdict as fit.json and refresh.json repeat it.
+
+    Raises:
+        WorkspaceError: It is none; the message names the place.
+    """
+    return _converted(content, Diagnostics)
+
+
+def _converted(content: Any, kind: type[_T]) -> _T:
     try:
-        return msgspec.convert(content, FitRecord)
+        return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:
         place = str(error).partition(" - at ")[2].strip("`$.") or "summary"
         raise WorkspaceError(

@@ -115,6 +115,11 @@ class Evidence(Struct, frozen=True, kw_only=True):
     plan_end: str
     plan_periods: int
 
+    @property
+    def plan_span(self) -> tuple[str, str, int]:
+        """First day, last day and number of periods of that plan."""
+        return self.plan_start, self.plan_end, self.plan_periods
+
 
 class MonteCarloErrors(Struct, frozen=True):
     """Standard errors of a channel's means that come from the number of draws."""
@@ -242,6 +247,12 @@ class LeaveOneOut(Struct, frozen=True, kw_only=True):
     k_limit: float | None
     n_draws: int
     warnings: tuple[str, ...]
+
+    @property
+    def scored(self) -> dict[str, float | int | None]:
+        """The score as a comparison of fits has it."""
+        names = ("elpd", "se", "n_bad_k", "n_smoothed")
+        return {name: getattr(self, name) for name in names}
 
 
 class Diagnostics(Struct, frozen=True, kw_only=True):

@@ -52,7 +52,7 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
         _front(book.add_worksheet(say("Report")), content, plan, forms)
         if plan is not None:
             _sheets(book, plan, forms)
-        results_sheet(book, content.summary, forms)
+        results_sheet(book, content.fit, forms)
         periods_sheet(book, content, forms)
         _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
         set_pages(book)

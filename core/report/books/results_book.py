@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core import text as fmt
+from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
     HEAD_HIGH,
     OPTIONS,
@@ -17,7 +19,7 @@ from core.text.languages.language import marked, say
 
 
 class _Result(NamedTuple):
-    """One result: its title, its key in the summary, the format of its cells.
+    """One result: its title, its name on a channel, the format of its cells.
 
     Without a format it is that of the outcome.
     """
@@ -42,32 +44,30 @@ _SPEND, _ROI, _BROUGHT = "B", "C", "O"
 _ENDS = ("5 %", "95 %")
 
 
-def results_workbook(summary: Mapping[str, Any]) -> bytes:
+def results_workbook(fit: FitRecord) -> bytes:
     """What each channel returned, as an XLSX file with 90 % intervals.
 
     Args:
-        summary: The summary of a fit, as the command line prints it.
+        fit: What it says.
     """
     import xlsxwriter
 
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
-        results_sheet(book, summary, formats(book, str(summary.get("currency") or "")))
+        results_sheet(book, fit, formats(book, fit.currency))
         set_pages(book)
     return file.getvalue()
 
 
-def results_sheet(
-    book: Any, summary: Mapping[str, Any], forms: Mapping[str, Any]
-) -> None:
+def results_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
     """The sheet of results: every channel's numbers, and ROI as a chart.
 
     Args:
         book: The workbook.
-        summary: The summary of a fit.
+        fit: What it says.
         forms: What `formats` gives.
     """
-    sheet, known = book.add_worksheet(say("Channels")), fmt.units(summary)
+    sheet, known = book.add_worksheet(say("Channels")), fit.units
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 19, 13)
     sheet.set_row(0, 2 * HEAD_HIGH)
@@ -81,20 +81,19 @@ def results_sheet(
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms["number head"])
-        for row, channel in enumerate(summary["channels"], start=1):
+        for row, channel in enumerate(fit.channels, start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
-    for row, channel in enumerate(summary["channels"], start=1):
-        sheet.write_string(row, 0, str(channel["name"]), forms["text"])
-    below = len(summary["channels"]) + 1
-    _paid_media(sheet, below, summary["channels"], forms, outcome)
-    verdict = (summary.get("diagnostics") or {}).get("verdict", "")
+    for row, channel in enumerate(fit.channels, start=1):
+        sheet.write_string(row, 0, channel.name, forms["text"])
+    below = len(fit.channels) + 1
+    _paid_media(sheet, below, fit.channels, forms, outcome)
     sheet.write_string(
-        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(verdict))
+        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
     )
-    _roi_chart(book, summary["channels"])
+    _roi_chart(book, fit.channels)
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -107,16 +106,16 @@ def _title(result: _Result, units: fmt.Units) -> str:
 def _paid_media(
     sheet: Any,
     row: int,
-    channels: Sequence[Mapping[str, Any]],
+    channels: Sequence[Channel],
     forms: Mapping[str, Any],
     outcome: str,
 ) -> None:
     """Live sums over what was paid for: spend, what it brought, and its ROI."""
-    paid = [channel for channel in channels if channel.get("spend")]
+    paid = [channel for channel in channels if channel.spend]
     if not paid:
         return
-    spend = sum(float(channel["spend"]) for channel in paid)
-    brought = sum(float(channel["contribution"]["mean"]) for channel in paid)
+    spend = sum(channel.spend for channel in paid)
+    brought = sum(channel.contribution["mean"] for channel in paid)
     spends = f"{_SPEND}2:{_SPEND}{row}"
     summed = f'=SUMIF({spends},">0",{_BROUGHT}2:{_BROUGHT}{row})'
     sheet.write_string(row, 0, say("Paid media"), forms["total text"])
@@ -129,11 +128,9 @@ def _paid_media(
         sheet.write_formula(cell, formula, forms[f"total {form}"], known)
 
 
-def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
+def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
     """Posterior mean of ROI as bars, read off the cells."""
-    has_roi = [
-        (channel.get("roi") or {}).get("mean") is not None for channel in channels
-    ]
+    has_roi = [channel.has_roi for channel in channels]
     if not any(has_roi):
         return
     last = max(i for i, has in enumerate(has_roi, start=1) if has)
@@ -152,9 +149,9 @@ def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
     chart_sheet(book, chart, say("ROI"))
 
 
-def _numbers(channel: Mapping[str, Any], result: _Result) -> list[float | None]:
+def _numbers(channel: Channel, result: _Result) -> list[float | None]:
     """A result of a channel: its estimate with both ends, or the one number."""
-    estimate = channel.get(result.key)
+    estimate = getattr(channel, result.key)
     if not result.is_estimate:
         return [estimate]
     centre = "median" if result.key == "cpik" else "mean"  # as everywhere

@@ -53,14 +53,14 @@ def show(
     if ahead.n > MOST_WEEKS:
         _too_long()
         return None
-    summary = reading.result_json(run.folder, "summary")
-    units = fmt.units(summary)
+    fit = reading.fit(run.folder)
+    units = fit.units
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
-    fit_needed.standing(here, run, summary)
+    fit_needed.standing(here, run, fit)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
