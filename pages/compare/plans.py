@@ -40,7 +40,7 @@ def show(here: Opened, run: Run) -> None:
     plans, labels = chosen(saved, record, "Plans", key="compare.plans")
     if not plans:
         return
-    units = fmt.units(reading.result_json(run.folder, "summary"))
+    units = reading.fit(run.folder).units
     standings = [standing_of(here.folder, plan) for plan in plans]
     table(
         rows(plans, units, standings),
