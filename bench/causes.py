@@ -26,7 +26,7 @@ from core.data.recognition.campaigns import PROFILES, activity, autoregression
 from core.data.response import adstock, saturation
 from core.fit.devices import configure
 from core.plan.against.actuals import against_actuals
-from core.plan.against.changed_response import LEVEL, RESPONSE, STEP
+from core.plan.against.changed_response import PRIORS
 
 _NAMES = ("TV", "Video", "Search", "Social", "Display")
 _WEEKS, _AHEAD, _YEAR, _MAX_LAG = 156, 13, 52, 8
@@ -310,7 +310,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "CAUSES.md")
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
-    sections = [INTRODUCTION.format(priors=(RESPONSE, LEVEL, STEP), day=date.today())]
+    sections = [INTRODUCTION.format(priors=PRIORS, day=date.today())]
     for n_geos, n in ((1, options.markets), (6, options.geo_markets)):
         markets = [fitted(seed, n_geos, options.keep) for seed in range(n)]
         table, pooled = [HEAD], []
@@ -336,8 +336,8 @@ INTRODUCTION = """# Causes
 
 Written by `python -m bench.causes`, {day}. Thirteen weeks after the data under known \
 causes: how often the intervals of `actuals` hold the true part, and how often a cause \
-is called firm (its 90 % interval is on one side of zero). Priors (response, level, \
-step): {priors}. A week brings about 1,000 k without media, a channel 20 to 90 k.
+is called firm (its 90 % interval is on one side of zero). Priors: `{priors}`. A week \
+brings about 1,000 k without media, a channel 20 to 90 k.
 
 How to read it: a response that did not change is zero, the middle of its prior, so \
 its intervals hold it nearly always; "called firm" is how often it is blamed wrongly. \

@@ -1,6 +1,7 @@
 """Sign-in behind a real proxy of the same host, and who passes for it."""
 
 import shutil
+import socket
 import subprocess
 import time
 import urllib.error
@@ -32,13 +33,39 @@ http://127.0.0.1:PORT {
 """
 #: What somebody on this machine may write to pass for a proxy.
 FORGED = [
-    {},
-    {"X-Forwarded-For": "10.0.0.4"},
-    {"X-Forwarded-For": "10.0.0.4:443"},
-    {"X-Forwarded-For": "10.0.0.4, 127.0.0.1"},
-    {"X-Forwarded-For": "127.0.0.1, 10.0.0.4", "X-Forwarded-Proto": "https"},
-    {"X-Real-IP": "10.0.0.4", "Forwarded": "for=10.0.0.4"},
-    {"X-Mixwright-Person": BOSS},
+    [],
+    [("X-Forwarded-For", "10.0.0.4")],
+    [("X-Forwarded-For", "10.0.0.4:443")],
+    [("X-Forwarded-For", "::ffff:10.0.0.4")],
+    [("X-Forwarded-For", "10.0.0.4, 127.0.0.1")],
+    [("X-Forwarded-For", "10.0.0.4"), ("X-Forwarded-For", "127.0.0.1")],
+    [("X-Forwarded-For", "127.0.0.1"), ("x-forwarded-for", "10.0.0.4")],
+    [("X-Forwarded-For", "127.0.0.1, 10.0.0.4"), ("X-Forwarded-Proto", "https")],
+    [("X-Real-IP", "10.0.0.4"), ("Forwarded", "for=10.0.0.4;by=127.0.0.1")],
+    [("True-Client-IP", "10.0.0.4"), ("CF-Connecting-IP", "10.0.0.4")],
+    [("X-Mixwright-Person", BOSS)],
+    [("x-mixwright-person", BOSS), ("X-MIXWRIGHT-PERSON", BOSS)],
+    [("X_Mixwright_Person", BOSS), ("X_Email", BOSS)],
+    [(name, BOSS) for name in ("Remote-User", "X-Forwarded-User", "X-Forwarded-Email")],
+]
+#: What a visitor may send through the proxy to pass for somebody else.
+THROUGH = [
+    [("X-Email", BOSS)],
+    [("x-email", BOSS), ("X-EMAIL", BOSS)],
+    [("X_Email", BOSS), ("X-Mixwright-Person", BOSS)],
+    [("Connection", "Upgrade, X-Email")],
+    [(name, BOSS) for name in ("Remote-User", "X-Forwarded-User", "X-Forwarded-Email")],
+]
+#: Streamlit's own addresses that take or give what belongs to a session.
+OF_SESSIONS = [
+    ("PUT", "/_stcore/upload_file/no-session/no-file"),
+    ("POST", "/_stcore/upload_file/no-session/no-file"),
+    ("DELETE", "/_stcore/upload_file/no-session/no-file"),
+    ("GET", f"/media/{'0' * 56}.csv"),
+    ("GET", "/media/../../access.toml"),
+    ("GET", "/media/%2e%2e%2f%2e%2e%2faccess.toml"),
+    ("GET", "/app/static/../access.toml"),
+    ("GET", "/component/x/%2e%2e/%2e%2e/access.toml"),
 ]
 
 
@@ -89,7 +116,7 @@ def answers(port: int) -> None:
     raise AssertionError("the proxy does not answer")
 
 
-def screen(port: int, headers: dict[str, str]) -> str:
+def screen(port: int, headers: list[tuple[str, str]]) -> str:
     """Everything that the first screen of a session says."""
     asked = BackMsg()
     asked.rerun_script.query_string = ""
@@ -122,17 +149,50 @@ def is_in(said: str) -> bool:
 def test_a_proxy_of_the_same_host_signs_people_in(app, tmp_path):
     app.trust("127.0.0.1")
     with caddy(app, tmp_path, BOSS) as port:
-        assert is_in(screen(port, {}))
-        assert is_in(screen(port, {"X-Forwarded-For": "9.9.9.9", "X-Email": "eve"}))
+        assert is_in(screen(port, []))
+        forged = [("X-Forwarded-For", "9.9.9.9"), ("X-Email", "eve")]
+        assert is_in(screen(port, forged))
+
+
+def test_who_is_not_the_boss_stays_so_behind_the_proxy(app, tmp_path):
+    app.trust("127.0.0.1")
+    with caddy(app, tmp_path, "eve@x.org") as port:
+        for headers in THROUGH:
+            said = screen(port, headers)
+            assert BOSS not in said, headers
+            assert "eve@x.org" in said or "No access" in said, (headers, said)
+
+
+def test_two_names_of_one_request_are_nobody(app):
+    """From a listed address: one of the two was smuggled past the proxy."""
+    app.trust("127.0.0.1")
+    assert is_in(screen(app.port, [("X-Email", BOSS)]))
+    for other in ("eve@x.org", "", BOSS):
+        twice = [("X-Email", BOSS), ("x-email", other)]
+        assert not is_in(screen(app.port, twice))
+
+
+@pytest.mark.parametrize(("method", "path"), OF_SESSIONS)
+def test_who_has_no_session_reads_and_writes_nothing(app, method, path):
+    """Paths as they are: no client tidies them first."""
+    app.trust("10.0.0.4")
+    with socket.create_connection(("127.0.0.1", app.port), timeout=60) as line:
+        head = f"{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{app.port}\r\n"
+        line.sendall(f"{head}Content-Length: 2\r\nX-Email: {BOSS}\r\n\r\nhi".encode())
+        said = b""
+        while part := line.recv(65536):
+            said += part
+    assert said.split()[1] in (b"400", b"401", b"403", b"404", b"405"), said[:200]
+    assert b"sign_in" not in said and BOSS.encode() not in said
 
 
 def test_a_proxy_at_no_listed_address_signs_nobody_in(app, tmp_path):
     app.trust("10.0.0.4")
     with caddy(app, tmp_path, BOSS) as port:
-        assert not is_in(screen(port, {"X-Forwarded-For": "10.0.0.4"}))
+        assert not is_in(screen(port, [("X-Forwarded-For", "10.0.0.4")]))
 
 
 @pytest.mark.parametrize("headers", FORGED)
 def test_nobody_of_this_machine_passes_for_a_proxy_elsewhere(app, headers):
     app.trust("10.0.0.4")
-    assert not is_in(screen(app.port, headers | {"X-Email": BOSS}))
+    assert not is_in(screen(app.port, [*headers, ("X-Email", BOSS)]))

@@ -119,7 +119,7 @@ def _refresh(content: Content) -> dict[str, Any] | None:
         moves.first_answer(record),
         moves.plan_of_record(record, content.units),
         moves.plan_so_far(record, content.units),
-        *what_happened.of_refresh(record["actuals"]),
+        *what_happened.of_refresh(record),
     ]
     grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
     return {

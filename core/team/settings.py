@@ -80,6 +80,10 @@ class Settings:
     problems: tuple[str, ...] = ()
 
 
+#: Bits of an IPv6 address before the IPv4 one that it stands for.
+_MAPPED = 96
+
+
 def settings_of(project: Path | None = None) -> Settings:
     """The settings of the workspace of a project; None for MIXWRIGHT_HOME."""
     path = workspace_of(project) / SETTINGS
@@ -207,7 +211,7 @@ class _Reader:
         networks = []
         for text in self.take(key, list, []):
             try:
-                networks.append(ipaddress.ip_network(str(text)))
+                networks.append(_plain(ipaddress.ip_network(str(text))))
             except ValueError as error:
                 self.problems.append(f"{self.within}{key}: {error}.")
         return tuple(networks)
@@ -228,3 +232,11 @@ class _Reader:
         for key in self.table_:
             self.problems.append(f"{self.within}{key} is not a setting.")
         self.table_ = {}
+
+
+def _plain(network: Network) -> Network:
+    """An IPv4 network that is written as a part of IPv6, as IPv4."""
+    mapped = getattr(network.network_address, "ipv4_mapped", None)
+    if mapped is None or network.prefixlen < _MAPPED:
+        return network
+    return ipaddress.ip_network((mapped, network.prefixlen - _MAPPED))

@@ -25,11 +25,9 @@ _PLANNED = {
 }
 _SPEND = marked("Spend: more, less or other timing than planned.")
 _REST = marked("The rest is baseline: demand, controls, unpaid channels, chance.")
-#: What a fit that saw these periods says about causes.
-REFITTED = marked(
-    "The new fit does not decide it: its effects hold for all "
-    "periods, so that what changed in these hardly moves them."
-)
+#: A fit that saw these periods speaks where it moved an ROI by so much of what was
+#: uncertain before, and beyond Monte-Carlo error.
+_MOVED = 0.5
 #: Most pairs of channels that are named.
 _MOST = 3
 _BASELINE = "baseline"
@@ -41,12 +39,14 @@ def notes(against: Mapping[str, Any]) -> list[str]:
     Args:
         against: What `actuals --json` prints.
     """
-    priors = against["priors"]
-    response, level = (fmt.share(priors[name]) for name in ("response", "level"))
+    response, level = (
+        fmt.share(against["priors"][name]["wanders"]) for name in ("response", "level")
+    )
     meaning = say(
         "Response: what the actuals say about a change of a channel "
-        "since the fit, where ± {response} of its response and ± "
-        "{level} of demand (standard deviations) were thought possible.",
+        "since the fit, where ± {response} of a response and ± {level} of "
+        "demand were thought usual (standard deviations), and a break "
+        "possible in demand and in up to two channels.",
         response=response,
         level=level,
     )
@@ -67,15 +67,46 @@ def notes(against: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def of_refresh(against: Mapping[str, Any] | None) -> list[str]:
+def of_refresh(record: Mapping[str, Any]) -> list[str]:
     """Causes beside a fit that saw these periods; nothing where no plan was compared.
 
     Args:
-        against: The actuals of refresh.json.
+        record: refresh.json.
     """
+    against = record["actuals"]
     if not against or "confused" not in against:  # or of a version that had no causes
         return []
-    return [firm(against), *confused(against), say(REFITTED)]
+    return [firm(against), *confused(against), refitted(record)]
+
+
+def refitted(record: Mapping[str, Any]) -> str:
+    """What a fit that saw these periods, beside all earlier ones, says about causes.
+
+    Args:
+        record: refresh.json.
+    """
+    moved = [
+        say(
+            "{name} from {before} to {after}",
+            name=row["name"],
+            before=fmt.ratio(row["before"]["mean"]),
+            after=fmt.ratio(row["after"]["mean"]),
+        )
+        for row in record["channels"]
+        if row["sds"] is not None
+        and abs(row["sds"]) >= _MOVED
+        and (row["units"] is None or abs(row["units"]) > record["noise"])
+    ]
+    if moved:
+        return say(
+            "The new fit weighs these periods with all earlier ones. It moved the ROI "
+            "of {moved}, which speaks for a changed response there.",
+            moved=fmt.listed(moved),
+        )
+    return say(
+        "The new fit weighs these periods with all earlier ones. It moved no ROI by "
+        "half of its uncertainty, so it gives no reason to blame a channel."
+    )
 
 
 def firm(against: Mapping[str, Any]) -> str:

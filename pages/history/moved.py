@@ -84,6 +84,6 @@ def _lines(record: Mapping[str, Any], units: fmt.Units) -> list[str]:
         sentences.first_answer(record),
         sentences.plan_of_record(record, units),
         sentences.plan_so_far(record, units),
-        *what_happened.of_refresh(record["actuals"]),
+        *what_happened.of_refresh(record),
     ]
     return [line for line in lines if line]

@@ -203,12 +203,15 @@ def test_letters_of_other_scripts_are_not_those_of_an_address():
 
 PROXY = parse_settings(
     'sign_in = "proxy"\n[proxy]\nheader = "X-Forwarded-Email"\n'
-    'addresses = ["10.0.0.4", "10.1.0.0/16", "::1"]\n'
+    'addresses = ["10.0.0.4", "10.1.0.0/16", "::1", "::ffff:10.9.0.0/112"]\n'
 )
 EMAIL = (b"x-forwarded-email", b"anna@x.org")
 
 
-@pytest.mark.parametrize("address", ["10.0.0.4", "10.1.2.3", "::1", "::ffff:10.0.0.4"])
+@pytest.mark.parametrize(
+    "address",
+    ["10.0.0.4", "10.1.2.3", "::1", "::ffff:10.0.0.4", "10.9.0.7", "::ffff:10.9.0.7"],
+)
 def test_a_named_address_may_name_a_person(address):
     scope = {CONNECTION: (address, 4711), "headers": [EMAIL]}
     assert named_by(scope, PROXY) == b"anna@x.org"
@@ -224,6 +227,12 @@ def test_a_named_address_may_name_a_person(address):
         ("unix:", [EMAIL]),
         ("10.0.0.4", []),
         ("10.0.0.4", [EMAIL, (b"X-Forwarded-Email", b"boss@x.org")]),
+        ("10.0.0.4", [EMAIL, (b"x-forwarded-email", b"")]),
+        ("10.0.0.4", [(b"x_forwarded_email", b"boss@x.org")]),
+        ("10.0.0.4", [(b"x-forwarded-email ", b"boss@x.org")]),
+        ("::ffff:10.0.0.5", [EMAIL]),
+        ("10.10.0.7", [EMAIL]),
+        ("::2", [EMAIL]),
     ],
 )
 def test_nobody_else_may(address, headers):

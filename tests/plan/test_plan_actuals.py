@@ -6,10 +6,11 @@ import xarray as xr
 
 from core.data.ahead.actual_table import Actuals
 from core.errors import PlanError
+from core.plan.against import changed_response
 from core.plan.against.actuals import PARTS, against_actuals
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.periods import Horizon
-from core.view.what_happened import REFITTED, notes, of_refresh
+from core.view.what_happened import notes, of_refresh, refitted
 from tests.charts import synthetic
 from tests.plan.records import line, record
 
@@ -50,19 +51,21 @@ def by_hand() -> xr.Dataset:
     )
 
 
-def test_worked_by_hand():
+def test_worked_by_hand(monkeypatch):
     """80 planned, 120 spent, 155 planned on average, 200 came in.
 
     The spend explains 0.5 x 50 = 25, and 20 are left on average: in the draws 40, 10,
-    30 and 0, of 60, 90, 60 and 90 that TV brings. Its change of response takes
-    0.6^2 f^2 / (0.6^2 f^2 + (0.08^2 + 0.01^2) 180^2) of each on average, which is
-    0.86 and 0.93; the baseline has the rest.
+    30 and 0, of 60, 90, 60 and 90 that TV brings. Where nothing broke, its change of
+    response takes 0.5^2 f^2 / (0.5^2 f^2 + (0.03^2 + 0.01^2) 180^2) of each on average,
+    which is 0.97 and 0.98; the baseline has the rest.
     """
+    monkeypatch.setattr(changed_response, "LEVEL_BROKE", 1e-12)
+    monkeypatch.setattr(changed_response, "RESPONSES_BROKE", (1.0, 1e-12, 1e-12))
     many = by_hand().isel(draw=np.tile(np.arange(4), 5000))
     plan = {"TV": np.array([80.0])}
     told = against_actuals(many, plan, actuals(1, 200.0, TV=120.0))
     draws = np.array([60.0, 90, 60, 90])
-    part = 0.36 * draws**2 / (0.36 * draws**2 + 0.0065 * 180**2)
+    part = 0.25 * draws**2 / (0.25 * draws**2 + 0.001 * 180**2)
     response = told.response[:, 0].reshape(-1, 4).mean(axis=0)
     np.testing.assert_allclose(response, part * [40, 10, 30, 0], atol=1.0)
     assert told.part("spend").mean() == pytest.approx(25.0)
@@ -146,9 +149,22 @@ def test_causes_of_one_shape_are_named_together():
     said = " ".join(notes(told | {"plan_of": "channels"}))
     assert "13 weeks cannot tell demand from the response of TV" in said
     assert "Beyond spend no cause is firm" in said
-    beside = of_refresh(told)
-    assert said.startswith(" ".join(beside[:-1])) and beside[-1] == REFITTED
-    assert of_refresh(None) == []
+    record = {"channels": [], "noise": 3.0, "actuals": told}
+    beside = of_refresh(record)
+    assert said.startswith(" ".join(beside[:-1]))
+    assert of_refresh(record | {"actuals": None}) == []
+
+
+@pytest.mark.parametrize(
+    ("sds", "units", "speaks"),
+    [(-1.2, 9.0, True), (-0.3, 9.0, False), (-1.2, 2.0, False), (None, None, False)],
+)
+def test_a_fit_that_saw_the_periods_says_what_it_moved(sds, units, speaks):
+    row = {"name": "Search", "sds": sds, "units": units}
+    row |= {"before": {"mean": 2.1}, "after": {"mean": 1.6}}
+    said = refitted({"channels": [row], "noise": 3.0})
+    assert ("Search from 2.10 to 1.60" in said) is speaks
+    assert ("no reason to blame a channel" in said) is not speaks
 
 
 def test_a_channel_that_did_not_run_before_has_no_response():

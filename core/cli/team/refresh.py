@@ -129,7 +129,7 @@ def refresh_text(record: Mapping[str, Any]) -> str:
     parts += [words.first_answer(record), words.plan_of_record(record, units)]
     actuals = record["actuals"]
     if actuals:
-        parts += [actuals_text(actuals), what_happened.REFITTED]
+        parts += [actuals_text(actuals), what_happened.refitted(record)]
     else:
         parts.append(words.plan_so_far(record, units))
     return "\n\n".join(part for part in parts if part)

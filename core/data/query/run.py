@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +42,12 @@ _DYNAMIC = re.compile(
     "|enable_logging|write_log|.*arrow_scan.*|pandas_scan|sniff_csv"
     "|(postgres|mysql|sqlite|odbc)_(query|execute|scan|scan_pushdown|attach)"
 )
-#: Functions and views that show how databases are reached, passwords included.
+#: Functions and views that show how databases are reached, passwords included, or tell
+#: a statement whether it has walls.
 _REVEALING = re.compile(
-    "duckdb_(databases|secrets|settings|logs.*)|which_secret|database_list"
-    "|pragma_database_list|pg_database|pg_settings"
+    "duckdb_(databases|secrets|settings|logs.*|profiling_settings|prepared_statements)"
+    "|which_secret|(pragma_)?database_list|pg_database|pg_settings"
+    "|current_setting|getvariable|getenv"
 )
 _GROUP = "Sum it in the query: one row per date, geo and channel, with GROUP BY."
 
@@ -140,7 +142,7 @@ def _check_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
         )
     for name in filter(_REVEALING.fullmatch, functions + tables):
         raise SchemaError(
-            f"The query reads {name}, which shows how databases are reached.",
+            f"The query reads {name}, which shows how this server is set up.",
             hint=f"Leave {name} out: a query reads tables.",
             where=_WHERE,
         )
@@ -190,7 +192,7 @@ def _result(
             raise _json(name, kind)
     batches, n_rows = [], 0
     stream = relation.to_arrow_reader(_BATCH)
-    for batch in stream:
+    for batch in _batches(stream):
         n_rows += batch.num_rows
         if n_rows > MAX_ROWS or n_rows * len(names) > MAX_CELLS:
             raise _too_large(f"more than {n_rows - 1:,} rows", f"{MAX_ROWS:,} rows")
@@ -213,6 +215,22 @@ def _result(
     import pandas as pd  # noqa: PLC0415
 
     return scaled(table(names, columns, pd.RangeIndex(n_rows), filename, read))
+
+
+def _batches(stream: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The rows of a statement that runs while they are taken.
+
+    Raises:
+        SchemaError: It fails on the way; Arrow hands on DuckDB's errors as its own.
+    """
+    while True:
+        try:
+            batch = stream.read_next_batch()
+        except StopIteration:
+            return
+        except (OSError, pa.ArrowException) as error:
+            raise _refused(str(error)) from None
+        yield batch
 
 
 def _holds_json(column: pa.ChunkedArray) -> bool:

@@ -30,7 +30,7 @@ from core.dims import TIME
 from core.errors import PlanError
 from core.estimate import estimate
 from core.plan.against.carried import brought
-from core.plan.against.changed_response import LEVEL, RESPONSE, STEP, changed_response
+from core.plan.against.changed_response import PRIORS, changed_response
 from core.plan.response.price import units
 
 #: Parts of the difference, in the order in which they happen.
@@ -113,7 +113,7 @@ class Variance:
             "difference": estimate(self.difference),
             "parts": [{"name": name} | _told(self.part(name)) for name in PARTS],
             "confused": [list(pair) for pair in self.confused()],
-            "priors": {"response": RESPONSE, "level": LEVEL, "step": STEP},
+            "priors": PRIORS,
             "channels": [
                 {
                     "name": name,

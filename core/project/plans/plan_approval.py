@@ -9,16 +9,31 @@ from core.team.approval import Step, add_step, approval_of, has_saved
 from core.team.gate import Role, gated
 from core.team.settings import acting
 
+#: What to do with a plan that has been proposed.
+_NEXT = {
+    "proposed": "Another planner of the project approves or declines it.",
+    "approved": "To change it, save another version and propose that.",
+}
+
 
 @gated("plan proposed", Role.PLANNER)
 def propose_plan(project_folder: Path, plan_id: str, text: str = "") -> None:
     """Ask for a plan to be approved.
 
     Raises:
+        AccessError: It is proposed already, or approved: another proposal would take
+            the approval away, and let whoever proposed it first decide on it.
         WorkspaceError: There is no such plan, or it cannot be written.
     """
     with alone(project_folder):
         load_plan(project_folder, plan_id)
+        status = approval_of(project_folder, plan_id).status
+        if status in ("proposed", "approved"):
+            raise AccessError(
+                f"Plan {plan_id} is {status} already.",
+                hint=_NEXT[status],
+                where=plan_id,
+            )
         name = acting(project_folder).name
         add_step(project_folder, plan_id, name, "proposed", text)
 

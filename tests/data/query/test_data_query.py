@@ -41,6 +41,17 @@ def place(tmp_path, monkeypatch):
     return folder
 
 
+#: What tells a statement how the server is set up, and so where its walls are.
+HIDDEN = {
+    "current_setting": "SELECT CASE WHEN current_setting('enable_external_access') "
+    "THEN 1 ELSE 2 END AS n",
+    "getvariable": "SELECT getvariable('x') AS n",
+    "getenv": "SELECT getenv('HOME') AS home, 1 AS n",
+    "duckdb_settings": "FROM duckdb_settings()",
+    "pg_settings": "SELECT * FROM pg_catalog.pg_settings",
+}
+
+
 def asked(sql, *databases, **options):
     return queried(
         Query(sql, tuple(database_of(text) for text in databases)), **options
@@ -129,10 +140,27 @@ def test_only_files_of_the_folders_are_read_where_there_are_some(
     for sql in ("SELECT Prompt FROM", "SELECT count(*) AS n FROM", "SUMMARIZE FROM"):
         with pytest.raises(SchemaError, match="calls sniff_csv"):
             asked(f"{sql} sniff_csv('{tmp_path}/other.csv')", folders=folders)
+    for name, sql in HIDDEN.items():
+        with pytest.raises(SchemaError, match=f"reads {name}, which shows"):
+            asked(sql, folders=folders)
     (tmp_path / "far.sqlite").write_bytes((place / "shop.sqlite").read_bytes())
     for name in (str(tmp_path / "far.sqlite"), "../far.sqlite"):
         with pytest.raises(SchemaError, match="Database shop cannot be reached"):
             asked("SELECT * FROM shop.orders", f"shop=sqlite:{name}", folders=folders)
+
+
+def test_what_fails_after_the_first_rows_is_said_as_a_query_says_it(place):
+    """DuckDB's error comes out of Arrow then, as an OSError of Python."""
+    (place / "late.csv").write_text("a\n" + "1\n" * 30_000 + "x\n")
+    sql = "SELECT a::INT AS a, 1 AS n FROM read_csv('late.csv', all_varchar = true)"
+    with pytest.raises(SchemaError, match="The query failed: Conversion Error") as said:
+        asked(sql)
+    assert "Correct the query" in said.value.hint
+    (place.parent / "far.txt").write_text("far")
+    (place / "near.txt").symlink_to(place.parent / "far.txt")
+    with pytest.raises(SchemaError, match="The query failed: .*near.txt") as said:
+        asked("SELECT content, size FROM read_text('*.txt')", folders=[str(place)])
+    assert "MIXWRIGHT_DATA" in said.value.hint
 
 
 def test_a_database_that_is_not_there_says_which_and_why(place):

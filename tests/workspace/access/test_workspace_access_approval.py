@@ -13,7 +13,14 @@ from core.project.plans.plan_approval import (
     decline_plan,
     propose_plan,
 )
-from core.project.plans.plans import mark_plan, plan_of_record, save_plan
+from core.project.plans.plans import (
+    delete_plan,
+    list_plans,
+    mark_plan,
+    plan_of_record,
+    rename_plan,
+    save_plan,
+)
 from core.team import audit
 from core.team.approval import FILE, approval_of, said, said_of, versions
 from core.team.membership import change_members
@@ -150,6 +157,70 @@ def test_what_is_not_approved_is_not_of_record(shop, acts, plan):
     acts("anna@x.org")
     approve_plan(shop, plan)
     assert plan_of_record(shop) == plan
+
+
+def test_an_approved_plan_is_not_proposed_and_declined_again(shop, acts, plan):
+    """It would be the plan of record although declined."""
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    for name in ("paul@x.org", "anna@x.org", "boss@x.org"):
+        acts(name)
+        with pytest.raises(AccessError, match="is approved already"):
+            propose_plan(shop, plan)
+        with pytest.raises(AccessError, match="is not proposed"):
+            decline_plan(shop, plan)
+    assert approval_of(shop, plan).status == "approved"
+    assert plan_of_record(shop) == plan
+
+
+def test_whoever_proposed_a_plan_first_does_not_decide_on_it(shop, acts):
+    """Nor after somebody else has proposed it, too."""
+    acts("paul@x.org")
+    plan_id = save_plan(shop, record(name="Spring")).plan_id
+    acts("anna@x.org")
+    propose_plan(shop, plan_id)
+    acts("boss@x.org")
+    with pytest.raises(AccessError, match="is proposed already"):
+        propose_plan(shop, plan_id)
+    acts("anna@x.org")
+    with pytest.raises(AccessError, match="cannot decide"):
+        approve_plan(shop, plan_id)
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_whatever_is_done_with_a_plan_at_once_it_is_in_one_state(
+    shop, acts, plan, attempt
+):
+    acts("anna@x.org")
+    steps = [
+        lambda: approve_plan(shop, plan),
+        lambda: decline_plan(shop, plan),
+        lambda: propose_plan(shop, plan),
+        lambda: rename_plan(shop, plan, "Summer", ""),
+        lambda: mark_plan(shop, plan),
+        lambda: mark_plan(shop, None),
+        lambda: delete_plan(shop, plan),
+        lambda: comment_plan(shop, plan, "And?"),
+    ]
+    start = threading.Barrier(len(steps))
+
+    def act(step):
+        start.wait()
+        try:
+            step()
+        except (AccessError, WorkspaceError):
+            return
+
+    with ThreadPoolExecutor(len(steps)) as pool:
+        list(pool.map(act, steps[attempt:] + steps[:attempt]))
+    kept = [each.plan_id for each in list_plans(shop)]
+    if plan not in kept:
+        assert plan_of_record(shop) is None
+    else:
+        status = approval_of(shop, plan).status
+        assert plan_of_record(shop) in (
+            (plan, None) if status == "approved" else (None,)
+        )
 
 
 @pytest.mark.parametrize("name", ["vera@x.org", "eve@x.org", ""])
