@@ -9,7 +9,7 @@ import xarray as xr
 
 from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
-from core.analysis.record.sections import ChannelPrior
+from core.analysis.record.sections import Channel, ChannelPrior
 from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
@@ -139,7 +139,7 @@ def sentence(content: Content) -> str:
     return " ".join(filter(None, [text, *notes])) if text else ""
 
 
-def best_channel(content: Content) -> tuple[findings.Returned | None, str]:
+def best_channel(content: Content) -> tuple[Channel | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best."""
     return findings.best_channel(content.fit.channels, content.channels)
 

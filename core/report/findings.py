@@ -1,7 +1,7 @@
 """Findings: what media brought in some periods, in four numbers and a sentence."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import xarray as xr
@@ -33,6 +33,10 @@ class Returned(NamedTuple):
     spend: float
     roi: OptionalEstimate | None
     cpik: Mapping[str, float] | None
+
+
+#: A channel of a fit, or of some of its periods.
+One = TypeVar("One", Channel, Returned)
 
 
 def tiles(
@@ -147,9 +151,7 @@ def sentence(
     return text
 
 
-def best_channel(
-    channels: Sequence[Returned | Channel], view: xr.Dataset
-) -> tuple[Returned | Channel | None, str]:
+def best_channel(channels: Sequence[One], view: xr.Dataset) -> tuple[One | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best.
 
     The probability is empty where no other channel has an ROI; the channel is None
