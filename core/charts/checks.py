@@ -1,14 +1,11 @@
 """Figures of the model check: the data beside what the model would have given."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.record.sections import ModelCheck
+from core.analysis.record.sections import Check, ModelCheck
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text import scores
@@ -70,9 +67,11 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     return drawn
 
 
-def _scale(ranges: list[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+def _scale(ranges: list[Check]) -> tuple[np.ndarray, np.ndarray]:
     """Middle and half width of the simulations' range."""
-    low, high = (np.array([float(row[end]) for row in ranges]) for end in ("lo", "hi"))
+    low, high = (
+        np.array([getattr(each, end) for each in ranges]) for end in ("lo", "hi")
+    )
     return (low + high) / 2, (high - low) / 2
 
 

@@ -93,8 +93,8 @@ def test_a_plan_of_another_budget_is_compared_with_today():
 def test_the_fit_claims_the_best_channel_with_its_interval(content):
     best, sure = told.best_channel(content)
     said = claims.returns_claim(content)
-    assert said.startswith(f"{best['name']} returned most: ROI ")
-    assert fmt.estimate(best["roi"], "ratio") in said and sure in said
+    assert said.startswith(f"{best.name} returned most: ROI ")
+    assert fmt.estimate(best.roi, "ratio") in said and sure in said
 
 
 @pytest.mark.parametrize(
