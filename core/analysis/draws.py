@@ -2,7 +2,7 @@
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.dims import CHAIN, DRAW
 
@@ -60,4 +60,9 @@ def to_level(
     """
     less, more = few.mean(axis=0), many.mean(axis=0)
     factor = np.divide(more, less, out=np.ones_like(more), where=less > 0)
-    return np.where(np.abs(factor - 1) <= _ACCIDENT, factor, 1.0)
+    return np.where(is_accident(factor), factor, 1.0)
+
+
+def is_accident(factor: Float[np.ndarray, "..."]) -> Bool[np.ndarray, "..."]:
+    """Whether means over few and many draws are as near as the same draws may be."""
+    return np.abs(factor - 1) <= _ACCIDENT

@@ -41,13 +41,15 @@ def kpi(
     """
     colours = style.palette(theme)
     money = mapping.kpi_type == "revenue"
-    unit = fmt.currency_symbol(currency) if money else style.label(mapping.kpi)
+    unit = (
+        fmt.currency_symbol(currency) if money else style.label(fmt.spoken(mapping.kpi))
+    )
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
     word = marks.period(wide.index.to_numpy())
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
     drawn = style.figure(
-        f"{style.label(mapping.kpi)} over time, {shown} per {word}",
+        f"{style.label(fmt.spoken(mapping.kpi))} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if is_alone else f"One line per geo ({wide.shape[1]}).",

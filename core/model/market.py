@@ -14,7 +14,7 @@ from core.data.assemble import as_far_as_it_goes
 from core.data.input_data import outcome_unit
 from core.data.mapping import ColumnMapping
 from core.model.shares.totals import Totals, totals
-from core.text import Units
+from core.text import Units, spoken
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def market(frame: pd.DataFrame, mapping: ColumnMapping, currency: str) -> Market
     unit = outcome_unit(
         mapping.kpi_type, mapping.revenue_per_kpi is not None, mapping.spend_unit
     )
-    units = Units(unit, currency, mapping.kpi)
+    units = Units(unit, currency, spoken(mapping.kpi))
     data = as_far_as_it_goes(frame, mapping)
     if data is None:
         return Market(Totals(0.0, {}, unit, mapping.spend_unit), units)

@@ -33,7 +33,7 @@ from core.text.numbers import (
     value,
 )
 from core.text.sentences import brief, count, listed, sentence
-from core.text.units import Units, tidy, titled, units
+from core.text.units import Units, spoken, tidy, titled, units
 
 __all__ = [
     "LOCALES",
@@ -63,6 +63,7 @@ __all__ = [
     "sentence",
     "set_locale",
     "share",
+    "spoken",
     "tidy",
     "titled",
     "units",

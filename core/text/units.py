@@ -113,8 +113,13 @@ def units(attrs: Mapping[str, object]) -> Units:
     """Units of a view model from its attributes or its summary."""
     kind = "revenue" if attrs.get("outcome_unit", "revenue") == "revenue" else "kpi"
     currency = str(attrs.get("currency") or "")
-    name = str(attrs.get("kpi_name") or "KPI")
+    name = spoken(str(attrs.get("kpi_name") or "KPI"))
     return Units(kind, currency, name, bool(attrs.get("has_value", True)))
+
+
+def spoken(column: str) -> str:
+    """A column's name as a person says it: `Sales_units` is "Sales units"."""
+    return " ".join(column.replace("_", " ").split())
 
 
 def titled(name: str, unit: str) -> str:

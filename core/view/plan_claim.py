@@ -20,12 +20,13 @@ _WITHIN["channels"] = marked("Change the split")
 _NAMING = ((2, 40), (2, 24), (1, 24), (1, 16))
 
 
-def plan_claim(plan: PlanRecord, units: fmt.Units) -> str:
+def plan_claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool = True) -> str:
     """What the plan does and what that brings, or why nothing is to be changed.
 
     Args:
         plan: The plan.
         units: Words for the units.
+        with_odds: Whether to say how likely the gain is; not where it is said beside.
     """
     split = plan.on_split.advice
     budget = None if plan.on_budget is None else plan.on_budget.advice
@@ -35,13 +36,13 @@ def plan_claim(plan: PlanRecord, units: fmt.Units) -> str:
         return _kept_budget(plan, units)
     is_profit = plan.goal is not None and plan.goal.kind == "profit"
     if budget == "change" or (is_profit and split == "change" and plan.current_scaled):
-        return _another_budget(plan, units)
+        return _another_budget(plan, units, with_odds=with_odds)
     if split == "keep":
         return tidied(say("Keep {what}: no change is sure enough", what=kept(plan)))
-    return _moved(plan, units)
+    return _moved(plan, units, with_odds=with_odds)
 
 
-def _another_budget(plan: PlanRecord, units: fmt.Units) -> str:
+def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     """What another budget brings over what ran."""
     change = plan.against_today
     shown, sure = [_named(change.outcome, units)], change.outcome
@@ -49,7 +50,8 @@ def _another_budget(plan: PlanRecord, units: fmt.Units) -> str:
         sure = change.profit.gain
         profit = fmt.money(sure["mean"], units.currency, signed=True)
         shown.append(say("{profit} profit", profit=profit))
-    odds = f", {_odds(sure)}" if "probability_positive" in sure else ""
+    is_sure = with_odds and "probability_positive" in sure
+    odds = f", {_odds(sure)}" if is_sure else ""
     places = {
         "by": fmt.money(abs(change.spend), units.currency),
         "brings": say(" and ").join(shown),
@@ -90,9 +92,10 @@ def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
-def _moved(plan: PlanRecord, units: fmt.Units) -> str:
+def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     """What moves, and what that gains."""
-    brings = f"{_named(plan.gain, units)}, {_odds(plan.gain)}"
+    brings = _named(plan.gain, units)
+    brings += f", {_odds(plan.gain)}" if with_odds else ""
     return next(
         (
             text

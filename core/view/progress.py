@@ -135,8 +135,6 @@ def progress_text(status: RunStatus) -> str:
     ):
         if progress.get(key) is not None:
             parts.append(f"{label} {form.format(progress[key])}")
-    if progress.get("then_results"):
-        parts.append("then the results")
     if status.state == "cancelling":
         parts.append("stopping")
     return ", ".join(parts)

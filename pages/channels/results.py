@@ -25,35 +25,19 @@ from pages.channels.shown import Results
 from pages.ui import layout, state
 from pages.ui.findings import plain
 
-_MEASURES = {
-    "Marginal ROI": channels.mroi,
-    "Contribution": channels.contribution,
-    "CPIK": channels.cpik,
-    "ROI": channels.roi,
-    "Effectiveness": channels.effectiveness,
-}
-_WITH_PRIOR = ("Marginal ROI", "Contribution", "ROI")
-
 
 def returns(results: Results, row: DeltaGenerator) -> None:
-    """ROI beside another measure, and the table of all of them.
+    """ROI beside what the next unit of spend brings, and the table of all measures.
 
     Where the KPI is not money, what one more unit of it costs takes the place of ROI.
     """
+    del row
     if results.period is not None:
         _returns_of_periods(results, results.period)
         return
     view, theme = results.view("channels"), layout.theme()
     prior = results.fit.priors
     lead = "ROI" if results.units.is_money else "CPIK"
-    measure = row.segmented_control(
-        "Measure",
-        [name for name in _MEASURES if name != lead],
-        default="Marginal ROI",
-        required=True,
-        key="channels.measure",
-        label_visibility="collapsed",
-    )
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
@@ -65,10 +49,7 @@ def returns(results: Results, row: DeltaGenerator) -> None:
             ),
         )
     with right:
-        band = {"prior": prior} if measure in _WITH_PRIOR else {}
-        results.chart(
-            "measure", lambda: _MEASURES[measure](view, theme=theme, **band), measure
-        )
+        results.chart("mroi", lambda: channels.mroi(view, prior=prior, theme=theme))
     returns_table.show(results.fit, results.truth, results.units)
     _split(results)
     advice = returns_table.advice(results.fit)

@@ -164,7 +164,7 @@ def _split(
         _table(shown, ends="")
         st.caption(
             f"Of the budget that ran, {money(plan['budget'])}, each channel within "
-            "±30\u00a0% of what it spends now."
+            "±30\u00a0% of what it spent."
         )
     for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
         lost = plan[f"loss_of_{side}_under_{by}"]

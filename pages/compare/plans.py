@@ -1,24 +1,19 @@
 """Plans side by side: their numbers, their spend, what they may bring, scored again."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
 from core.plan.record.plan_record import PlanRecord
-from core.project.fits import runs
 from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans, mark_plan, plan_of_record
+from core.project.plans.plans import list_plans, plan_of_record
 from core.service.plans import standing_of
-from core.store.results import has_result
 from core.view.origin import origin_lines
-from pages.access import approval
-from pages.compare import actuals, rescored
+from pages.compare import rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
-from pages.ui import layout, navigation, reading, state
-from pages.ui.fields import gated
+from pages.ui import layout, navigation, planning, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -37,7 +32,7 @@ def show(here: Opened, run: Run) -> None:
         )
         return
     record = plan_of_record(here.folder)
-    plans, labels = chosen(saved, record, "Plans", key="compare.plans")
+    plans = chosen(saved, record, "Plans", key="compare.plans")
     if not plans:
         return
     units = reading.fit(run.folder).units
@@ -61,25 +56,14 @@ def show(here: Opened, run: Run) -> None:
             said = " ".join(origin_lines(plan, stood, units))
             st.caption(f"{plain(plan.title)}: {plain(said)}")
     _charts(plans, units)
-    of_record(here.folder, plans, labels, record)
-    made_with = with_fits(here, plans)
-    actuals.show(made_with, units, key="compare.actuals")
-    of_channels = [pair for pair in made_with if pair[0].over == "channels"]
-    rescored.show(here, of_channels, run, units)
-
-
-def with_fits(
-    here: Opened, plans: Sequence[PlanRecord]
-) -> list[tuple[PlanRecord, Run]]:
-    """Plans with the fits that they were made with, where these are still there."""
-    fits = [(plan, _fit_of(here, plan)) for plan in plans]
-    return [(plan, fit) for plan, fit in fits if fit]
+    of_channels = [plan for plan in plans if plan.over == "channels"]
+    rescored.show(here, planning.with_fits(here.folder, of_channels), run, units)
 
 
 def chosen(
     saved: Sequence[PlanRecord], record: str | None, label: str, *, key: str
-) -> tuple[list[PlanRecord], dict[str, str]]:
-    """The plans to compare, at first that of record and the newest, and all labels.
+) -> list[PlanRecord]:
+    """The plans to compare, at first that of record and the newest.
 
     Args:
         saved: Plans of one kind, newest first.
@@ -107,7 +91,7 @@ def chosen(
     plans = [by_id[plan_id] for plan_id in picked if plan_id in by_id]
     if not plans:
         st.caption("Choose plans to compare.")
-    return plans, labels
+    return plans
 
 
 def _charts(plans: Sequence[PlanRecord], units: fmt.Units) -> None:
@@ -123,36 +107,3 @@ def _charts(plans: Sequence[PlanRecord], units: fmt.Units) -> None:
     with right:
         figure = figures.outcomes(draws, units=units, theme=theme)
         layout.chart(figure, "compare.outcomes")
-
-
-def _fit_of(here: Opened, plan: PlanRecord) -> Run | None:
-    for run in runs.list_runs(here.folder, "fit"):
-        if run.run_id == plan.run_id and has_result(run.folder):
-            return run
-    return None
-
-
-def of_record(
-    folder: Path,
-    plans: Sequence[PlanRecord],
-    labels: Mapping[str, str],
-    record: str | None,
-) -> None:
-    """The plan that is decided on."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            "Plan of record",
-            [plan.plan_id for plan in plans],
-            format_func=labels.get,
-            key="compare.record.plan",
-        )
-        why = approval.why_unmarked(folder, chosen)
-        gated.button(
-            "Mark as plan of record",
-            key="compare.record",
-            icon=":material/flag:",
-            disabled=chosen == record or bool(why),
-            help=why or None,
-            on_click=state.attempt,
-            args=(mark_plan, folder, chosen),
-        )

@@ -12,6 +12,7 @@ from core.service.plans import Standing
 from core.view import plan_words
 from core.view.advice import compared_with
 from core.view.origin import advice_now, made_with, odds_now
+from pages.ui.findings import plain
 from pages.ui.kept import saved_when
 
 _OVER = {
@@ -52,6 +53,7 @@ def table(
         key: Where the key begins.
         comparable: Whether one can be best.
     """
+    measures, shared = _told_apart(measures)
     frame = pd.DataFrame(list(measures.values()), columns=numbered(plans, record))
     frame.insert(0, "", list(measures))
     st.dataframe(
@@ -63,6 +65,26 @@ def table(
     )
     marked = "★: best of the row. " if comparable else ""
     st.caption(f"{marked}Brackets: 90 % intervals.")
+    if shared:
+        same = "; ".join(f"{name}: {text}" for name, text in shared.items())
+        st.caption(plain(f"The same in all: {same}."))
+
+
+def _told_apart(
+    measures: Mapping[str, Sequence[str]],
+) -> tuple[dict[str, Sequence[str]], dict[str, str]]:
+    """Rows in which plans differ, and what all of them share; of one plan every row."""
+    differ = {
+        name: texts
+        for name, texts in measures.items()
+        if len(texts) < 2 or len({text.removeprefix("★ ") for text in texts}) > 1
+    }
+    shared = {
+        name: texts[0].removeprefix("★ ")
+        for name, texts in measures.items()
+        if name not in differ and texts[0]
+    }
+    return differ, shared
 
 
 def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:

@@ -8,6 +8,7 @@ from core import text as fmt
 from core.errors import MMMError, SpecError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
+from core.text.lift_tests import KINDS
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated
@@ -102,7 +103,7 @@ def _plan(here: Opened, design: "Design") -> None:
         from core.experiments.life import planned_test
         from core.service.lift_tests import plan_test
 
-        name = f"{design.channel} {design.kind}, {fmt.date(design.start)}"
+        name = f"{design.channel}, {KINDS[design.kind]}, {fmt.date(design.start)}"
         plan_test(here.folder, planned_test(design, name))
         state.note(f"{name} is planned.")
         st.rerun()

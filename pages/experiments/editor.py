@@ -3,6 +3,7 @@
 from datetime import date
 from pathlib import PurePath
 
+import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -10,20 +11,20 @@ from core.data.checks.findings import Finding
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
 from core.model.market import Market
-from pages.experiments import draft, reports
+from pages.experiments import draft, form, reports
 from pages.experiments.draft import Row
 from pages.ui import layout, state, tables
+from pages.ui.fields import day as day_format
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 
-_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
-_MAX_MB = 10
+_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "json")
+_MAX_MB = 50
 #: Days as they are typed: a month first, as in 03/04/2024, would be the year 304.
 _DAY = {
     "width": 110,
-    "format": "YYYY-MM-DD",
     "min_value": date(1980, 1, 1),
     "max_value": date(2060, 12, 31),
 }
@@ -32,10 +33,9 @@ ABOUT = (
     "the model then has to agree with it, which settles what sales alone leave open."
 )
 EXPECTED = (
-    "One row per test. Columns: channel, geos (cut by semicolons; none for all), "
-    "start, end, incremental_outcome, standard_error; or low, high and mass of an "
-    "interval. "
-    "Names are recognised leniently. CSV, XLSX or Parquet."
+    "A table with a row per test (channel, geos, start, end, incremental outcome, "
+    "standard error or interval), or a report of GeoX, GeoLift, Robyn or "
+    "PyMC-Marketing."
 )
 
 
@@ -52,19 +52,19 @@ def actions(here: Opened, about: Market, tests: list[Row]) -> None:
             key="experiments.csv",
         )
     with st.popover(
-        "From a file",
+        "Upload",
         icon=":material/upload_file:",
         key=f"experiments.popover.{state.edition('experiments.upload')}",
     ):
-        _upload(about)
+        _upload(here, about)
         if tests:
             _template(here, about)
-    with st.popover(
-        "From a report",
-        icon=":material/lab_profile:",
-        key=f"experiments.report.popover.{state.edition('experiments.report')}",
-    ):
-        reports.upload(here, about)
+    if tests:
+        names = [f"{place}: {_named(row)}" for place, row in enumerate(tests, 1)]
+        chosen = st.menu_button("Edit", names, key="experiments.edit")
+        if chosen:
+            form.open_with(tests, names.index(chosen))
+            st.rerun()
     if gated.button(
         "Add test",
         key="experiments.add",
@@ -72,8 +72,14 @@ def actions(here: Opened, about: Market, tests: list[Row]) -> None:
         icon=":material/add:",
         shortcut="Ctrl+Enter",
     ):
-        draft.add([draft.blank()])
+        form.open_with(tests, form.NEW)
         st.rerun()
+
+
+def _named(row: Row) -> str:
+    """A test in a menu: its channel and when it began."""
+    began = f", {fmt.date(row['start'])}" if row.get("start") else ""
+    return f"{row.get('channel') or 'no channel'}{began}"
 
 
 def empty(here: Opened, about: Market) -> None:
@@ -94,33 +100,52 @@ def _template(here: Opened, about: Market) -> None:
     )
 
 
-def _upload(about: Market) -> None:
+def _upload(here: Opened, about: Market) -> None:
+    """One place for a table of tests and for the report of another tool."""
     file = gated.file_uploader(
-        "A table of lift tests",
+        "Results of lift tests",
         type=list(_TYPES),
         max_upload_size=_MAX_MB,
         key=f"experiments.upload.{state.edition('experiments.upload')}",
         label_visibility="collapsed",
     )
     st.caption(EXPECTED)
+    asked = reports.ask(here, about)
     if file is None:
         return
+    name = PurePath(file.name).name
     try:
-        take(file, PurePath(file.name).name, about)
+        n_new = _take(here, file.getvalue(), name, about, asked)
     except MMMError as error:
         show_error(error)
-    else:
-        st.rerun()
+        return
+    state.start_afresh("experiments.upload")
+    state.note(f"{fmt.count(n_new, 'test', 'tests')} read from {name}")
+    st.rerun()
 
 
-def take(file, filename: str, about: Market) -> None:
-    """Add the tests of a file to the table.
+def _take(
+    here: Opened, content: bytes, name: str, about: Market, asked: reports.Asked
+) -> int:
+    """Add the tests of a file to those that there are; returns how many are new.
 
     Raises:
-        DataError: The file is no table of tests; the table is as it was.
+        MMMError: It has none, or leaves something out; those that there are stay.
     """
-    key = editor = "experiments.upload"
-    frame = loaded(file.getvalue(), filename, key, editor)
+    if reports.is_text(name):
+        return reports.take_text(here, content, name, asked)
+    frame = loaded(content, name, "experiments.upload", "experiments.upload")
+    if reports.is_report(frame):
+        return reports.take_table(here, frame, name, asked)
+    return _take_table(frame, name, about)
+
+
+def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
+    """Add the tests of a table to those that there are; returns how many are new.
+
+    Raises:
+        SchemaError: It has no columns that tests need.
+    """
     read = read_experiments(frame, filename, about.geos, about.units.currency)
     n_new = draft.add(dict(row) for row in read.rows)
     findings = list(read.findings)
@@ -129,8 +154,7 @@ def take(file, filename: str, about: Market) -> None:
         message = f"{known} of {filename} were in the table already."
         findings.append(Finding("info", filename, message))
     state.keep("experiments.file", (filename, findings))
-    state.start_afresh("experiments.upload")
-    state.note(f"{fmt.count(n_new, 'test', 'tests')} read from {filename}")
+    return n_new
 
 
 def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
@@ -152,28 +176,20 @@ def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
         placeholder="",
         alt="Lift tests",
     )
-    st.toggle(
-        "Optional columns",
-        key="experiments.every",
-        persist_state="session",
-        help="Channels tested together, the other arm's spend, how fast a test ages, "
-        "and an interval with two different sides.",
-    )
     return draft.rows_of(edited)
 
 
 def _order(tests: list[Row], *, has_geos: bool) -> list[str]:
-    """What every test needs; optional columns where a test or a person has them."""
+    """What every test needs; optional columns where a test has them."""
     geos = ["geos"] if has_geos else []
     result = ["start", "end", "incremental_outcome", "standard_error"]
-    every = state.widget("experiments.every", False)
-    used = [name for name in OPTIONAL if every or any(row[name] for row in tests)]
+    used = [name for name in OPTIONAL if any(row[name] for row in tests)]
     return ["channel", *geos, *result, *used]
 
 
 def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
     number, day = st.column_config.NumberColumn, st.column_config.DateColumn
-    unit = about.units.outcome
+    unit, days = about.units.outcome, _DAY | {"format": day_format.of_column()}
     return {
         "channel": st.column_config.SelectboxColumn(
             "Channel", options=channels, width=130, help="The channel tested."
@@ -181,8 +197,8 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
         "geos": st.column_config.MultiselectColumn(
             "Geos", options=geos, width=260, help="Where it ran; none for all geos."
         ),
-        "start": day("Start", help="First day of its first period.", **_DAY),
-        "end": day("End", help="Last day of its last period.", **_DAY),
+        "start": day("Start", help="First day of its first period.", **days),
+        "end": day("End", help="Last day of its last period.", **days),
         "incremental_outcome": number(
             f"Incremental outcome, {unit}",
             format="localized",

@@ -9,6 +9,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
+from core.text.lift_tests import KINDS
 from pages.experiments import assignment
 from pages.ui import state
 from pages.ui.findings import plain, show_error
@@ -116,6 +117,10 @@ def _table(
 ) -> None:
     from core.experiments.design.over_time import WEAK
 
+    if designs[0].net["mean"] <= 0:
+        st.markdown("**None is worth its cost:** plan without a test.")
+    else:
+        st.markdown(_best(designs[0], about))
     unit = about.units.outcome
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     chosen = st.dataframe(
@@ -123,7 +128,7 @@ def _table(
         column_config={
             "channel": text("Channel", pinned=True, width=90),
             "kind": text(
-                "Test", width=75, help="Spend off, halved, or half as much again."
+                "Test", width=90, help="Spend off, half of it, or half as much again."
             ),
             "weeks": number("Weeks", width=55),
             "start": text("Starts", width=90, help="The best of a few starts."),
@@ -148,10 +153,6 @@ def _table(
     )
     if not designs[0].geos:
         st.caption(WEAK)
-    if designs[0].net["mean"] <= 0:
-        st.markdown("**None is worth its cost:** plan without a test.")
-    else:
-        st.markdown(_best(designs[0], about))
     selected = [row for row in chosen.selection.rows if row < len(designs)]
     if selected:
         assignment.show(here, about, run, designs[selected[0]])
@@ -162,7 +163,7 @@ def _best(design: "Design", about: Glance) -> str:
     weeks, odds = fmt.count(design.weeks, "week"), design.net["probability_positive"]
     net = about.units.show(design.net["mean"], signed=True)
     return (
-        f"**Run this:** {plain(design.channel)}, {design.kind}, {weeks} from "
+        f"**Run this:** {plain(design.channel)}, {KINDS[design.kind]}, {weeks} from "
         f"{fmt.date(design.start)}: {plain(net)} after its cost, worth it with a "
         f"probability of {fmt.probability(odds)}."
     )
@@ -176,7 +177,7 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
 
     return {
         "channel": design.channel,
-        "kind": design.kind,
+        "kind": KINDS[design.kind],
         "weeks": design.weeks,
         "start": fmt.date(design.start),
         "geos": str(len(design.geos) or "all"),

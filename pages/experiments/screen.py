@@ -6,7 +6,7 @@ from core.errors import MMMError
 from core.model.market import Market
 from core.project.fits.runs import Run
 from core.store.results import has_result
-from pages.experiments import board, draft, editor, next_test, read_out, results
+from pages.experiments import board, draft, editor, form, next_test, read_out, results
 from pages.ui import layout, navigation, reading, state
 from pages.ui.findings import show_error, show_findings
 
@@ -32,8 +32,12 @@ def render() -> None:
     base = draft.base(here)
     with actions:
         editor.actions(here, about, draft.now())
-    if not base:
+    form.show(here, about)
+    if not base and not form.is_open():
         editor.empty(here, about)
+        return
+    if not base:
+        editor.show_file_findings()
         return
     tests = editor.table(here, about, base)
     try:

@@ -18,8 +18,6 @@ from pages.fit import preview
 from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
 
-#: Phases after sampling.
-_SAMPLED = ("analysis", "causes", "plans", "saving")
 _BLANK = "–"
 
 
@@ -49,7 +47,7 @@ def _panel(run: Run) -> None:
         if not isinstance(chains, list) or not chains:
             n_chains = run.sampler.get("chains")
             chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
-        _chains(chains, sampled=report.get("phase") in _SAMPLED)
+        _chains(chains, sampled=report.get("phase") in words.SAMPLED)
         _trace(report)
 
 
@@ -93,16 +91,12 @@ def _headline(now: RunStatus, expected: float | None) -> str:
     """
     parts = [f"**{words.phase(now).capitalize()}**"]
     parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
-    elapsed, left = words.elapsed(now), _number(now.progress, "eta")
+    elapsed, left = words.elapsed(now), words.seconds_left(now)
     if elapsed is not None:
         parts.append(f"{words.clock(elapsed)} elapsed")
-    if left is not None and now.progress.get("phase") in _SAMPLED:
-        # reported once, when the results were begun
-        since = (elapsed or 0.0) - (_number(now.progress, "elapsed") or 0.0)
-        left = max(left - max(since, 0.0), 1.0)
     if left is not None:
-        then = ", then the results" if now.progress.get("then_results") else ""
-        parts.append(f"about {words.duration(left)} left{then}")
+        about = f"about {words.duration(left)} left, results included"
+        parts.append(about if left > 0 else "longer than expected")
     elif expected is not None and elapsed is not None and elapsed < expected:
         parts.append(f"about {words.duration(expected - elapsed)} left, as last time")
     return " · ".join(parts)

@@ -70,7 +70,7 @@ def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
         "contribution": f"{before}contribution, 90 %"
         if before
         else "Contribution, 90 %",
-        "now": "Spend now",
+        "now": "Spend as it ran",
         "planned": "Preview of best split",
         "change": "Change",
     }

@@ -85,7 +85,7 @@ def _verdict(here: Opened, run: Run) -> None:
         _better(run, check)
     _settings(here, run)
     model_check.show(run, reading.fit(run.folder))
-    with st.expander("For analysts: convergence", key="fit.convergence"):
+    with st.expander("For analysts", key="fit.convergence"):
         left, right = st.columns([3, 2], gap="medium")
         with left:
             theme = layout.theme()
@@ -95,7 +95,7 @@ def _verdict(here: Opened, run: Run) -> None:
             layout.chart(figure, "fit.convergence")
         with right:
             _facts(run, check)
-    parameters.show(here, run)
+        parameters.show(here, run)
 
 
 def _better(run: Run, check: dict[str, Any]) -> None:
@@ -116,9 +116,9 @@ def _settings(here: Opened, run: Run) -> None:
     """Settings of the fit that is shown, its time, and those of the next if others."""
     about = reading.result_json(run.folder, "fit")
     made = sampler_form.of_run(run.sampler)
+    whole, _ = _times(about.get("seconds", {}))
     shown = [f"This fit: {made}"] if made else []
-    shown.append(f"seed {about.get('seed', run.seed)}")
-    st.caption(" · ".join([*shown, f"took {_time(about.get('seconds', {}))}"]))
+    st.caption(" · ".join([*shown, f"took {words.clock(whole)}"]))
     settings = asdict(here.project.sampler)
     if settings != {name: run.sampler.get(name) for name in settings}:
         st.caption(f"Next fit: {sampler_form.in_one_line(here.project.sampler)}")
@@ -155,12 +155,13 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
         "Divergences, at most 1 in 10,000": f"{check['divergences']:,}",
         "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
         "Seed": f"{about.get('seed', '')}",
+        "Time": _parts(about.get("seconds", {})),
     }
     st.table(facts, border="horizontal", alt="Figures behind the verdict")
 
 
-def _time(seconds: dict[str, Any]) -> str:
-    """The time in all and its parts, which add up as they are written."""
+def _times(seconds: dict[str, Any]) -> tuple[int, dict[str, int]]:
+    """The time in all and its parts, which add up as they are written; seconds."""
     known = {
         name: int(seconds[key])
         for key, name in _PARTS.items()
@@ -168,8 +169,13 @@ def _time(seconds: dict[str, Any]) -> str:
     }
     whole = int(seconds.get("total") or sum(known.values()))
     known["the rest"] = whole - sum(known.values())
-    parts = [f"{name} {words.clock(part)}" for name, part in known.items() if part > 0]
-    return f"{words.clock(whole)} ({', '.join(parts)})" if parts else words.clock(whole)
+    return whole, {name: part for name, part in known.items() if part > 0}
+
+
+def _parts(seconds: dict[str, Any]) -> str:
+    """The parts of a fit's time in a line."""
+    _, parts = _times(seconds)
+    return ", ".join(f"{name} {words.clock(part)}" for name, part in parts.items())
 
 
 #: Parts of a fit's time, in their order.

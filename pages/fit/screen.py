@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.checks.findings import blocks
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit, list_runs
@@ -50,6 +51,7 @@ def render() -> None:
         _blocked(errors)
     if live is not None:
         fit_live.show(live)
+        _meanwhile(here)
     elif shown is not None:
         mark_seen(shown.folder)
         result.show(here, shown)
@@ -143,6 +145,24 @@ def _blocked(errors) -> None:
         if len(errors) > 3:
             st.caption(f"and {len(errors) - 3} more")
         navigation.go_button(navigation.DATA, "Go to Data")
+
+
+def _meanwhile(here: Opened) -> None:
+    """What is being fitted, and what to look at until that is done."""
+    about, mapping = reading.market(here), here.project.mapping
+    channels = fmt.count(len(mapping.channels), "channel")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            plain(
+                f"The model learns from {fmt.count(about.n_times, 'period')} of "
+                f"{about.units.kpi_name} what each of {channels} added to trend, "
+                "season and controls. Meanwhile:"
+            ),
+            width="content",
+        )
+        navigation.go_button(navigation.DATA, "Look at the data", primary=False)
+        label = "See what is assumed"
+        navigation.go_button(navigation.MODEL, label, primary=False)
 
 
 def _first() -> None:

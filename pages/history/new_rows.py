@@ -131,7 +131,7 @@ def _cells(new_rows: Incoming) -> pd.DataFrame:
             **({geo: cell.geo} if geo else {}),
             "Column": cell.column,
             "Before": cell.before,
-            "Now": cell.after,
+            "After": cell.after,
         }
         for cell in new_rows.came.changed[:1000]
     )

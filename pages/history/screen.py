@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.project.fits.runs import latest_fit
-from pages.history import moved, new_rows, promises, timeline
+from pages.history import actuals, moved, new_rows, promises, timeline
 from pages.ui import layout, navigation
 from pages.ui.findings import show_error
 
@@ -24,7 +24,7 @@ def render() -> None:
             moved.show(here, last)
         except MMMError as error:
             show_error(error)
-    for part in (promises, timeline):
+    for part in (actuals, promises, timeline):
         try:
             part.show(here)
         except MMMError as error:

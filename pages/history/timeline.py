@@ -5,18 +5,19 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.history.timeline import Event, timeline
+from pages.access import rights
 from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 
 _MOST = 200
-_ALL = "Everything"
+_ALL, _APPROVALS = "Everything", "Approvals"
 _KINDS = {
     _ALL: None,
     "Data": "data",
     "Fits": "fit",
     "Plans": "plan",
     "Tests": "test",
-    "Approvals": "approval",
+    _APPROVALS: "approval",
     "Reports": "report",
 }
 
@@ -26,7 +27,7 @@ def show(here: Opened) -> None:
     st.header("Timeline", anchor=False)
     chosen = st.segmented_control(
         "Show",
-        list(_KINDS),
+        _kinds(here),
         default=_ALL,
         required=True,
         key="history.kind",
@@ -39,8 +40,11 @@ def show(here: Opened) -> None:
         st.caption("Nothing here yet.")
         return
     shown = events[:_MOST]
+    frame = pd.DataFrame([_row(event) for event in shown])
+    if not frame["Who"].any():  # nobody signs in
+        frame = frame.drop(columns="Who")
     picked = st.dataframe(
-        pd.DataFrame([_row(event) for event in shown]),
+        frame,
         column_config={
             "Time (UTC)": st.column_config.TextColumn(width=136),
             "Who": st.column_config.TextColumn(width=80),
@@ -62,6 +66,12 @@ def show(here: Opened) -> None:
     elif st.button("Show this state", key="history.open", icon=":material/history:"):
         state.open_run(event.run_id)
         navigation.go(navigation.CHANNELS)
+
+
+def _kinds(here: Opened) -> list[str]:
+    """What can be shown; approvals only where people sign in."""
+    signs_in = rights.are_in_force(here.folder)
+    return [name for name in _KINDS if name != _APPROVALS or signs_in]
 
 
 def _row(event: Event) -> dict[str, str]:

@@ -265,9 +265,9 @@ def table(
                 width=tables.name_width(frame["channel"]),
             ),
             "now": text(
-                fmt.titled(curves.horizon.short_heading, symbol),
+                fmt.titled(curves.horizon.heading, symbol),
                 disabled=True,
-                width=110,
+                width=158,
                 alignment="right",
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),

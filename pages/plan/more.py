@@ -136,8 +136,7 @@ def choose(
         run: The fit.
         curves: Of the periods planned.
         units: Words for the units.
-        place: Where to draw them; channels and groups follow below, as
-            wide as the screen.
+        place: Where to draw them; what few plans need is one click further.
     """
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
@@ -160,13 +159,21 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-    flags, numbers = _channels(base, curves, units)
-    _prices(run, numbers[1])
-    groups = _groups(base, curves, units)
+        n_rare = _rare(state.draft("more.now", More()))
+        label = "Pauses, steps, prices and groups" + (f" ({n_rare})" if n_rare else "")
+        with st.popover(label, icon=":material/tune:", key="plan.rare", width=300):
+            flags, numbers = _channels(base, curves, units)
+            _prices(run, numbers[1])
+            groups = _groups(base, curves, units)
     off, at_best = flags
     more = More(find, within_seen, off, *numbers, at_best, groups, supported)
     state.keep("more.now", more)
     return more
+
+
+def _rare(more: More) -> int:
+    """How much of it is what few plans need."""
+    return replace(more, find=None, within_seen=False, supported=True).count
 
 
 def finds_budget() -> bool:

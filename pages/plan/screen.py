@@ -128,7 +128,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     """The plan by channel, or by channel and geo."""
     here, run, curves, units = form.here, form.run, form.curves, form.units
     claim = st.container(gap="xsmall")
-    tiles = st.columns(4, gap="small")
+    tiles = st.columns(3, gap="small")
     left, right = st.columns([1, 1], gap="medium")
     below = st.container()
     with below:
@@ -149,11 +149,11 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         with below:
             analysts.show(run, form.chosen.files, channel_plan, units)
     plan_view.tiles(tiles, plan, units)
-    with tiles[3].container(border=True, height="stretch", gap="xsmall"):
+    with tiles[2].container(border=True, height="stretch", gap="xsmall"):
         plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
-        fit_needed.standing(here, run, reading.fit(run.folder))
+        fit_needed.doubts(here, run, reading.fit(run.folder))
     with actions:
         steps.FORM.buttons()
         plan_saved.act(here, run, plan)
@@ -178,7 +178,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
             plan_view.spend(run, channel_plan, units, order)
     with left:
         if plan is not None and over == _GEOS:
-            plan_geos.table(plan, units)
+            plan_geos.table(plan, units, form.here.project.mapping.geo or "Geo")
         elif over == _CHANNELS:
             plan_view.answer(plan, units)
             exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)

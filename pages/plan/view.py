@@ -27,10 +27,10 @@ from pages.ui.findings import plain
 
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
-    """Outcome, gain, and the chance that the plan beats what it is compared with.
+    """Outcome and gain; the odds of the gain where the advice does not say them.
 
     Args:
-        columns: Three places.
+        columns: Two places.
         plan: The plan; None where there is none.
         units: Words for the units.
     """
@@ -39,35 +39,37 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
         outcome = None if plan is None else plan.outcome["planned"]
         shown = None if outcome is None else units.estimate(outcome)
         layout.estimate(word, shown, plan_words.BROUGHT)
-    label, about, gain, over = "Gain", "", None, ""
+    label, about, gain = "Gain", "", None
     if plan is not None:
-        label, about, gain, over = _gain(plan)
+        label, about, gain = _gain(plan)
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         shown = None
         if gain is not None and "profit" in label:
             shown = fmt.estimate(gain, "money", units.currency, signed=True)
         elif gain is not None:
             shown = units.estimate(gain, signed=True)
-        layout.estimate(label, shown, about)
-    with columns[2].container(border=True, height="stretch", gap="xsmall"):
-        odds = fmt.NONE
-        if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
-            odds = fmt.probability(gain["probability_positive"])
-        st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
-        st.caption(f"over {over}" if over else "")
+        layout.estimate(label, shown, about, _odds_unsaid(plan, gain))
 
 
-def _gain(plan: PlanRecord) -> tuple[str, str, Estimate, str]:
-    """Label, meaning and estimate of the gain that is advised, and over what."""
+def _odds_unsaid(plan: PlanRecord | None, gain: Estimate | None) -> str:
+    """The odds of a gain, after its interval, where the advice does not say them."""
+    if gain is None or (gain["lo"], gain["hi"]) == (0.0, 0.0):
+        return ""
+    odds = fmt.probability(gain["probability_positive"])
+    is_said = any(odds in said.why for said in advices(plan))
+    return "" if is_said else f" · {odds} likely"
+
+
+def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
+    """Label, meaning and estimate of the gain that is advised."""
     if plan.goal is not None and plan.goal.kind == "profit":
         over, gain = over_what_ran(plan), plan.against_today.profit.gain
-        return "Gain in profit", f"Profit of the plan less that of {over}.", gain, over
+        return "Gain in profit", f"Profit of the plan less that of {over}.", gain
     over, name = compared_with(plan), plan.units.outcome_name
     return (
         f"Gain over {over}",
         f"{name} of the plan less that of {over}.",
         plan.gain,
-        over,
     )
 
 
@@ -119,7 +121,8 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
     """
     if plan is None:
         return
-    brings = f"**{plain(plan_claim(plan, units))}.** " * (plan.advice == "change")
+    what = plain(plan_claim(plan, units, with_odds=False))
+    brings = f"**{what}.** " * (plan.advice == "change")
     for each in advices(plan):
         badge = _BADGES[each.advice].format(said=plain(each.text))
         place.markdown(f"{badge} {brings}{plain(each.why)}")
@@ -190,7 +193,8 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         }
         for line in plan.channels
     ]
-    text, right = st.column_config.TextColumn, {"alignment": "right", "width": 84}
+    text, right = st.column_config.TextColumn, {"alignment": "right"}
+    heading = fmt.titled(plan.horizon.heading, units.symbol)
     st.dataframe(
         pd.DataFrame(lines),
         column_config={
@@ -199,8 +203,8 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
                 pinned=True,
                 width=tables.name_width(line["channel"] for line in lines),
             ),
-            "ran": text(fmt.titled(plan.horizon.short_heading, units.symbol), **right),
-            "plan": text(fmt.titled("Plan", units.symbol), **right),
+            "ran": text(heading, width=round(20 + 6.4 * len(heading)), **right),
+            "plan": text(fmt.titled("Plan", units.symbol), width=84, **right),
             "change": text(
                 "Change",
                 width=74,

@@ -16,16 +16,16 @@ SWITCH = "MIXWRIGHT_DEMO_FIT"
 
 
 def ensure() -> None:
-    """Make the demo projects where they are missing, and fit the first in its process.
+    """Make the demo where it is missing, and fit it in a process of its own.
 
     Raises:
         MMMError: The workspace cannot be written.
     """
-    first = store.project_folder(next(iter(store.DEMOS)))
-    is_new = not first.exists()
+    folder = store.project_folder(store.DEMO)
+    is_new = not folder.exists()
     store.ensure_demo()
-    if is_new and first.exists() and os.environ.get(SWITCH, "1") != "0":
-        _fit(first)
+    if is_new and folder.exists() and os.environ.get(SWITCH, "1") != "0":
+        _fit(folder)
 
 
 def _fit(folder: Path) -> None:

@@ -65,7 +65,7 @@ def _cards() -> list[ProjectCard]:
     if not state.draft_of_app("demo_tried"):
         state.keep_of_app("demo_tried", True)
         try:
-            with st.spinner("Making the demo projects"):
+            with st.spinner("Making the demo project"):
                 demo.ensure()
         except MMMError as error:
             show_error(error)

@@ -58,6 +58,24 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
 
 def standing(here: Opened, run: Run, fit: FitRecord) -> None:
     """One line about the fit: verdict, age, and whether it is out of date."""
+    st.markdown(_stands(here, run, fit)[0])
+
+
+def doubts(here: Opened, run: Run, fit: FitRecord) -> None:
+    """The same line, where something speaks against the fit; the side bar has the rest.
+
+    Args:
+        here: The open project.
+        run: The fit.
+        fit: What it says.
+    """
+    text, is_sound = _stands(here, run, fit)
+    if not is_sound:
+        st.markdown(text)
+
+
+def _stands(here: Opened, run: Run, fit: FitRecord) -> tuple[str, bool]:
+    """The line about a fit, and whether nothing speaks against it."""
     badge = _BADGES.get(fit.verdict, _BADGES["failed"])
     parts = [f"Fit {words.ago(run.created)}"]
     newest = runs.latest_fit(here.folder)
@@ -67,6 +85,7 @@ def standing(here: Opened, run: Run, fit: FitRecord) -> None:
     stale = reading.out_of_date(here, run.folder)
     if stale:
         text += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
-    if newest is not None and newest.run_id != run.run_id:
+    is_newest = newest is None or newest.run_id == run.run_id
+    if not is_newest:
         text += " :blue-badge[not the newest fit]"
-    st.markdown(text)
+    return text, fit.verdict == "trustworthy" and not stale and is_newest

@@ -118,8 +118,8 @@ _VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.
 #: How drafts begin that hold which view the address said when it was last drawn.
 _VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")
-#: What was typed into a plan and is not saved.
-_KEPT += ("draft", "hand", "geos")
+#: What was typed into a plan or a test and is not saved.
+_KEPT += ("draft", "hand", "geos", "test")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
 _KEPT += ("channels.period", "plan.view", "model.mode")
 _KEPT += ("forecast.periods", "forecast.of")

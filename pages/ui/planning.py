@@ -1,7 +1,7 @@
 """Planning: the plan of a fit under limits, worked out once, and the goal it is for."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,12 @@ from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
+from core.project.fits import runs
 from core.project.fits.horizons import CurveFiles, plan_curves
 from core.project.fits.runs import Run
 from core.service import plans
 from core.service.suggestions import prices
+from core.store.results import has_result
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field
 
@@ -137,3 +139,20 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         currency=units.currency,
     )
     return before if value is None else float(value)
+
+
+def with_fits(
+    project: Path, saved: Sequence[PlanRecord]
+) -> list[tuple[PlanRecord, Run]]:
+    """Plans with the fits that they were made with, where these are still there.
+
+    Args:
+        project: Its folder.
+        saved: Its plans.
+    """
+    fits = {
+        run.run_id: run
+        for run in runs.list_runs(project, "fit")
+        if has_result(run.folder)
+    }
+    return [(plan, fits[plan.run_id]) for plan in saved if plan.run_id in fits]

@@ -17,27 +17,30 @@ the class `st-key-fit-start`):
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
-    model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
-    experiments.table.<n> experiments.add experiments.every experiments.csv
+    model.each model.reset model.option.<option>.<n>
+    model.closely.<channel>.<option>.<n>
+    experiments.table.<n> experiments.add experiments.edit experiments.csv
+    experiments.form.<field>.<n>
     experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results experiments.view
     experiments.board.<n> experiments.board.delete experiments.designs experiments.plan
     experiments.rank experiments.next.channels experiments.treated experiments.tested
     experiments.left_out experiments.read.start experiments.read.end
-    experiments.read.go experiments.to_model experiments.report.<n>
+    experiments.read.go experiments.to_model
     experiments.report.channels experiments.report.days experiments.report.tested_at
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
     fit.runs.<n> fit.open fit.delete fit.more fit.preview fit.prune fit.prune.<option>
-    channels.view channels.measure channels.channel channels.geo channels.table
+    channels.view channels.channel channels.geo channels.table
     channels.every channels.note.<field> channels.xlsx channels.csv plan.budget
     plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n> plan.undo
     plan.redo plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load
     plan.record plan.link plan.upload.<n> plan.goal plan.total plan.view plan.amount
-    plan.notes.<n> plan.more.<option>.<n>
-    compare.view compare.plans compare.plans.table compare.record compare.record.plan
+    plan.notes.<n> plan.more.<option>.<n> plan.rare
+    compare.view compare.plans compare.plans.table
+    history.actuals.<field>
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
-    flight.free flight.go flight.cancel flight.csv flight.part
+    flight.books     flight.free flight.go flight.cancel flight.csv flight.part
     forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     compare.analysts compare.errors

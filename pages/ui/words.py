@@ -1,5 +1,6 @@
 """Words: times, durations and states as the screens say them."""
 
+import math
 from datetime import UTC, datetime
 
 from core import text as fmt
@@ -71,6 +72,10 @@ def ago(when: str | datetime) -> str:
     return fmt.date(when)
 
 
+#: Phases after sampling.
+SAMPLED = ("analysis", "causes", "plans", "saving")
+
+
 def elapsed(status: RunStatus) -> float | None:
     """Seconds that a run has worked; None before it does."""
     if status.state not in ("running", "cancelling"):
@@ -88,11 +93,26 @@ def time_left(status: RunStatus) -> str:
     """What a run at work has before it: a time, or its state."""
     if status.state != "running":
         return STATES.get(status.state, status.state)
-    left = status.progress.get("eta")
-    if isinstance(left, int | float):
-        then = ", then results" if status.progress.get("then_results") else ""
-        return f"{duration(left)} left{then}"
+    left = seconds_left(status)
+    if left is not None:
+        return f"{duration(left)} left" if left > 0 else "almost done"
     return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
+
+
+def seconds_left(status: RunStatus) -> float | None:
+    """Seconds until a run is done, results included; None where that is not known.
+
+    Once the results are worked out the worker tells it once; from then on it runs down.
+    Zero: it takes longer than it was to.
+    """
+    left = status.progress.get("eta")
+    if isinstance(left, bool) or not isinstance(left, int | float):
+        return None
+    if status.progress.get("phase") in SAMPLED:
+        told = status.progress.get("elapsed")
+        told = float(told) if isinstance(told, int | float) else 0.0
+        left = max(left - max((elapsed(status) or 0.0) - told, 0.0), 0.0)
+    return float(left) if math.isfinite(left) else None
 
 
 def phase(status: RunStatus) -> str:

@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
 MAX_MB = 200
 #: In a word, and in full.
-EXPECTED = "CSV, XLSX, Parquet or ZIP: one table, or several files of one market."
+EXPECTED = "One table, or several files of one market."
 IN_FULL = (
-    "One table per week or day with the KPI, media and spend; or several files of one "
-    "market: exports of ad platforms with a row per campaign, orders, controls. "
-    "Or a table with a model file of Robyn, PyMC-Marketing or Meridian. CSV, XLSX, "
-    "Parquet or ZIP, up to 200 MB and a million rows each."
+    "A date, the KPI and spend per channel, in one file or several: exports of ad "
+    "platforms, orders, controls. A model file of Robyn, PyMC-Marketing or Meridian "
+    "may come with them."
 )
 
 

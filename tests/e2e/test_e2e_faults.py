@@ -95,7 +95,7 @@ def test_run_survives_closed_browser_and_restarted_server(app, browsers, server)
 
 
 def test_cancel_stops_the_run_and_it_can_go_on(app, server):
-    project = "Demo market 12 regions"
+    project = "Demo market"
     app.open()
     app.expect_text(project)
     app.open("fit", project)

@@ -9,6 +9,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from e2e_market import as_csv, market
+from playwright.sync_api import expect
 from pptx import Presentation
 
 from core.project.plans.plan_actuals import actuals_template
@@ -29,7 +30,7 @@ LIFT_TEST = {
 #: What a plan of weeks says whose limits are others than the form's now.
 AGAIN = re.compile("Optimise weeks again")
 #: Where the box of the first channel's lock is in the table of limits.
-LOCK = {"x": 404, "y": 52}
+LOCK = {"x": 452, "y": 52}
 KINDS = ("html", "xlsx", "pptx")
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -71,7 +72,16 @@ def test_demo_from_data_to_plan(app):
     app.go("Experiments")
     app.expect_text("No lift tests yet")
     app.picture("experiments-empty")
-    app.page.get_by_role("button", name="From a file").click()
+    app.page.get_by_role("button", name="Add test").click()
+    app.choose("experiments.form.channel", "TV")
+    app.page.reload()
+    app.wait_idle()
+    app.expect_text("New test")
+    chosen = app.by_key("experiments.form.channel").get_by_role("combobox")
+    expect(chosen).to_have_value("TV")
+    app.click("experiments.form.cancel")
+    app.expect_gone("New test")
+    app.page.get_by_role("button", name="Upload").click()
     app.upload("experiments.upload", LIFT_TEST)
     app.expect_text(re.compile("90 % interval"))
     app.expect_text("Fit the model to see what each test does to the posterior.")
@@ -202,14 +212,17 @@ def test_plan_lock_compare_and_send(app, fitted):
     main = app.page.get_by_test_id("stMain")
     main.get_by_role("radio", name="Plans", exact=True).first.click()
     app.page.locator(".js-plotly-plot").nth(1).wait_for()
+    app.wait_idle()
+    app.picture("compare-plans", choose="Plans")
+    app.go("History")
     head, *rows = actuals_template(run).strip().splitlines()
     filled = [f"{row.split(',')[0]},9e5,70000,20000,15000,8000" for row in rows]
     content = "\n".join([head, *filled]).encode()
     file = {"name": "actuals.csv", "mimeType": "text/csv", "buffer": content}
-    app.upload("compare.actuals.file", file)
-    app.page.locator(".js-plotly-plot").nth(2).wait_for()
+    app.upload("history.actuals.file", file)
+    app.expect_text(re.compile("against the plan"))
+    app.page.locator(".js-plotly-plot").first.wait_for()
     app.wait_idle()
-    app.picture("compare-plans", choose="Plans")
 
     app.go("Report")
     html, book, deck = (app.download(f"report.{kind}") for kind in KINDS)
@@ -274,8 +287,9 @@ def test_next_quarter_from_horizon_to_slides(app, server):
     app.page.locator(".js-plotly-plot").nth(1).wait_for()
     app.wait_idle()
     app.expect_in_page("Gain over its comparison")
-    app.page.get_by_role("button", name="Mark as plan of record").click()
-    app.expect_in_page("(of record)")
+    app.go("Plan")
+    app.page.get_by_role("button", name="Mark as plan of record").first.click()
+    app.expect_text(re.compile("Of record"))
     app.wait_idle()
     assert plan_of_record(folder) == plan.plan_id
 

@@ -7,12 +7,15 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from core.analysis.draws import flat_draws
 from core.analysis.record.fit_record import as_dict
+from core.analysis.returns import returns
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.draws import SamplingStopped
 from core.fit.sampling import sampler
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, frozen, preview
+from core.jobs.tasks.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
@@ -87,6 +90,22 @@ def test_sources_add_up_to_what_is_expected(market):
     np.testing.assert_allclose(added.sel(channel=expected["channel"]), expected)
     assert float(sources["actual"].sum()) == pytest.approx(float(weeks["actual"].sum()))
     assert int(sources["n_periods"].sum()) == weeks.sizes["time"]
+
+
+def test_views_of_periods_and_of_channels_are_by_the_same_draws(market, monkeypatch):
+    _, run = market
+    monkeypatch.setattr(fit_run, "CHANNEL_DRAWS", 20)
+    posterior = open_dataset(run, "posterior")
+    _, model = load_model(run)
+    views = fit_run._of_weeks(model, posterior)
+    channels = returns(model, flat_draws(posterior, 20))
+    brought = channels["incremental_outcome"].mean("draw")
+    for view, over in (("weeks", "time"), ("sources", "stretch")):
+        name = "contribution" if view == "weeks" else "incremental_outcome"
+        summed = views[view][name].sum(over)
+        mean = summed.mean("draw") if "draw" in summed.dims else summed
+        shown = mean.sel(channel=brought["channel"].values)
+        np.testing.assert_allclose(shown, brought, rtol=1e-4)
 
 
 def test_a_plan_begins_at_what_the_report_says_media_brought(market):

@@ -50,11 +50,10 @@ def test_every_channel_closely(screen, fitted, name):
     assert len(at.get("plotly_chart")) == n_charts
 
 
-@pytest.mark.parametrize("measure", ["Contribution", "CPIK", "Effectiveness"])
-def test_every_measure(screen, fitted, measure):
+def test_returns_have_one_switch(screen, fitted):
     at = screen("channels", worlds.MARKET)
-    at.segmented_control(key="channels.measure").set_value(measure).run()
     assert is_sound(at)
+    assert [each.key for each in at.get("button_group")] == ["channels.view"]
     assert len(at.get("plotly_chart")) == 2
 
 

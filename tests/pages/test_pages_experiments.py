@@ -1,6 +1,8 @@
 """The Experiments screen: empty, typing, files, faults, and what each test did."""
 
 import io
+import json
+from datetime import date
 
 import pandas as pd
 import pytest
@@ -75,21 +77,73 @@ def test_empty_says_what_a_lift_test_is(screen, home):
     assert not at.get("arrow_data_frame")
 
 
-def test_a_test_is_added_typed_and_saved_when_it_is_complete(screen, home):
+def fill(at, **cells):
+    """Fill fields of the form for one test."""
+    number = edition(at, "experiments.form")
+    for name, value in cells.items():
+        at.session_state[f"experiments.form.{name}.{number}"] = value
+    return at.run()
+
+
+def test_a_form_saves_a_test_once_it_is_complete(screen, home):
     folder = worlds.project()
     at = screen("experiments", worlds.MARKET)
     at.button(key="experiments.add").click().run()
     assert is_sound(at)
-    assert "Test 1 still needs its channel, its first day, its last day" in texts(at)
-    typing = {key: TEST[key] for key in ("channel", "start", "end")}
-    type_in(at, edited={0: typing})
-    assert "Test 1 (TV) still needs its incremental outcome" in texts(at)
-    assert saved(folder) == []
-    type_in(at, edited={0: TEST})
+    assert at.button(key="experiments.form.save").disabled
+    days = {key: date.fromisoformat(TEST[key]) for key in ("start", "end")}
+    fill(at, channel="TV", **days, incremental_outcome=120_000.0)
+    assert at.button(key="experiments.form.save").disabled
+    assert "1 Mar 2021 to 28 Mar 2021" in texts(at)
+    fill(at, low=54_206.0, high=185_794.0)
+    at.button(key="experiments.form.save").click().run()
     assert is_sound(at)
-    assert saved(folder) == [TEST]
-    assert "still needs" not in texts(at)
+    (entry,) = saved(folder)
+    assert entry["standard_error"] == pytest.approx(40_000, rel=1e-3)
+    assert {key: entry[key] for key in TEST if key != "standard_error"} == {
+        key: value for key, value in TEST.items() if key != "standard_error"
+    }
     assert "Fit the model to see" in texts(at)
+    assert "test" not in at.query_params
+
+
+def test_a_draft_survives_a_reload(screen, home):
+    folder = worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    at.button(key="experiments.add").click().run()
+    fill(at, channel="Search", start=date(2021, 5, 3), incremental_outcome=-500.0)
+    typed = at.query_params["test"]
+    later = screen("experiments", worlds.MARKET, test=typed)
+    assert is_sound(later)
+    number = edition(later, "experiments.form")
+    assert later.selectbox(key=f"experiments.form.channel.{number}").value == "Search"
+    first = later.date_input(key=f"experiments.form.start.{number}")
+    assert first.value == date(2021, 5, 3) and first.proto.format == "DD/MM/YYYY"
+    outcome = later.number_input(key=f"experiments.form.incremental_outcome.{number}")
+    assert outcome.value == -500.0
+    later.button(key="experiments.form.cancel").click().run()
+    assert "test" not in later.query_params and saved(folder) == []
+
+
+@pytest.mark.parametrize("typed", ["[]", '{"row": 7}', '{"row": -1, "start": 3}', "{"])
+def test_an_address_that_somebody_typed_breaks_nothing(screen, home, typed):
+    worlds.project()
+    at = screen("experiments", worlds.MARKET, test=typed)
+    assert is_sound(at)
+
+
+def test_one_test_is_edited_in_the_form(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST, TEST | {"channel": "Search"})
+    at = screen("experiments", worlds.MARKET)
+    content = {"row": 1} | TEST | {"channel": "Search"}
+    at = screen("experiments", worlds.MARKET, test=json.dumps(content))
+    fill(at, half_life=26.0)
+    at.button(key="experiments.form.save").click().run()
+    assert is_sound(at)
+    first, second = saved(folder)
+    assert first == TEST
+    assert second == TEST | {"channel": "Search", "half_life": 26.0}
 
 
 def test_what_is_typed_survives_another_screen(screen, home):
@@ -182,7 +236,7 @@ def test_a_bad_file_changes_nothing(screen, home):
     folder = worlds.project()
     with_tests(folder, TEST)
     at = screen("experiments", worlds.MARKET)
-    upload(at, "channel,lift\nTV,3\n")
+    upload(at, "channel,lift\nTV,300\n")
     assert is_sound(at)
     assert "no column for its first day" in at.error[0].value.replace("\\", "")
     assert saved(folder) == [TEST]
@@ -241,7 +295,7 @@ def test_optional_columns_show_where_they_are_used(screen, home, monkeypatch):
     drawn, original = [], gated.data_editor
 
     def data_editor(*args, **options):
-        drawn.append(options["column_order"])
+        drawn.append(options)
         return original(*args, **options)
 
     monkeypatch.setattr(gated, "data_editor", data_editor)
@@ -249,9 +303,11 @@ def test_optional_columns_show_where_they_are_used(screen, home, monkeypatch):
     with_tests(folder, TEST)
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
-    assert "standard_error" in drawn[-1] and "half_life" not in drawn[-1]
-    at.toggle(key="experiments.every").set_value(True).run()
-    assert "half_life" in drawn[-1]
+    shown = drawn[-1]["column_order"]
+    assert "standard_error" in shown and "half_life" not in shown
+    days = drawn[-1]["column_config"]["start"]["type_config"]
+    assert days["format"] == "D MMM YYYY"
     with_tests(folder, TEST | {"half_life": 26.0})
     screen("experiments", worlds.MARKET)
-    assert "half_life" in drawn[-1] and "skewness" not in drawn[-1]
+    shown = drawn[-1]["column_order"]
+    assert "half_life" in shown and "skewness" not in shown

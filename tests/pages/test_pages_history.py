@@ -92,8 +92,8 @@ def test_changed_rows_need_a_yes(screen, fitted, submitted):
     frame.loc[0, "revenue"] = 5.0
     at = give(screen("history", worlds.MARKET), frame)
     assert "1 changed cell" in texts(at)
-    changed = next(each.value for each in at.dataframe if "Now" in each.value)
-    assert changed["Now"].tolist() == [5.0]
+    changed = next(each.value for each in at.dataframe if "After" in each.value)
+    assert changed["After"].tolist() == [5.0]
     assert "history.start" not in {button.key for button in at.button}
     at.checkbox(key="history.yes").check().run()
     at.button(key="history.start").click().run()
@@ -119,7 +119,9 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert len(at.get("plotly_chart")) == 1
     events = next(each.value for each in at.dataframe if "About" in each.value)
     assert set(events["About"]) >= {"fit"}
-    at.segmented_control(key="history.kind").set_value("Approvals").run()
+    kinds = at.segmented_control(key="history.kind")
+    assert "Approvals" not in kinds.options  # nobody signs in
+    kinds.set_value("Tests").run()
     assert is_sound(at)
     assert "Nothing here yet" in texts(at)
 

@@ -147,7 +147,7 @@ def test_a_report_goes_into_the_table_and_the_model(screen, home):
         "platform,start date,end date,iROAS,lower,upper\n"
         "TV,2021-03-01,2021-03-28,2.5,1.5,3.5\n"
     )
-    report = at.get("file_uploader")[1]
+    report = at.get("file_uploader")[0]
     report.set_value(("lift.csv", text.encode(), "text/csv"))
     at.run()
     assert is_sound(at)
@@ -161,7 +161,7 @@ def test_a_report_that_leaves_out_the_channel_says_so(screen, home):
     folder = worlds.project()
     at = screen("experiments", worlds.MARKET)
     text = "start,end,iROAS,se\n2021-03-01,2021-03-28,2.5,0.5\n"
-    at.get("file_uploader")[1].set_value(("lift.csv", text.encode(), "text/csv"))
+    at.get("file_uploader")[0].set_value(("lift.csv", text.encode(), "text/csv"))
     at.run()
     assert "has no channel" in texts(at)
     assert load_project(folder).experiments == ()

@@ -13,6 +13,8 @@ FROM_DATA = "where the outcome moves"
 
 
 def type_in(at, row: int, mode: str = "marketer", **cells):
+    if mode == "marketer":
+        at.toggle(key="model.each").set_value(True).run()
     key = f"model.channels.{edition(at, 'channels')}.{mode}"
     at.session_state[key] = {
         "edited_rows": {row: cells},
@@ -44,6 +46,7 @@ def test_defaults_are_in_place(screen, home):
     assert len(at.get("plotly_chart")) == 3
     assert at.button(key="model.reset").disabled
     assert "Defaults are in place" in texts(at)
+    assert ": before the data speak, ROI is most likely" in texts(at)
     assert "of revenue" in texts(at)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
@@ -47,9 +48,11 @@ def test_plan_of_the_current_budget(screen, fitted):
     for word in (
         "Revenue from the planned spend",
         "Gain over these",
-        "Chance of a gain",
     ):
         assert word in said
+    odds = fmt.probability(plan_of(at).gain["probability_positive"])
+    shown = said.replace("\u00a0", " ")
+    assert shown.count(odds.replace("\u00a0", " ")) == 1
     assert "seems to bring would have come anyway" in said
     assert "below the best plan" in said
     assert "spends 17,000,000.00\u00a0€ exactly" in said

@@ -7,7 +7,7 @@ from core.plan.record.plan_record import with_details
 from core.project.fits import runs
 from core.project.fits.pruning import pruning
 from core.project.plans.plan_actuals import actuals_template
-from core.project.plans.plans import list_plans, plan_of_record, save_plan
+from core.project.plans.plans import list_plans, mark_plan, save_plan
 from pages.plan.geos.saved import form_of
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -186,27 +186,24 @@ def test_plans_side_by_side(screen, geo_fitted):
     _, half = list_plans(geo_fitted, "geos")
     frame = at.dataframe[0].value.set_index("")
     assert list(frame.columns) == ["1. Still", "2. Half"]
-    assert set(frame.loc["Over"]) == {"channels and geos"}
+    assert "Over: channels and geos" in texts(at)
     best = frame.loc["Gain over its comparison"]
     assert best["2. Half"].startswith("★") and not best["1. Still"].startswith("★")
     assert len(at.get("plotly_chart")) == 2
-    at.selectbox(key="compare.record.plan").set_value(half.plan_id).run()
-    at.button(key="compare.record").click().run()
-    assert plan_of_record(geo_fitted) == half.plan_id
-    assert "(of record)" in "".join(at.dataframe[0].value.columns)
+    mark_plan(geo_fitted, half.plan_id)
+    assert "(of record)" in "".join(at.run().dataframe[0].value.columns)
 
 
 def test_a_plan_of_geos_against_actuals(screen, geo_fitted):
     saved(opened(screen), "Half")
     (run,) = (geo_fitted / "runs").iterdir()
-    at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans").run()
+    at = screen("history", worlds.MARKET)
     head, *rows = actuals_template(run).strip().splitlines()
     n_numbers = head.count("_spend")
     starts = [row.rstrip(",") for row in rows]
     filled = [f"{one},9e5" + ",20000" * n_numbers for one in starts]
     table = "\n".join([head, *filled]).encode()
-    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
     assert "of 13 periods" in said and "all geos together" in said

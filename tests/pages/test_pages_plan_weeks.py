@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from core.project.fits.derived import asked, derived, new_derived
 from core.project.plans.plan_actuals import actuals_template
 from core.project.plans.plans import list_plans, save_plan
 from core.store.run_state import write_state
+from pages.plan.weeks import panel
 from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -102,6 +104,7 @@ def the_fit(folder):
 def weeks_of(screen):
     """The Weeks view of the Plan screen."""
     at = screen("plan", worlds.MARKET)
+    at.session_state["flight.books"] = True
     return at.segmented_control(key="plan.over").set_value("Weeks").run()
 
 
@@ -111,6 +114,30 @@ def test_last_years_weeks_before_there_is_a_plan(screen, fitted):
     assert not at.error
     assert len(at.get("plotly_chart")) == 1
     assert not at.button(key="flight.go").disabled
+
+
+def test_weeks_that_teach_are_offered_in_one_market_only(screen, fitted, monkeypatch):
+    assert "flight.teach" in [each.key for each in weeks_of(screen).toggle]
+    known = panel.weeks_of
+
+    def with_geos(run):
+        return replace(known(run), is_national=False)
+
+    monkeypatch.setattr(panel, "weeks_of", with_geos)
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert "flight.teach" not in [each.key for each in at.toggle]
+
+
+def test_nothing_is_typed_into_an_empty_table_of_bookings(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.segmented_control(key="plan.over").set_value("Weeks").run()
+    assert is_sound(at)
+    assert not at.toggle(key="flight.books").value
+    table = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    assert table not in at.session_state
+    at.toggle(key="flight.books").set_value(True).run()
+    assert table in at.session_state
 
 
 def test_optimise_starts_a_run_with_what_was_asked(screen, fitted, monkeypatch):
@@ -367,8 +394,6 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     rows = at.dataframe[0].value.set_index("")
     assert rows.loc["Over", "1. Spring"] == "channels and weeks"
     assert len(at.get("plotly_chart")) == 2
-    at.button(key="compare.record").click().run()
-    assert is_sound(at)
 
 
 def test_a_plan_of_weeks_against_actuals(screen, fitted):
@@ -378,12 +403,11 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     at.text_input(key="plan.name.1").set_value("Spring").run()
     at.button(key="plan.save").click().run()
     (kept,) = list_plans(fitted, "weeks")
-    at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans").run()
+    at = screen("history", worlds.MARKET)
     head, *rows = actuals_template(fit).strip().splitlines()
     filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
     table = "\n".join([head, *filled]).encode()
-    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
     assert "of 13 periods" in said and "the plan's weeks among these periods" in said

@@ -97,3 +97,27 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
     said = beside_words.against_what_ran(week, week.units)
     assert week.units.show(then) in said
     assert week.units.show(one.outcome["mean"]) in said
+
+
+def test_one_gain_over_channels_and_geos(fitted, monkeypatch):
+    """The same spend gains the same, although geos have a sixth of the draws."""
+    model, posterior = fitted
+    monkeypatch.setattr(horizon_run, "GEO_DRAWS", 40)
+    views = horizon_run.curves_of(model, posterior, None)
+    channels, by_geo = (
+        view.assign_attrs(currency="EUR", outcome_unit="revenue")
+        for view in views.values()
+    )
+    curves, cells = response_curves(channels), geo_response(by_geo)
+    for by in ([0.7, 1.3, 1.1], [0.13, 2.2, 1.62], [2.9, 0.0, 0.55]):
+        spend = curves.spend * by
+        cell = cells.curves.spend * np.array(by)[cells.channel]
+        now = curves.outcome(curves.spend).sum(axis=1).mean()
+        gain = curves.outcome(spend).sum(axis=1).mean() - now
+        by_cell = cells.curves.outcome(cell).sum(axis=1).mean() - now
+        assert by_cell == pytest.approx(gain, abs=1e-3 * abs(gain)), by
+    best = plan(curves, scenario(curves)).record
+    split = geo_plan(cells, scenario(curves)).record()
+    kept = split.outcome.get("channels", split.outcome["planned"])["mean"]
+    gain = kept - split.today.outcome["mean"]
+    assert gain == pytest.approx(best.gain["mean"], rel=2e-3)

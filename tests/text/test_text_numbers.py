@@ -156,6 +156,12 @@ def test_an_outcome_is_named_once():
     assert plain(fmt.Units("revenue", "EUR").named(148e3)) == "148 k € of revenue"
 
 
+def test_a_kpi_is_called_as_a_person_says_it():
+    assert fmt.spoken("Sales_units") == "Sales units"
+    about = {"outcome_unit": "kpi", "kpi_name": "new_customers"}
+    assert fmt.units(about).kpi_name == "new customers"
+
+
 def test_roi_without_a_currency_is_said_in_words():
     valued = fmt.Units("revenue", "", "conversions", has_value=True)
     money = fmt.Units("revenue", "", "sales", has_value=False)

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.project.fits.expected_time import (
+    WithResults,
     expected_seconds,
     results_seconds,
-    with_results,
 )
 from core.project.fits.runs import new_run, write_result
 from core.store.run_state import write_state
@@ -42,7 +42,15 @@ def test_without_a_fit_nobody_knows(market):
 
 def test_the_time_left_has_the_results_in_it(fitted):
     assert results_seconds(new_run(fitted)) == 5
-    told = {"phase": "draws", "eta": 6.0}
-    assert with_results(told, 5.0)["eta"] == 11
-    assert with_results(told, None)["then_results"]
-    assert with_results({"eta": None}, 5.0) == {"eta": None}
+    with_results = WithResults(new_run(fitted))
+    assert with_results({"phase": "draws", "eta": 6.0, "elapsed": 30.0})["eta"] == 11
+    assert with_results({"eta": None}) == {"eta": None}
+
+
+def test_a_first_fit_tells_the_results_from_what_compiling_took(market):
+    with_results = WithResults(new_run(market))
+    assert with_results({"phase": "compiling", "eta": None})["eta"] is None
+    first = with_results({"phase": "warmup", "eta": 50.0, "elapsed": 40.0})
+    assert first["eta"] == pytest.approx(50 + 1.4 * 40)
+    later = with_results({"phase": "draws", "eta": 10.0, "elapsed": 80.0})
+    assert later["eta"] == pytest.approx(10 + 1.4 * 40)

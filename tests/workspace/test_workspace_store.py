@@ -154,19 +154,18 @@ def test_channels_follow_the_mapping():
     assert spec.knots == project.spec.knots
 
 
-def test_demo_projects_come_first_and_are_made_once(market, tmp_path, monkeypatch):
+def test_the_demo_comes_first_and_is_made_once(market, tmp_path, monkeypatch):
     examples = tmp_path / "examples"
     examples.mkdir()
     columns = {"week": "time", "tv": "TV_impression", "tv_cost": "TV_spend"}
     demo = table(52).rename(columns=columns | {"sales": "conversions"})
-    for file in store.DEMOS.values():
-        demo.to_csv(examples / file, index=False)
+    demo.to_csv(examples / "demo_national.csv", index=False)
     truth = {"channels": {"TV": {"roi": 2.0, "alpha": 0.5, "ec": 1.0, "slope": 1.0}}}
     (examples / "demo_national.truth.json").write_text(json.dumps(truth))
     monkeypatch.setattr(store, "_EXAMPLES", examples)
     folder = store.ensure_demo()
     assert folder.name == "Demo market"
-    assert names() == ["Demo market", "Demo market 12 regions", "Market"]
+    assert names() == ["Demo market", "Market"]
     assert store.truth(folder) == truth
     assert load_project(folder).mapping.time == "time"
     before = (folder / "project.toml").stat().st_mtime_ns

@@ -43,6 +43,9 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
+_RATIOS = {"cost_per_incremental", "iroas"}
+#: A number of a column `lift` that is larger is an amount.
+_LARGEST_LIFT = 3.0
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = {
@@ -103,6 +106,30 @@ def read_table(
         )
         for place, number in enumerate(row_numbers(frame))
     )
+
+
+def states_ratio(frame: pd.DataFrame) -> bool:
+    """Whether a table states a return, a cost or a share, not an incremental outcome.
+
+    `lift` alone may be either: a share where cells carry a percent sign or none is
+    beyond what lifts are.
+
+    Args:
+        frame: As it was loaded.
+    """
+    columns = recognised([str(name) for name in frame.columns])
+    if set(_PYMC) <= {*frame.columns} or columns.keys() & _RATIOS:
+        return True
+    if "lift" not in columns or "incremental_outcome" in columns:
+        return False
+    name = columns["lift"]
+    if _words(name) & {"relative", "percent", "pct"} or "%" in name:
+        return True
+    cells = frame[name].dropna().astype(str)
+    if cells.str.contains("%").any():
+        return True
+    numbers = pd.to_numeric(cells.str.replace(",", "."), errors="coerce").dropna()
+    return bool(len(numbers)) and float(numbers.abs().max()) <= _LARGEST_LIFT
 
 
 def _refuse_gaps(

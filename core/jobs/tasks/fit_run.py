@@ -55,7 +55,7 @@ from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked
-from core.project.fits.expected_time import results_seconds, with_results
+from core.project.fits.expected_time import WithResults
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
 from core.project.promises.keeping import keep_forecast
@@ -67,7 +67,7 @@ from core.store.stored import read_object
 #: Draws kept in the view models; the posterior keeps all. What media brought is one
 #: number in results and in plans.
 CHANNEL_DRAWS = CURVE_DRAWS
-WEEK_DRAWS = 500
+SHAPE_DRAWS = 500
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -101,7 +101,7 @@ def _execute(
     folder.mkdir(exist_ok=True)
     model = in_kept_coordinates(run, model)
     refresh = refresh_run.begin(run, project, model, started)
-    results = results_seconds(run)
+    with_results = WithResults(run)
 
     def keep(preview: Preview) -> None:
         keep_preview(run, model, preview, attributes(project, model))
@@ -109,7 +109,7 @@ def _execute(
     fitted = fit(
         model,
         project.sampler,
-        on_progress=lambda told: report(with_results(told, results)),
+        on_progress=lambda told: report(with_results(told)),
         should_stop=should_stop,
         checkpoint=folder,
         resume=has_begun(run),
@@ -119,7 +119,7 @@ def _execute(
     _LOG.info("sampled: %s", fitted.draws.seconds)
     sampled = time.monotonic()
     memory.give_back()
-    report(_late("analysis", 0.97, started) | {"eta": results})
+    report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
         _write(result, run, project, model, fitted, *ended)
@@ -278,14 +278,19 @@ def _save(views: dict[str, xr.Dataset], result: Path, about: dict[str, Any]) -> 
 
 
 def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
-    """What a few hundred draws say: periods, years, sources, shapes, frequencies."""
-    few = flat_draws(posterior, WEEK_DRAWS)
-    by_week, by_source = weeks(model, few)
+    """What draws say of periods, years, sources, shapes and frequencies.
+
+    Periods, sources and years by the draws of the channels: what a channel brought is
+    the same sum in every view. A few hundred say what shapes and frequencies are.
+    """
+    few = flat_draws(posterior, SHAPE_DRAWS)
+    draws = flat_draws(posterior, CHANNEL_DRAWS)
+    by_week, by_source = weeks(model, draws)
     densities = prior_and_posterior(model, flat_draws(posterior))
     views = {
         "weeks": by_week,
         "sources": by_source,
-        "years": years(model, few),
+        "years": years(model, draws),
         "shapes": xr.merge([shape_curves(model, few), densities]),
     }
     by_frequency = frequencies(model, few)

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
-from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
+from core.analysis.draws import CURVE_DRAWS, flat_draws
 from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.levelled import levelled
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
-from core.dims import CHANNEL, GEO
 from core.fit.posterior import save_dataset
 from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
@@ -38,21 +37,8 @@ def curves_of(
     views = {channels: response_curves(model, draws, horizon)}
     if not model.data.is_national:
         few = flat_draws(posterior, GEO_DRAWS)
-        views[geos] = _levelled(geo_curves(model, few, horizon), views[channels])
+        views[geos] = levelled(geo_curves(model, few, horizon), views[channels])
     return views
-
-
-def _levelled(by_geo: xr.Dataset, curves: xr.Dataset) -> xr.Dataset:
-    """Curves of geos that add up, at what ran, to those of channels of more draws."""
-    few, many = (
-        view["incremental_outcome"].sel(spend_multiplier=1.0, method="nearest")
-        for view in (by_geo, curves)
-    )
-    factor = to_level(few.sum(GEO).values.astype(float), many.values.astype(float))
-    scale = xr.DataArray(factor.astype(np.float32), dims=CHANNEL)
-    return by_geo.assign(
-        {name: by_geo[name] * scale for name in ("incremental_outcome", "slope")}
-    )
 
 
 def execute(

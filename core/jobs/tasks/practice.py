@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.fit.draws import SamplingStopped
-from core.jobs.tasks.fit_run import WEEK_DRAWS, execute
+from core.jobs.tasks.fit_run import CHANNEL_DRAWS, execute
 from core.project.settings.project import FILE, data_file, load_project, render_project
 from core.store.atomic import make_folder, write_json, write_text
 from core.store.places import queue_folder
@@ -57,7 +57,7 @@ def _in_little(run: Path, folder: Path) -> Path:
     project = load_project(run)
     copy = make_folder(folder / "runs" / run.name)
     shutil.copyfile(data_file(run, project), copy / project.file)
-    few = min(project.sampler.draws, -(-WEEK_DRAWS // project.sampler.chains))
+    few = min(project.sampler.draws, -(-CHANNEL_DRAWS // project.sampler.chains))
     sampler = replace(project.sampler, warmup=_WARMUP, draws=few)
     write_text(copy / FILE, render_project(replace(project, sampler=sampler)))
     about = read_object(run / "run.json")

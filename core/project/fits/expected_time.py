@@ -13,6 +13,9 @@ from core.errors import WorkspaceError
 from core.project.fits.runs import latest_fit, read_json
 from core.store.stored import read_object
 
+#: Time of the results over that until the first iterations.
+_OVER_COMPILING = 1.4
+
 
 @functools.lru_cache(maxsize=64)
 def expected_seconds(run: Path) -> float | None:
@@ -55,18 +58,31 @@ def results_seconds(run: Path) -> float | None:
         return None
 
 
-def with_results(told: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+class WithResults:
     """Progress whose time left has the results in it, which follow the draws.
 
-    Args:
-        told: As the sampler reports it, `eta` in seconds.
-        seconds: What `results_seconds` says.
+    Where no earlier fit says how long they take, what it took to get to the draws does:
+    both are mostly compiling. Over nine fits of 1 to 20 geos the results took 1.4 times
+    as long (median; 0.5 to 2.8).
+
+    Attributes:
+        seconds: What the results should take; None until that can be told.
     """
-    if told.get("eta") is None:
-        return told
-    if seconds is None:
-        return told | {"then_results": True}
-    return told | {"eta": told["eta"] + seconds}
+
+    def __init__(self, run: Path) -> None:
+        self.seconds = results_seconds(run)
+
+    def __call__(self, told: dict[str, Any]) -> dict[str, Any]:
+        """The progress with the results in its time left.
+
+        Args:
+            told: As the sampler reports it, `eta` and `elapsed` in seconds.
+        """
+        if told.get("eta") is None:
+            return told
+        if self.seconds is None:
+            self.seconds = _OVER_COMPILING * float(told.get("elapsed") or 0.0)
+        return told | {"eta": told["eta"] + self.seconds}
 
 
 def _iterations(sampler: Mapping[str, Any] | Any) -> float:

@@ -20,11 +20,8 @@ from core.text.locale import STANDARD
 
 _LOGGER = logging.getLogger("mixwright")
 
-#: The demo projects and their tables, in the order in which they are shown.
-DEMOS = {
-    "Demo market": "demo_national.csv",
-    "Demo market 12 regions": "demo_geo.csv",
-}
+#: The demo project, which is shown first, and its table.
+DEMO, DEMO_TABLE = "Demo market", "demo_national.csv"
 
 CardState = Literal["damaged", "empty", "ready", "running", "fitted", "out_of_date"]
 
@@ -40,7 +37,7 @@ class ProjectCard:
         state: `damaged`, `empty` (no data), `ready` (never fitted), `running`,
             `fitted`, or `out_of_date` (fitted, and changed since).
         message: What is wrong or has changed; empty otherwise.
-        is_demo: Whether it is one of the demo projects.
+        is_demo: Whether it is the demo project.
         is_new: Whether its newest fit has ended and nobody has looked at it.
         locale: How what is about it is written.
     """
@@ -56,16 +53,11 @@ class ProjectCard:
 
 
 def projects() -> list[ProjectCard]:
-    """Every project that one may see: demos first, then the last changed."""
+    """Every project that one may see: the demo first, then the last changed."""
     cards = [card_of(folder) for folder in _folders() if may(folder, Role.VIEWER)]
-    demos = list(DEMOS)
     return sorted(
         cards,
-        key=lambda card: (
-            demos.index(card.name) if card.is_demo else len(demos),
-            -card.changed.timestamp(),
-            card.name,
-        ),
+        key=lambda card: (not card.is_demo, -card.changed.timestamp(), card.name),
     )
 
 
@@ -101,7 +93,7 @@ def card_of(folder: Path) -> ProjectCard:
         changed=_changed(folder),
         state=state,
         message=message,
-        is_demo=folder.name in DEMOS,
+        is_demo=folder.name == DEMO,
         is_new=is_new,
         locale=locale,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.errors import WorkspaceError
 from core.project.settings.defaults import aligned, default_spec
 from core.project.settings.project_data import replace_data, replace_table
-from core.project.shelf.cards import DEMOS, ProjectCard, projects
+from core.project.shelf.cards import DEMO, DEMO_TABLE, ProjectCard, projects
 from core.project.shelf.lifecycle import (
     create_project,
     delete_project,
@@ -19,7 +19,7 @@ from core.store.places import home, project_folder, projects_folder
 from core.team.identity import MIXWRIGHT, acting_as
 
 __all__ = [
-    "DEMOS",
+    "DEMO",
     "ProjectCard",
     "aligned",
     "create_project",
@@ -42,19 +42,18 @@ _EXAMPLES = Path(__file__).parents[3] / "assets" / "examples"
 
 
 def ensure_demo() -> Path:
-    """Create the demo projects where they are missing.
+    """Create the demo project where it is missing.
 
     Returns:
-        The folder of the first.
+        Its folder.
 
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    for name, table in DEMOS.items():
-        folder, source = project_folder(name), _EXAMPLES / table
-        if not folder.exists() and source.is_file():
-            _create_demo(name, source)
-    return project_folder(next(iter(DEMOS)))
+    folder, source = project_folder(DEMO), _EXAMPLES / DEMO_TABLE
+    if not folder.exists() and source.is_file():
+        _create_demo(DEMO, source)
+    return folder
 
 
 def _create_demo(name: str, source: Path) -> None:

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import pandas as pd
 import streamlit as st
 
 from core.charts.data import channel_order
@@ -11,7 +12,7 @@ from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.project.fits import runs
 from core.text.glossary import meaning
-from pages.model.channel import form, table
+from pages.model.channel import alike, form, table
 from pages.ui import demand_view, reading, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
@@ -32,17 +33,7 @@ def edit(
     mapping = here.project.mapping
     rows_of = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows_of(options, about)
-    mode = "analyst" if is_analyst else "marketer"
-    after = gated.data_editor(
-        before,
-        key=f"model.channels.{state.edition('channels')}.{mode}",
-        column_config=_columns(about),
-        column_order=_order(options, is_analyst, bool(about.geos)),
-        hide_index=True,
-        height=tables.height(len(before)),
-        placeholder="",
-        alt="Assumptions about each channel",
-    )
+    after = _table(before, options, about, is_analyst=is_analyst)
     place = st.container()
     error = None
     try:
@@ -74,6 +65,28 @@ def edit(
     if edited:
         state.start_afresh("closely")
     return spec, edited
+
+
+def _table(
+    before: pd.DataFrame, options: ModelSpec, about: Market, *, is_analyst: bool
+) -> pd.DataFrame:
+    """Draw the table of channels, or say once what they share; as it was edited."""
+    mode = "analyst" if is_analyst else "marketer"
+    shown = before if is_analyst else alike.said_once(before, about)
+    if shown.empty:
+        return before
+    part = "" if len(shown) == len(before) else ".some"
+    edited = gated.data_editor(
+        shown,
+        key=f"model.channels.{state.edition('channels')}.{mode}{part}",
+        column_config=_columns(about),
+        column_order=_order(options, is_analyst, bool(about.geos)),
+        hide_index=True,
+        height=tables.height(len(shown)),
+        placeholder="",
+        alt="Assumptions about each channel",
+    )
+    return alike.with_rows(before, edited)
 
 
 def _fitted(here: Opened, name: str) -> str:

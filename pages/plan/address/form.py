@@ -12,10 +12,10 @@ from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.address import targets
-from pages.plan.address.document import amount_in, document_in, keep_document
 from pages.plan.limits import Limit, Limits
 from pages.plan.steps import Step
 from pages.ui import state
+from pages.ui.document import amount_in, document_in, keep_document
 
 #: Name of the draft in the address.
 _NAME = "draft"

@@ -11,10 +11,10 @@ from typing import Any
 from core.errors import MMMError
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.project.fits.runs import Run
-from pages.plan.address.document import document_in, keep_document
 from pages.plan.geos import limits
 from pages.plan.geos.limits import Stated
 from pages.ui import state
+from pages.ui.document import document_in, keep_document
 
 #: Name in the address, and letters of a source's name that are read.
 _NAME, _LONGEST = "geos", 120

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from pages.plan.address.document import amount_in, document_in, keep_document
 from pages.ui import state
+from pages.ui.document import amount_in, document_in, keep_document
 
 _NAME = "hand"
 _SLIDERS = "A"

@@ -7,8 +7,8 @@ from typing import Any
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import KINDS, Find
 from core.service.suggestions.prices import LARGEST
-from pages.plan.address.document import amount_in
 from pages.plan.more import More
+from pages.ui.document import amount_in
 
 _GROUP = ("low", "high", "low_share", "high_share")
 #: Letters of a group's name, and groups, that are read.

@@ -135,12 +135,8 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:
-    gain = plan.gain
-    amount = units.estimate(gain, signed=True)
-    odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
-    parts = [f"{plain(amount)} over {compared_with(plan)}, better with {odds}"]
-    parts.append(plan_words.bound(plan))
+    parts = [plan_words.bound(plan)]
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))
@@ -155,12 +151,13 @@ def _sorted(plan: PlanRecord) -> list[Line]:
     return sorted(plan.geos, key=lambda line: line.current - line.planned)
 
 
-def table(plan: PlanRecord, units: fmt.Units) -> None:
+def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
     """Spend and outcome of each geo.
 
     Args:
         plan: What `show` returned.
         units: Words for the units.
+        named: What the data call a geo.
     """
     geos = [
         {
@@ -179,9 +176,9 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
         pd.DataFrame(geos),
         column_config={
             "geo": text(
-                "Geo", pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
+                named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
-            "now": text(plan.horizon.short_heading, width=80, **_RIGHT),
+            "now": text(plan.horizon.heading, width=128, **_RIGHT),
             "plan": text("Plan", width=72, **_RIGHT),
             "change": text(
                 "Change",

@@ -19,6 +19,7 @@ class Weeks:
         usual: Spend of the same periods a year earlier, channel week.
         dearest: Most that a period ever cost, channel.
         price: What a unit of media costs, channel week; NaN where nothing ran.
+        is_national: Whether the fit is of one market, without geos.
     """
 
     names: tuple[str, ...]
@@ -26,6 +27,7 @@ class Weeks:
     usual: np.ndarray
     dearest: np.ndarray
     price: np.ndarray
+    is_national: bool
 
 
 def weeks_of(run: Run) -> Weeks:
@@ -59,4 +61,5 @@ def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     usual, media = np.concatenate(spends), np.concatenate(units)
     ran = (usual > 0) & (media > 0)
     price = np.where(ran, usual / np.where(ran, media, 1.0), np.nan)
-    return Weeks(names, future.times, usual, np.concatenate(seen), price)
+    most = np.concatenate(seen)
+    return Weeks(names, future.times, usual, most, price, data.is_national)

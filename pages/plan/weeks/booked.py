@@ -39,19 +39,38 @@ def booked(
             "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
         )
         shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
-        edited = st.data_editor(
-            kept,
-            key=_editor(key),
-            column_config=_columns(days),
-            column_order=["channel", "change", *shown],
-            disabled=["channel"],
-            hide_index=True,
-            placeholder="",
-            height=tables.height(len(weeks.names)),
-            alt="Booked spend per channel and week",
-        )
+        edited = _table(kept, key, days, shown) if _is_wanted(kept) else kept
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
     return table | _wishes(table, weeks.names, days, edited)
+
+
+def _is_wanted(kept: pd.DataFrame) -> bool:
+    """Whether to draw the table: with something in it, or where somebody types."""
+    if kept.drop(columns="channel").notna().to_numpy().any():
+        return True
+    return st.toggle(
+        "Type amounts",
+        key="flight.books",
+        persist_state="session",
+        help="A table of channels and weeks.",
+    )
+
+
+def _table(
+    kept: pd.DataFrame, key: str, days: list[str], shown: list[str]
+) -> pd.DataFrame:
+    """The table to type in."""
+    return st.data_editor(
+        kept,
+        key=_editor(key),
+        column_config=_columns(days),
+        column_order=["channel", "change", *shown],
+        disabled=["channel"],
+        hide_index=True,
+        placeholder="",
+        height=tables.height(len(kept)),
+        alt="Booked spend per channel and week",
+    )
 
 
 def _part_and_buttons(

@@ -15,12 +15,15 @@ _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
 _DEFAULTS |= {"flight.teach": False, "flight.teach_cost": 0.5, "flight.later": 1}
 
 
-def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
+def wishes(
+    channel_plan: Plan, ahead: PlanHorizon, *, may_teach: bool
+) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
 
     Args:
         channel_plan: The plan of channels, whose money and limits hold here too.
         ahead: Its weeks.
+        may_teach: Whether its weeks may be planned to teach, too: in one market only.
     """
     for name, first in _DEFAULTS.items():
         state.setdefault(name, first)
@@ -47,7 +50,7 @@ def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             "Empty: no limit. It does not apply next to dark weeks or between "
             "booked ones.",
         )
-        more = _more() | _teach()
+        more = _more() | (_teach() if may_teach else {})
     if channel_plan.scenario.objective.startswith("reach:"):
         st.caption(
             "The totals of the channels pursue the goal; their weeks maximise the "

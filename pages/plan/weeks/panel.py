@@ -60,14 +60,14 @@ def show(
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
-    fit_needed.standing(here, run, fit)
+    fit_needed.doubts(here, run, fit)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
     below = st.container()
     with left:
-        table = form.wishes(channel_plan, ahead)
+        table = form.wishes(channel_plan, ahead, may_teach=weeks.is_national)
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
         chart = st.container()

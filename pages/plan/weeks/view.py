@@ -20,10 +20,10 @@ from pages.ui.guard import guarded
 
 
 def tiles(plan: PlanRecord, units: fmt.Units) -> None:
-    """Outcome, gain and odds as of any plan, and what comes after it."""
-    columns = st.columns(4, gap="small")
-    of_plan.tiles(columns[:3], plan, units)
-    with columns[3].container(border=True, height="stretch", gap="xsmall"):
+    """Outcome and gain as of any plan, and what comes after it."""
+    columns = st.columns(3, gap="small")
+    of_plan.tiles(columns[:2], plan, units)
+    with columns[2].container(border=True, height="stretch", gap="xsmall"):
         shown = None if plan.terminal is None else units.estimate(plan.terminal)
         layout.estimate("Carryover after the plan", shown, _AFTER)
 
@@ -34,17 +34,8 @@ _AFTER = (
 )
 
 
-def over_even(plan: PlanRecord, units: fmt.Units) -> None:
-    """What timing adds over the same split, the same in every week."""
-    gain = plan.gain_over_even
-    if gain is not None:
-        shown = units.estimate(gain, signed=True)
-        odds = fmt.probability(gain["probability_positive"])
-        st.caption(plain(f"Gain over even weeks: {shown}, better with {odds}"))
-
-
 def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is, what timing adds, its sum in parts, and what it teaches.
+    """How good the plan is, its sum in parts, and what it teaches.
 
     Args:
         plan: Of weeks.
@@ -52,7 +43,6 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
         units: Words for the units.
     """
     trust(plan, units)
-    over_even(plan, units)
     bridge(plan, channels, units)
     teaching(plan)
 

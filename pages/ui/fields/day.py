@@ -6,8 +6,12 @@ Streamlit's own is year, month, day: 03/04/2024, typed as Americans do, became t
 
 import streamlit as st
 
+from core import text as fmt
+
 _ISO = "YYYY-MM-DD"
 _BY_LANGUAGE = {"de": "DD.MM.YYYY", "pl": "DD.MM.YYYY", "tr": "DD.MM.YYYY"}
+#: By the locale of a project.
+_OF_LOCALE = {"en-US": "MM/DD/YYYY", "de": "DD.MM.YYYY"}
 _DAY_FIRST = ("en", "fr", "es", "it", "pt", "nl", "da", "el", "id", "vi")
 
 
@@ -21,3 +25,13 @@ def typed() -> str:
         return _ISO
     slashes = "DD/MM/YYYY" if language in _DAY_FIRST else _ISO
     return _BY_LANGUAGE.get(language, slashes)
+
+
+def of_project() -> str:
+    """Format of a date field, as the open project writes dates."""
+    return _OF_LOCALE.get(fmt.locale().name, "DD/MM/YYYY")
+
+
+def of_column() -> str:
+    """Format of a column of dates, as the open project writes them: `23 Aug 2021`."""
+    return fmt.locale().cell.upper()

@@ -14,10 +14,12 @@ from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run, data_sha256
 from core.project.plans.plan_actuals import actuals_template, so_far, variance
+from core.project.plans.plans import list_plans, plan_of_record
 from core.project.settings.project import data_file, load_project
 from core.view import what_happened
-from pages.ui import layout, reading
+from pages.ui import layout, planning, reading
 from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
 
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
@@ -27,25 +29,30 @@ _EXPECTED = (
 )
 
 
-def show(
-    plans: Sequence[tuple[PlanRecord, Run]], units: fmt.Units, *, key: str
-) -> None:
-    """Choose a plan and a file; then the parts of the difference.
+_KEY = "history.actuals"
+
+
+def show(here: Opened) -> None:
+    """Choose a plan, at first that of record; then the parts of the difference.
+
+    The data have what happened; a file is for what they do not have.
 
     Args:
-        plans: Plans of one kind with the fits that they were made with.
-        units: Words for the units.
-        key: Of the widgets.
+        here: The open project.
     """
+    record = plan_of_record(here.folder)
+    saved = sorted(list_plans(here.folder), key=lambda plan: plan.plan_id != record)
+    plans = planning.with_fits(here.folder, saved)
     if not plans:
         return
+    units, key = reading.fit(plans[0][1].folder).units, _KEY
     st.header("Plan against actuals", anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
     with left:
         chosen = st.selectbox(
             "Plan",
             range(len(plans)),
-            format_func=lambda i: f"{i + 1}. {plans[i][0].title}",
+            format_func=lambda i: _named(plans[i][0], record),
             key=f"{key}.plan",
         )
         plan, run = plans[chosen]
@@ -75,11 +82,16 @@ def show(
         show_error(error)
         return
     if comparison is None:
-        st.caption("The data have no week of this plan yet: add new rows on History.")
+        st.caption("The data have no period of this plan yet: add new rows above.")
         return
     if file is None:
         st.caption("From the rows that the data have by now.")
     _result(comparison, units, key)
+
+
+def _named(plan: PlanRecord, record: str | None) -> str:
+    """A plan in the list."""
+    return plan.title + (" (of record)" if plan.plan_id == record else "")
 
 
 def _so_far(plan: PlanRecord, run: Run) -> dict | None:
