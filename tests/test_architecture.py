@@ -37,7 +37,6 @@ STAGES = (
 )
 #: Folders of one room that still import each other. A pair leaves this list for good.
 TANGLED = {
-    ("core.analysis", "ahead", "response"),
     ("core.data", "checks", "reading"),
     ("core.data", "checks", "recognition"),
     ("core.data", "files", "query"),
@@ -45,9 +44,7 @@ TANGLED = {
     ("core.data", "reading", "recognition"),
     ("core.data.layout", "kinds", "tables"),
     ("core.fit", "sampling", "start"),
-    ("core.model", "block", "terms"),
     ("core.plan", "advice", "record"),
-    ("pages.plan", "address", "geos"),
 }
 #: The rooms that faces (the command line, notebooks, screens) are made of.
 FACES = {

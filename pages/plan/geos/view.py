@@ -26,7 +26,7 @@ from core.view.advice import (
     compared_with,
 )
 from pages.plan import planned_tests
-from pages.plan.address import geos as address
+from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
