@@ -172,9 +172,9 @@ class Result:
         Raises:
             PlanError: The periods begin before the data end, or end too late.
         """
-        from core.plan.scenario.horizon import HorizonWish
         from core.project.fits.runs import open_dataset
         from core.service.horizons import curve_files
+        from core.service.records.plan import HorizonWish
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)

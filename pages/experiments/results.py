@@ -60,7 +60,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the fits")
 def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
-    from core.project.lift_tests.tested_fits import what_tests_did
+    from core.service.lift_tests import what_tests_did
 
     return what_tests_did(_run)
 

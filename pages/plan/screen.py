@@ -12,11 +12,10 @@ import streamlit as st
 from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
+from core.service.records.plan import Plan, PlanRecord
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
 from pages.plan import goal as plan_goal
 from pages.plan import horizon as plan_horizon

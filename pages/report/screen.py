@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.charts import channels as figures
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.project.shelf import store
 from core.service import reports
+from core.service.records.plan import PlanRecord
 from core.service.reports import language_of
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who

@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime
 
 from core import text as fmt
-from core.store.run_state import RunStatus
+from core.service.runs import RunStatus
 
 #: States of a run, in words.
 STATES = {

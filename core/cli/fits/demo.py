@@ -10,10 +10,10 @@ from core.cli.answer import Answer, clean, table, tell
 from core.cli.fits.fit import fit_text, fitted, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
-from core.plan.record.plan_record import as_dict
 from core.project.fits.runs import new_run, open_run
 from core.service import fits, plans
 from core.service.records.fit import FitRecord
+from core.service.records.plan import as_dict
 
 _NAME = "Demo market"
 

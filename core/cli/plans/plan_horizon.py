@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.plan.scenario.horizon import HorizonWish
+from core.service.records.plan import HorizonWish
 
 
 def add_horizon(plan: argparse.ArgumentParser) -> None:

@@ -9,13 +9,12 @@ import xarray as xr
 from core import text as fmt
 from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
+from core.service.records.plan import Plan, PlanRecord, as_record
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
 from core.view.weeks import teaching_words
