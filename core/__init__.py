@@ -16,3 +16,17 @@ PROGRAM = (
     if (Path(__file__).parents[1] / "__main__.py").is_file()
     else "python -m core"
 )
+
+
+def to_install(extra: str) -> str:
+    """How to get an optional package: one sentence, and one for a machine offline.
+
+    Args:
+        extra: Of the wheel's extras, which are the names of requirements files too.
+    """
+    is_wheel = PROGRAM == "mixwright"
+    asked = f"'mixwright[{extra}]'" if is_wheel else f"-r requirements-{extra}.txt"
+    return (
+        f"Install it: pip install {asked}. Without a network, add --no-index "
+        "--find-links FOLDER, a folder that pip download filled elsewhere."
+    )

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -78,6 +79,59 @@ def test_commands_run_from_an_empty_folder_and_speak_of_themselves(installed, tm
     checked = mixwright(installed, tmp_path, "check", str(example), "--json")
     assert checked.returncode == 0, checked.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_extra_is_named_as_the_wheel_has_it(installed, tmp_path):
+    code = "import sys, mixwright, core; sys.stdout.write(core.to_install('pdf'))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "pip install 'mixwright[pdf]'" in done.stdout
+    assert "Without a network" in done.stdout and "--no-index" in done.stdout
+
+
+def test_two_versions_side_by_side(installed, tmp_path, monkeypatch):
+    """Each runs; what a newer one wrote stays as it is under the older one."""
+    newer = tmp_path / "a newer site"
+    shutil.copytree(installed, newer)
+    said = newer / "mixwright/core/__init__.py"
+    said.write_text(said.read_text().replace(f'"{__version__}"', '"99.0.0"'))
+    example = str(ROOT / "assets/examples/demo_national.csv")
+
+    def ran(site: Path, *arguments: str) -> subprocess.CompletedProcess:
+        return mixwright(site, tmp_path, *arguments)
+
+    def files() -> dict[Path, bytes]:
+        found = [path for path in home.rglob("*") if path.is_file()]
+        return {path: path.read_bytes() for path in found}
+
+    home = tmp_path / "a shared workspace"
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(home))
+    market = str(home / "projects/Market")
+    (home / "projects").mkdir(parents=True)
+    made = ran(installed, "init", example, "--out", market)
+    assert made.returncode == 0, made.stderr
+    before = (home / "projects/Market/project.toml").read_bytes()
+    opened = ran(newer, "check", market)
+    assert opened.returncode == 0, opened.stderr
+    assert f"last written by Mixwright {__version__}. A backup" in opened.stderr
+    (backup,) = (home / "backups").iterdir()
+    kept = zipfile.ZipFile(backup)
+    (name,) = (n for n in kept.namelist() if n.endswith("Market/project.toml"))
+    assert kept.read(name) == before
+    held = files()
+    refused = ran(installed, "check", market)
+    assert refused.returncode == 1 and "Traceback" not in refused.stderr
+    assert "99.0.0" in refused.stderr
+    assert files() == held  # nothing touched
+    assert ran(newer, "check", market).returncode == 0
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "the older one's own"))
+    assert ran(installed, "check", example).returncode == 0
 
 
 def test_agents_find_their_tools_and_skill(installed, tmp_path):

@@ -49,7 +49,7 @@ def kpi(
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
     drawn = style.figure(
-        f"{style.label(fmt.spoken(mapping.kpi))} over time, {shown} per {word}",
+        f"{style.label(_heading(mapping.kpi))} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if is_alone else f"One line per geo ({wide.shape[1]}).",
@@ -208,6 +208,12 @@ def _numbers(table: pd.DataFrame, mapping: ColumnMapping, column: str) -> pd.Ser
 def _times(table: pd.DataFrame, mapping: ColumnMapping) -> pd.Series:
     values = dates_of(table, mapping).values
     return pd.Series(values.astype("datetime64[s]"), index=table.index)
+
+
+def _heading(column: str) -> str:
+    """A column's name at the beginning of a title."""
+    name = fmt.spoken(column)
+    return name[:1].upper() + name[1:]
 
 
 def _by_time(

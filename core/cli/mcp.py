@@ -6,16 +6,9 @@ import os
 import sys
 from collections.abc import Callable
 
-from core import PROGRAM
+from core import to_install
 from core.errors import WorkspaceError
 from core.service.runs import python_path
-
-#: What installs the package that the server needs: beside the program, or in a clone.
-INSTALL = (
-    "pip install 'mixwright[mcp]', or uvx --from 'FILE[mcp]' mixwright mcp"
-    if PROGRAM == "mixwright"
-    else f"{sys.executable} -m pip install -r requirements-mcp.txt"
-)
 
 
 def add_mcp(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -50,7 +43,7 @@ def mcp_command(options: argparse.Namespace) -> None:
     """
     if importlib.util.find_spec("mcp") is None:
         raise WorkspaceError(
-            "The package mcp is not installed.", hint=f"Install it: {INSTALL}"
+            "The package mcp is not installed.", hint=to_install("mcp")
         )
     command = [sys.executable, "-P", "-m", "core.mcp"]
     command += [f"--data={folder}" for folder in options.data]

@@ -17,6 +17,7 @@ from jaxtyping import Bool, Float
 from core.data.ahead.horizon import periods_per_year
 from core.data.input_data import InputData
 from core.data.mapping import PAID
+from core.text import count
 
 #: Periods with spend that a price needs, and least spread of log spend: fewer, or less,
 #: say nothing about volume.
@@ -106,7 +107,9 @@ def price(
         reason = "Its units are its money: one price in every period."
         return Price(channel, periods=n, is_money=True, reason=reason)
     if n < LEAST_PERIODS:
-        reason = f"It ran in {n} periods; a price by volume takes {LEAST_PERIODS}."
+        reason = (
+            f"It ran in {count(n, 'period')}; a price by volume takes {LEAST_PERIODS}."
+        )
         return Price(channel, periods=n, reason=reason)
     others = _others(bought, season)
     x, y = (_left(values, bought, others) for values in (log_spend, log_price))

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core import to_install
 from core.errors import WorkspaceError
 from core.jobs import memory
 from core.jobs.resources import lane_of, python_path
@@ -51,7 +52,7 @@ def check() -> str:
     if importlib.util.find_spec("distributed") is None:
         raise WorkspaceError(
             f"{VARIABLE} is set, but the package distributed is not installed.",
-            hint="pip install -r requirements-dask.txt, or leave the variable out.",
+            hint=f"{to_install('dask')} Or leave the variable out.",
         )
     return address()
 

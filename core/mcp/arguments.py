@@ -235,8 +235,12 @@ class Refresh(InProject, kw_only=True):
 class Report(OfFit, kw_only=True):
     """Arguments of report."""
 
-    out: Annotated[Name, Meta(description="a name ending .html, .xlsx or .pptx")]
+    out: Annotated[Name, Meta(description="a name ending .html, .pdf, .xlsx or .pptx")]
     plan: Annotated[Name, Meta(description="id of a saved plan to include")] = ""
+    language: Annotated[
+        Literal["en", "de", "fr", "es"] | None,
+        Meta(description="default the project's"),
+    ] = None
 
 
 class Approval(InProject, kw_only=True):

@@ -143,6 +143,6 @@ def report(desk: Desk, asked: arguments.Report) -> dict[str, Any]:
     run = desk.fit(asked.project, asked.run)
     path = reports.own_report(desk.project(asked.project), asked.out)
     plan = reports.plan_of(run, asked.plan or None)
-    reports.write(run, path, plan)
+    reports.write(run, path, plan, asked.language)
     about = {"out": str(path), "files": [str(path)], "run": str(run.folder)}
     return answers.plain(about, "Tell your user where it is.")

@@ -17,6 +17,8 @@ from core.model.terms.events import Event
 
 #: Carryover of more periods than this is a slip of the pen.
 MAX_LAG = 1000
+#: So is a holiday that is felt for more than a year of days before or after it.
+MAX_WINDOW = 366
 
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
 Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf"]
@@ -240,9 +242,11 @@ class ModelSpec:
                 hint='Take out knots, or write baseline = "knots".',
                 where="model.knots",
             )
-        if len(self.holiday_window) != 2 or min(self.holiday_window) < 0:
+        is_pair = len(self.holiday_window) == 2
+        if not is_pair or not all(0 <= n <= MAX_WINDOW for n in self.holiday_window):
             raise SpecError(
-                "holiday_window is two numbers of periods: before and after.",
+                "holiday_window is two numbers of periods, before and after, of at "
+                f"most {MAX_WINDOW} each.",
                 hint="Write holiday_window = [1, 0].",
                 where="model.holiday_window",
             )

@@ -1,6 +1,7 @@
 """What a report says of its model: priors, options, the window, where it comes from."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import text as fmt
@@ -21,6 +22,18 @@ _ABOUT = {
 }
 
 
+#: What a prior's row says besides the channel's name.
+_PRIOR = ("about", "prior", "range", "adstock", "saturation")
+#: Channels of one prior from which on a sentence stands for their rows.
+_FEW = 3
+_ALL = marked(
+    "All {number} channels have the same prior on {about}: {prior}, 90 % of it "
+    "{range}. Carryover: {adstock}. Saturation: {saturation}."
+)
+_MOST = marked(
+    "{number} channels have the same prior on {about}: {prior}, 90 % of it {range}. "
+    "Carryover: {adstock}. Saturation: {saturation}. The others differ:"
+)
 #: Distributions of a channel's effect over geos.
 _EFFECTS = {"log_normal": marked("log-normal"), "normal": marked("normal")}
 #: Forms of saturation and of carryover as people read them.
@@ -35,13 +48,21 @@ _CARRYOVER = {
 
 
 def assumptions(content: Content) -> dict[str, Any]:
-    """Priors, options, window and provenance."""
+    """Priors, options, window and provenance.
+
+    Returns:
+        `priors`, a row per channel; `shared`, one sentence on those that are equal, and
+        `different`, the rows it does not speak of; `options`, `data` and `fit`, each
+        fact by its name with what it is called.
+    """
     spec, priors = content.project.spec, content.priors
+    rows = [
+        _prior(channel, spec.max_lag, priors.get(channel.name))
+        for channel in spec.channels
+    ]
     return {
-        "priors": [
-            _prior(channel, spec.max_lag, priors.get(channel.name))
-            for channel in spec.channels
-        ],
+        "priors": rows,
+        **_shared(rows),
         "options": _said(_options(spec) | _demand(content)),
         "data": _said(_data(content)),
         "fit": _said(_fit(content)),
@@ -72,9 +93,18 @@ def _prior(
     }
 
 
-def _carryover(form: str, lag: int) -> str:
-    shown = say(_CARRYOVER.get(form, form))
-    return say("{adstock}, up to lag {lag}", adstock=shown, lag=lag)
+def _shared(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """What most channels have in common as a sentence, and the others."""
+    about = {row["name"]: tuple(row[key] for key in _PRIOR) for row in rows}
+    counted = Counter(about.values()).most_common(1)
+    if not counted or counted[0][1] < _FEW:
+        return {"shared": "", "different": list(rows)}
+    common, number = counted[0]
+    places = dict(zip(_PRIOR, common, strict=True)) | {"number": number}
+    is_all = number == len(rows)
+    text = say(_ALL if is_all else _MOST, **places)
+    rest = [row for row in rows if about[row["name"]] != common]
+    return {"shared": text, "different": rest}
 
 
 def _said(facts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -199,8 +229,8 @@ def _range(implied: ChannelPrior | None) -> str:
     if implied.kind == "contribution":
         return say(
             "{low} to {high}\u00a0%",
-            low=f"{100 * implied.lo:.2g}",
-            high=f"{100 * implied.hi:.2g}",
+            low=fmt.locale().written(f"{100 * implied.lo:.2g}"),
+            high=fmt.locale().written(f"{100 * implied.hi:.2g}"),
         )
     return say("{low} to {high}", low=fmt.roi(implied.lo), high=fmt.roi(implied.hi))
 

@@ -26,6 +26,7 @@ from core.store.results import result_files
 from core.store.stored import read_object
 from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded
+from core.text.locale import locale_in
 from core.text.verdicts import FIT, VERDICTS
 from core.view import funnel_words
 
@@ -44,6 +45,7 @@ class Content:
         weeks: weeks.nc.
         units: Words for the units.
         frequency: frequency.nc; None without reach and frequency.
+        forecast: forecast.nc; None where the baseline does not go on after the data.
         refresh: refresh.json; None where the fit refreshed no other.
         locale: How numbers, money and dates are written.
         language: What the report speaks.
@@ -58,6 +60,7 @@ class Content:
     weeks: xr.Dataset
     units: fmt.Units
     frequency: xr.Dataset | None = None
+    forecast: xr.Dataset | None = None
     refresh: Mapping[str, Any] | None = None
     locale: str = fmt.STANDARD
     language: str = SOURCE
@@ -92,6 +95,7 @@ def read(run_dir: Path, language: str | None = None) -> Content:
         WorkspaceError: The run has no result, or it is damaged.
     """
     fit = read_fit(run_dir)
+    spoken = language or language_of(run_dir)
     return Content(
         run=run_dir,
         project=load_project(run_dir),
@@ -104,9 +108,12 @@ def read(run_dir: Path, language: str | None = None) -> Content:
         frequency=open_dataset(run_dir, "frequency")
         if "frequency.nc" in result_files(run_dir)
         else None,
+        forecast=open_dataset(run_dir, "forecast")
+        if "forecast.nc" in result_files(run_dir)
+        else None,
         refresh=refreshed(run_dir),
-        locale=locale_of(run_dir),
-        language=language or language_of(run_dir),
+        locale=locale_in(spoken, locale_of(run_dir)),
+        language=spoken,
     )
 
 

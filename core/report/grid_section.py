@@ -162,9 +162,10 @@ def _teaching(plan: PlanRecord) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "title": "Outcome and knowledge",
-            "heads": ["", "Expected, 90 %", "What it is"],
+            "title": say("Outcome and knowledge"),
+            "heads": ["", say("Expected, 90 %"), say("What it is")],
             "rows": rows,
+            "of_channels": False,
             "texts": 3,
             "note": " ".join(part for part in said if part),
         }

@@ -1,5 +1,6 @@
 """What a report that is read as a page holds, for a browser and for paper alike."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
@@ -24,6 +25,7 @@ from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
 from core.view import promises, what_happened
+from core.view.plan_claim import plan_claim
 
 #: Newest promises that a report lists.
 _PROMISES = 20
@@ -41,9 +43,10 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         content: The run.
         plan: A plan to report with it.
     """
-    return {
+    words = {
         "project": content.project,
         "no_spend": say(NO_SPEND),
+        "recommendation": "" if plan is None else plan_claim(plan, content.units),
         "units": content.units,
         "verdict": told.verdict(content),
         "cards": told.headline(content),
@@ -58,6 +61,26 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         "promises": _promises(content),
         "footer": say(FOOTER),
     }
+    return words | {"titles": _titles(words)}
+
+
+def _titles(words: Mapping[str, Any]) -> dict[str, str]:
+    """Sections that the page has by their name, in their order, each with its title."""
+    outcome = words["units"].outcome_in_text
+    plan, figures_ = words["plan"], words["figures"]
+    sections = (
+        ("refresh", say("Since the last fit"), words["refresh"]),
+        ("plan", plan and plan["name"], plan),
+        ("promises", say("What was promised, and what came"), words["promises"]),
+        ("returns", say("What each channel returned"), True),
+        ("sources", say("What made the {outcome}", outcome=outcome), True),
+        ("accuracy", say("How well the model follows the data"), True),
+        ("responses", say("What more or less spend would bring"), True),
+        ("tests", say("What lift tests say"), "experiments" in figures_),
+        ("frequency", say("How often to reach people"), words["frequencies"]),
+        ("assumptions", say("What this rests on"), True),
+    )
+    return {name: title for name, title, is_there in sections if is_there}
 
 
 def figures(content: Content) -> dict[str, go.Figure]:

@@ -5,21 +5,48 @@ from pathlib import Path
 from typing import Any
 
 from core import text as fmt
+from core.project.settings.definition import Project
+from core.text.languages.language import language, marked, say, spoken_in
+from core.text.locale import locale_in
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_VERB = {"dark": "Switch off", "dim": "Halve", "heavy-up": "Raise by half"}
+#: What is done with channels in places: today until a day, or from a day on.
+_LEADS = {
+    "dark": marked("Switch off {channels} in {places} from {start} to {end}."),
+    "dim": marked("Halve {channels} in {places} from {start} to {end}."),
+    "heavy-up": marked("Raise {channels} by half in {places} from {start} to {end}."),
+}
+_BEGIN = {
+    "dark": marked("Switch off {channels} in {places} on {start}."),
+    "dim": marked("Halve {channels} in {places} on {start}."),
+    "heavy-up": marked("Raise {channels} by half in {places} on {start}."),
+}
+#: What a geo is in the test.
+_ARMS = {"treatment": marked("treatment"), "control": marked("control")}
 
 
 def brief(
-    test: Mapping[str, Any], spend: Sequence[Mapping[str, Any]], units: fmt.Units
+    test: Mapping[str, Any],
+    spend: Sequence[Mapping[str, Any]],
+    units: fmt.Units,
+    project: Project,
 ) -> str:
-    """The brief as an HTML page that needs nothing else.
+    """The brief as an HTML page that needs nothing else, in the project's language.
 
     Args:
         test: As the workspace keeps it, planned from a design.
         spend: Rows of `core.experiments.life.spend_of_test`.
         units: Of the project.
+        project: Whose test it is.
     """
+    how = locale_in(project.language, project.locale)
+    with fmt.written_in(how), spoken_in(project.language):
+        return _page(test, spend, units)
+
+
+def _page(
+    test: Mapping[str, Any], spend: Sequence[Mapping[str, Any]], units: fmt.Units
+) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
 
     environment = Environment(
@@ -28,19 +55,27 @@ def brief(
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    channels = " and ".join(test["channels"])
-    places = ", ".join(test["geos"]) or "all geos"
-    start, end = fmt.date(test["start"]), fmt.date(test["end"])
+    environment.globals["say"] = say
+    end = fmt.date(test["end"])
+    about = {
+        "channels": fmt.listed(test["channels"]),
+        "places": ", ".join(test["geos"]) or say("all geos"),
+        "start": fmt.date(test["start"]),
+        "end": end,
+    }
     return environment.get_template("brief.html").render(
         test=test,
         css=(_TEMPLATES / "report.css").read_text(),
-        lead=f"{_VERB[test['kind']]} {channels} in {places} from {start} to {end}.",
+        language=language(),
+        lead=say(_LEADS[test["kind"]], **about),
         steps=[
-            f"{_VERB[test['kind']]} {channels} in {places} on {start}.",
-            "Leave every other geo and channel as it is planned: no other change "
-            "until the test is over.",
-            f"Go back to usual spend on the day after {end}.",
-            "Then add the data to the project and read the test.",
+            say(_BEGIN[test["kind"]], **about),
+            say(
+                "Leave every other geo and channel as it is planned: no other change "
+                "until the test is over."
+            ),
+            say("Go back to usual spend on the day after {end}.", end=end),
+            say("Then add the data to the project and read the test."),
         ],
         facts=_facts(test, units),
         rows=_by_geo(spend, units),
@@ -59,13 +94,15 @@ def _facts(test: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
 
     odds = design["net"]["probability_positive"]
     return {
-        "Smallest lift that is detected 8 times in 10": fmt.percent(design["mde"]),
-        "Probability to detect what the model expects": fmt.probability(
+        say("Smallest lift that is detected 8 times in 10"): fmt.percent(design["mde"]),
+        say("Probability to detect what the model expects"): fmt.probability(
             design["power"]
         ),
-        f"Cost, {units.outcome}": amount(design["cost"]["mean"]),
-        f"Worth to the next plan, {units.outcome}": amount(design["value"]),
-        "Probability that it pays for itself": fmt.probability(odds),
+        say("Cost, {unit}", unit=units.outcome): amount(design["cost"]["mean"]),
+        say("Worth to the next plan, {unit}", unit=units.outcome): amount(
+            design["value"]
+        ),
+        say("Probability that it pays for itself"): fmt.probability(odds),
     }
 
 
@@ -83,7 +120,7 @@ def _by_geo(
         {
             "geo": geo,
             "channel": channel,
-            "arm": arm,
+            "arm": say(_ARMS.get(arm, arm)),
             "usual": fmt.exact(usual, symbol, decimals=0),
             "planned": fmt.exact(planned, symbol, decimals=0),
         }

@@ -41,6 +41,7 @@ def new_rows(
     project: Path,
     files: Sequence[File],
     answers: Mapping[str, str | None] | None = None,
+    rates: Mapping[str, float] | None = None,
 ) -> Incoming:
     """What files would bring to a project's table; nothing is written yet.
 
@@ -48,13 +49,14 @@ def new_rows(
         project: Its folder.
         files: New rows, or the whole history again.
         answers: To what the files leave open: overlap, cancelled, dates, decimal.
+        rates: What one unit of another currency is worth in the project's.
 
     Raises:
         Doubtful: The files leave something open that no answer says.
         DataError: The files do not fit the project.
         WorkspaceError: The project is damaged.
     """
-    return incoming.incoming(project, files, answers)
+    return incoming.incoming(project, files, answers, rates)
 
 
 def questions(project: Path, rows: Incoming) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from core.store.places import is_id
 from core.store.run_state import CLUSTER_LOCK, options_of
 from core.team.gate import refuse
 from core.team.settings import settings_of
+from core.text import count
 
 _KEEPER = "Or have whoever keeps the server raise the quota in access.toml."
 
@@ -28,13 +29,13 @@ def room_for_run(run: Path) -> None:
         return
     others = {_study(other) for other in _live(run.parent)} - {_study(run)}
     if len(others) >= most:
+        runs = count(len(others), "run that waits or works", "runs that wait or work")
         refuse(
             "run started",
             project,
             subject=run.name,
             why="quota",
-            message=f"{project.name} has {len(others)} runs that wait or work, and its "
-            f"quota is {most:g}.",
+            message=f"{project.name} has {runs}, and its quota is {most:g}.",
             hint=f"Wait for one to end, or stop one. {_KEEPER}",
         )
 

@@ -32,7 +32,7 @@ from core.text.numbers import (
     share,
     value,
 )
-from core.text.sentences import brief, count, listed, sentence
+from core.text.sentences import brief, count, listed, sentence, verb
 from core.text.units import Units, spoken, tidy, titled, units
 
 __all__ = [
@@ -67,6 +67,7 @@ __all__ = [
     "tidy",
     "titled",
     "units",
+    "verb",
     "value",
     "written_in",
 ]

@@ -2,7 +2,8 @@
 
 A project chooses one (`locale` in project.toml, Units on the Data screen), and whatever
 is about it follows: screens, charts, the command line, reports, slides and workbooks.
-Who opens it has no say, so that two readers of a page never see two numbers.
+Who opens it has no say, so that two readers of a page never see two numbers. A report
+in another language writes as that language does (`locale_in`).
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date as Date
 from typing import Literal
 
-from core.text.languages.language import marked, say
+from core.text.languages.language import SOURCE, marked, say
 
 #: Where the sign of a currency stands: before the amount, behind it, or, for `own`,
 #: where its own country puts it ($13.3M, 13.3 M €).
@@ -78,6 +79,7 @@ LOCALES = {
         Locale("en-US", ".", ",", "k", "M", "bn", "before", *_MONTH_FIRST),
         Locale("de", ",", ".", "Tsd.", "Mio.", "Mrd.", "behind", *_WITH_DOT),
         Locale("fr", ",", "\u202f", "k", "M", "Md", "behind", *_DAY_FIRST),
+        Locale("es", ",", ".", "mil", "M", "mil\u00a0M", "behind", *_DAY_FIRST),
     )
 }
 
@@ -90,6 +92,18 @@ _source: Callable[[], str] = lambda: STANDARD  # noqa: E731
 def locale() -> Locale:
     """How to write now."""
     return LOCALES.get(_within.get() or _source(), LOCALES[STANDARD])
+
+
+def locale_in(language: str, chosen: str) -> str:
+    """How a report writes: in one language, numbers and dates as it has them too.
+
+    Args:
+        language: What the report speaks.
+        chosen: The locale of the project, which holds in English, and wherever it is
+            that language's own.
+    """
+    is_own = chosen.partition("-")[0] == language
+    return chosen if is_own or language == SOURCE else language
 
 
 def set_locale(source: Callable[[], str] | None) -> None:

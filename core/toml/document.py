@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from core.data.checks.findings import Finding
 from core.errors import MMMError
+from core.text import count
 
 #: Where a value stands: `("channel", 1, "prior", "family")`.
 KeyPath = tuple[str | int, ...]
@@ -73,7 +74,7 @@ def refusal(
         findings.append(Finding("error", place, problem.message, hint))
     rest = len(problems) - len(findings)
     if rest:
-        findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
+        findings.append(Finding("error", where, f"{count(rest, 'more problem')}.", ""))
 
     def placed(finding: Finding) -> str:
         is_file = text is not None

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
+from core.text import count
 from core.toml.document import KeyPath, Problem, shown
 
 #: Unknown keys of a table that are named one by one.
@@ -232,7 +233,7 @@ class TableReader:
             self.problem(message, remedy, key)
         if len(unknown) > _NAMED:
             rest = len(unknown) - _NAMED
-            self.problem(f"{self.title} has {rest:,} more unknown keys.")
+            self.problem(f"{self.title} has {count(rest, 'more unknown key')}.")
 
 
 def is_percent(value: object) -> bool:

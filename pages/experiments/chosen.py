@@ -62,7 +62,7 @@ def _papers(here: Opened, about: Market, test: Test) -> None:
         show_error(error)
         return
     papers = {
-        "Brief": (brief(test, spend, about.units), "html", "text/html"),
+        "Brief": (brief(test, spend, about.units, here.project), "html", "text/html"),
         "Spend by geo and week": (csv(pd.DataFrame(spend)), "csv", "text/csv"),
         "GeoX design": (
             json.dumps(geox_design(panel, test), indent=1),

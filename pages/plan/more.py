@@ -159,12 +159,12 @@ def choose(
             "follows demand and has no lift test, show the part of it that is "
             "supported. Untick it to see the best plan anyway.",
         )
-        n_rare = _rare(state.draft("more.now", More()))
-        label = "Pauses, steps, prices and groups" + (f" ({n_rare})" if n_rare else "")
-        with st.popover(label, icon=":material/tune:", key="plan.rare", width=300):
-            flags, numbers = _channels(base, curves, units)
-            _prices(run, numbers[1])
-            groups = _groups(base, curves, units)
+    n_rare = _rare(state.draft("more.now", More()))
+    label = "Pauses, steps, prices and groups" + (f" ({n_rare})" if n_rare else "")
+    with st.expander(label, key="plan.rare"):
+        flags, numbers = _channels(base, curves, units)
+        _prices(run, numbers[1])
+        groups = _groups(base, curves, units)
     off, at_best = flags
     more = More(find, within_seen, off, *numbers, at_best, groups, supported)
     state.keep("more.now", more)
@@ -277,6 +277,7 @@ def _channels(
         column_config=_columns(units, has_frequency=bool(curves.frequencies)),
         hide_index=True,
         height=tables.height(len(frame)),
+        placeholder="",
         alt="Channels that can be paused, are bought in steps or get dearer",
     )
     channels = edited.to_dict("records")
@@ -394,6 +395,7 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
             "high_share": number("Max, %", help="Of the budget.", **share),
         },
         hide_index=True,
+        placeholder="",
         alt="Groups of channels with joint limits",
     )
     return tuple(

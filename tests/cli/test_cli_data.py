@@ -148,6 +148,16 @@ def test_init_overwrites_nothing(say, sales, tmp_path):
     assert (tmp_path / "market/project.toml").read_text() == before
 
 
+def test_init_refuses_a_value_in_other_money(say, tmp_path):
+    frame = worlds.table().rename(columns={"TV_spend": "TV_spend EUR"})
+    frame.to_csv(tmp_path / "euros.csv", index=False)
+    words = ("init", tmp_path / "euros.csv", "--out", tmp_path / "p", "--currency")
+    said = say(*words, "EUR", "--value", "3 USD")
+    assert said.code == 1 and "The value is in USD" in said.err, said.err
+    assert not (tmp_path / "p").exists()
+    assert say(*words, "EUR", "--value", "3 EUR").code == 0
+
+
 def test_init_without_a_file(say, tmp_path):
     said = say("init", "nowhere.csv", "--out", tmp_path / "market")
     assert said.code == 1

@@ -220,6 +220,9 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
     assert again.code == 1 and "has the cells of test 1" in again.err
     other = say("tests", "add", by_geo, file, "--kpi", "app installs")
     assert other.code == 1 and "counts app installs" in other.err
+    assert load_project(by_geo).currency == "EUR"
+    spent = say("tests", "add", by_geo, file, "--amount", "5000 USD")
+    assert spent.code == 1 and "Convert it to EUR" in spent.err
     assert "There is no file" in say("tests", "add", by_geo, "nothing.csv").err
     assert len(load_project(by_geo).experiments) == 1
 

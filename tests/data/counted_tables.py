@@ -95,6 +95,33 @@ def overlapping(rng: np.random.Generator, *, fault: bool) -> Market:
     return Market((*files, ("sales.csv", _sales(rng, days))), truth, asks=revised)
 
 
+def renamed(rng: np.random.Generator, *, fault: bool) -> Market:
+    """Two exports of one account, between which a campaign got another name.
+
+    Amounts of the days that both have are the same, or were revised meanwhile. In the
+    twin the campaign ended, and another began on the day after.
+    """
+    days = _days(rng, 280)
+    names = _names(rng)
+    whole = _ads(rng, days, names)
+    split, shared = int(rng.integers(120, 180)), int(rng.integers(5, 60))
+    stamps = pd.to_datetime(whole["Day"])
+    end = days[split + shared] if fault else days[split]
+    early, late = whole[stamps < end].copy(), whole[stamps >= days[split]].copy()
+    name = str(rng.choice(names))
+    other = str(rng.choice([f"{name} | DE", f"2024 {name}", "Evergreen"]))
+    late["Campaign"] = late["Campaign"].replace({name: other})
+    truth = whole["Cost"].sum()
+    if rng.integers(2):
+        noise = rng.uniform(0.97, 1.03, len(early))
+        again = (pd.to_datetime(early["Day"]) >= days[split]).to_numpy()
+        early["Cost"] = early["Cost"].where(~again, early["Cost"] * noise).round(2)
+    files = [("ads_1.csv", early), ("ads_2.csv", late)]
+    return Market(
+        (*files, ("sales.csv", _sales(rng, days))), {"_spend": truth}, asks=fault
+    )
+
+
 def pasted(rng: np.random.Generator, *, fault: bool) -> Market:
     """A month that is twice in one file, sometimes revised, sometimes sorted in."""
     days = _days(rng, 280)
@@ -459,8 +486,17 @@ def geo_columns(rng: np.random.Generator, *, fault: bool) -> Market:
 FAMILIES: dict[str, Callable[..., Market]] = {
     one.__name__: one
     for one in (
-        *(overlapping, pasted, platforms, order_lines, cancelled, total_geo),
-        *(alike, week_ends, unseen, geo_columns, breakdowns, subtotals, flagged),
+        *(overlapping, renamed, pasted, platforms, order_lines, cancelled),
+        *(
+            total_geo,
+            alike,
+            week_ends,
+            unseen,
+            geo_columns,
+            breakdowns,
+            subtotals,
+            flagged,
+        ),
         *(more_columns, steps),
     )
 }
@@ -490,7 +526,7 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
     return ("misread", "not asked") if market.asks else ("read", "")
 
 
-_BY_CAMPAIGN = ("overlapping", "pasted", "platforms", "week_ends", "unseen")
+_BY_CAMPAIGN = ("overlapping", "renamed", "pasted", "platforms", "week_ends", "unseen")
 _BY_CAMPAIGN += ("breakdowns", "steps")
 
 

@@ -27,15 +27,37 @@ from core.errors import MMMError
 TABLES = 2000
 #: How a currency is written: in a header, in a cell, as a format of cells.
 WRITTEN = {
-    "EUR": (("(EUR)", "€", "in Euro", "_eur"), ("€{}", "{} €", "{} EUR"),
-            ("#,##0 [$€-407]", '#,##0.00 "€"', "#,##0 €", "[$EUR] #,##0")),
-    "USD": (("(USD)", "$", "US$", "_usd"), ("${}", "USD {}", "US${}"),
-            ('"$"#,##0.00', "[$$-409]#,##0", "[$USD] #,##0")),
-    "GBP": (("(GBP)", "£", "_gbp"), ("£{}", "{} GBP"), ("[$£-809]#,##0", '"£"#,##0')),
-    "SEK": (("(SEK)", "_sek", "in SEK"), ("{} SEK",), ("#,##0 [$SEK]",)),
-    "CHF": (("(CHF)", "CHF"), ("CHF {}", "{} CHF"), ("[$CHF] #,##0.00",)),
-}  # fmt: skip
-_CODE_COLUMNS = "currency|ccy|cur|currency_iso|Währung|devise|money_unit|iso"
+    "EUR": (
+        ("(EUR)", "€", "in Euro", "_eur"),
+        ("€{}", "{} €", "{} EUR"),
+        ("#,##0 [$€-407]", '#,##0.00 "€"', "#,##0 €", "[$EUR] #,##0"),
+    ),
+    "USD": (
+        ("(USD)", "$", "US$", "_usd", "in US dollars", "(Dollar)"),
+        ("${}", "USD {}", "US${}"),
+        ('"$"#,##0.00', "[$$-409]#,##0", "[$USD] #,##0", '#,##0 "US dollars"'),
+    ),
+    "GBP": (
+        ("(GBP)", "£", "_gbp", "in Pfund", "(pounds)"),
+        ("£{}", "{} GBP"),
+        ("[$£-809]#,##0", '"£"#,##0', '#,##0 "Pfund"'),
+    ),
+    "SEK": (
+        ("(SEK)", "_sek", "in SEK", "kr", "(kronor)"),
+        ("{} SEK",),
+        ("#,##0 [$SEK]", '#,##0 "kr"'),
+    ),
+    "CHF": (
+        ("(CHF)", "CHF", "(Swiss francs)", "(Franken)"),
+        ("CHF {}", "{} CHF"),
+        ("[$CHF] #,##0.00", '#,##0 "Fr."'),
+    ),
+    "PLN": (("(PLN)", "zł", "in Zloty"), ("{} PLN",), ('#,##0 "zł"', "#,##0 [$PLN]")),
+}
+#: What else a cell of a column of codes says.
+SPELLED = {"EUR": ("€", "Euro", "eur"), "USD": ("US$", "US Dollar", "usd")}
+SPELLED |= {"GBP": ("£", "Pfund Sterling"), "CHF": ("Fr.", "Swiss francs")}  # fmt: skip
+_CODE_COLUMNS = "currency|ccy|cur|currency_iso|Währung|devise|money_unit|iso|valuta"
 RATE = 0.5
 
 
@@ -157,6 +179,9 @@ def _tall(random, name, heads, rows, carrier):
         formats[-1] = _pick(random, codes[0], 2)
     if carrier == "column":
         heads.append(str(random.choice(_CODE_COLUMNS.split("|"))))
+        if random.random() < 0.4:
+            words = {c: str(random.choice(SPELLED.get(c, (c,)))) for c in codes}
+            of_rows = [words[code] for code in of_rows]
         columns.append(of_rows)
         formats.append(None)
     return _file(random, name, heads, columns, formats, carrier)
@@ -201,7 +226,7 @@ def outcome(seed: int) -> tuple[str, str]:
 
 
 def _signs(made: Case) -> set[str]:
-    return {*made.codes.values(), "$"}
+    return {*made.codes.values(), "$", "kr"}
 
 
 def _rated(made: Case, files) -> tuple[str, str]:

@@ -354,7 +354,7 @@ def one_place_in_cents(made):
         there, frame[column] * made.pick([100.0, 1000.0, 0.001]), frame[column]
     )
     made.files[name] = frame
-    made.names = ("level", "unit", "per person", "than the other", column)
+    made.names = ("other amounts of each geo", "per person", column)
 
 
 def utc(made):

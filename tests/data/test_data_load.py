@@ -328,7 +328,7 @@ def test_workbook_takes_the_first_sheet_with_a_table():
 
 def test_a_table_that_goes_on_in_another_sheet_is_refused():
     data = workbook(["week", "sales"], ["2021-01-04", 1], sheets=("one", "two"))
-    assert "same columns: one (1 rows) and two" in refused(data, "plan.xlsx")
+    assert "same columns: one (1 row) and two" in refused(data, "plan.xlsx")
 
 
 def test_workbook_in_chunks_mixes_numbers_and_text(monkeypatch):

@@ -29,6 +29,9 @@ _THOUSANDS += "|thsd|1.000 €|(in 1.000 €)"
 _MILLIONS = "(€m)|Mio. €|(Mio)|in millions|MEUR|EUR million|(MM)|Mn|mln EUR"
 _RARE = {"(bn)": 1e9, "Mrd. €": 1e9, "(₹ lakh)": 1e5, "in crore": 1e7, "hundreds": 1e2}
 _RARE["(minor units)"] = 1e-2
+#: Formats of cells of a workbook that show thousands, and what they stand for.
+_FORMATS = {'#,##0 "TEUR"': 1e3, '#,##0 "k€"': 1e3, '0.00 "Mio. €"': 1e6}
+_FORMATS |= {"#,##0 [$k€-407]": 1e3, '#,##0,"k€"': 1.0, '0.00,, "Mio. EUR"': 1.0}
 _TITLES = "Angaben in TEUR|All figures in thousands|Beträge in Tsd. EUR|in k€"
 
 
@@ -58,6 +61,7 @@ def case(seed: int) -> Case:
         "cents": _header,
         "rare": _rare,
         "title": _title,
+        "format": _format,
         "middle": _middle,
         "single": _single,
         "plain": lambda *_: (whole, whole, "", ""),
@@ -106,6 +110,13 @@ def _title(random, whole, _):
     return cells, whole, "TV spend", str(random.choice(_TITLES.split("|")))
 
 
+def _format(random, whole, _):
+    shown = str(random.choice(sorted(_FORMATS)))
+    column = str(random.choice(sorted(whole)))
+    cells = whole | {column: whole[column] / _FORMATS[shown]}
+    return cells, whole, column, f"format {column} {shown}"
+
+
 def _middle(random, whole, _):
     column = str(random.choice(["Revenue", "TV spend", "Search cost"]))
     at = int(random.integers(8, len(whole[column]) - 8))
@@ -124,12 +135,19 @@ def _single(random, whole, _):
 
 
 def _written(random, frame, title):
-    if random.random() < 0.3:
+    shown = ""
+    if title.startswith("format "):
+        column = next(c for c in frame.columns if title.startswith(f"format {c} "))
+        title, shown = "", title.removeprefix(f"format {column} ")
+    if shown or random.random() < 0.3:
         buffer = io.BytesIO()
         with pd.ExcelWriter(buffer, engine="openpyxl") as book:
             frame.to_excel(book, index=False, startrow=2 * bool(title))
             if title:
                 book.sheets["Sheet1"]["A1"] = title
+            for row in range(2, len(frame) + 2) if shown else ():
+                place = list(frame.columns).index(column) + 1
+                book.sheets["Sheet1"].cell(row, place).number_format = shown
         return "table.xlsx", buffer.getvalue()
     mark = str(random.choice([",", ";", "\t"]))
     lines = f"{title}\n\n" if title else ""
@@ -164,6 +182,7 @@ def outcome(seed: int) -> tuple[str, str]:
         ]
         return ("needless" if needless else "read"), f"{about}: {needless}"
     noted = any("was read as" in f.message for f in findings)
+    noted |= one.fault == "format"  # what is read is what the workbook shows
     return ("read" if noted else "silent"), f"{about}: read, and nothing said"
 
 

@@ -108,6 +108,16 @@ def test_control_geos_that_got_the_treatment_are_named():
     assert status(clean, "Controls left alone") == "good"
 
 
+@pytest.mark.parametrize(("strays", "says"), [(0.0, "good"), (0.15, "warning")])
+def test_a_window_in_which_controls_stray_is_named(strays, says):
+    given = panel(n_geos=30, seed=4)
+    inside = given.within("2024-10-07", "2024-11-03")
+    rng = np.random.default_rng(2)
+    given.kpi[:, inside] *= np.exp(strays * rng.standard_normal((30, 1)))
+    read = read_out(given, GeoTest(("g03", "g07"), "2024-10-07", "2024-11-03"))
+    assert status(read, "A window like earlier ones") == says
+
+
 def test_geos_left_out_take_no_part():
     given = panel(24, seed=4)
     wild = given.kpi.copy()

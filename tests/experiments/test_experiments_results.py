@@ -383,6 +383,21 @@ CELLS = ("{:g}%", "{:g} %", "{:g} pct", "{:g} percent", "{:g} points", "{:g}")
 ERRORS = ("se", "standard error", "std_error", "SD", "StdErr", "standardError")
 
 
+@pytest.mark.parametrize(
+    ("head", "cell", "share"),
+    [
+        ("lift bps", 540, 0.054),
+        ("Uplift (‰)", 54, 0.054),
+        ("basis points lift", 8, 8e-4),
+    ],
+)
+def test_other_fractions_are_what_a_header_says(head, cell, share):
+    text = f"channel,start,end,{head},se\ntv,{START},{END},{cell},{cell / 10:g}\n"
+    (stated,) = rows_of(text)
+    assert (stated.measure, stated.value) == ("lift", pytest.approx(share))
+    assert stated.standard_error == pytest.approx(share / 10)
+
+
 @pytest.mark.parametrize(("head", "error"), list(zip(HEADS, ERRORS, strict=True)))
 def test_percent_is_percent_wherever_its_sign_stands(head, error):
     for cell, (percent, spread) in product(CELLS, ((5.4, 2.5), (-12, 3), (0.8, 0.7))):
@@ -454,5 +469,8 @@ def test_channels_together_and_unknown_ones():
         "tv",
         "radio",
     )
+    for joined in ("TV, Radio", "tv/radio", "Tv & RADIO"):
+        cells = text.format(f'"{joined}"')
+        assert rows_of(cells, context)[0].channels == ("tv", "radio")
     with pytest.raises(SchemaError, match="no channel Zeppelin"):
         rows_of(text.format("tv + Zeppelin"), context)

@@ -44,6 +44,14 @@ def test_too_many_pairs_are_refused():
         ModelSpec(seasonality=-1)
 
 
+@pytest.mark.parametrize("n", [10**5, 2**63 - 1])
+def test_more_columns_than_periods_are_refused_before_they_are_built(n):
+    with pytest.raises(SpecError, match="smooth functions do not fit"):
+        build(market(), spec(smooth=n))
+    with pytest.raises(SpecError, match="of at most 366 each"):
+        spec(holiday_window=(n, 0))
+
+
 def test_default_adds_nothing():
     structure = build(market(), spec()).structure
     assert structure.terms == ()

@@ -411,7 +411,8 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     assert "of 13 periods" in said and "the plan's weeks among these periods" in said
-    frame = at.dataframe[1].value.set_index("Channel")
+    tables = [each.value for each in at.dataframe]
+    frame = next(each for each in tables if "By spend" in each).set_index("Channel")
     tv = next(each for each in kept.channels if each.name == "TV")
     assert frame.loc["TV", "Planned"] == fmt.money(sum(tv.weeks[:13]), "EUR")
 

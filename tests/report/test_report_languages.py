@@ -15,6 +15,7 @@ from pptx import Presentation
 from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import Page, run_folder
 
+from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.cli.main import main
 from core.errors import WorkspaceError
@@ -31,10 +32,12 @@ from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.pdf import pdf
+from core.report.test_brief import brief
 from core.service import reports
 from core.text.languages import language as spoken
 from core.text.languages.language import LANGUAGES, missing_messages, say
 from tests.charts import synthetic
+from tests.plan.teaching_record import teaching
 
 OTHERS = tuple(name for name in LANGUAGES if name != "en")
 RUN = "20240102-030405-0a1b2c3d"
@@ -67,7 +70,8 @@ def fitted(tmp_path_factory):
     project = tmp_path_factory.mktemp("market")
     (project / "runs").mkdir()
     tests = synthetic.experiments()
-    run = run_folder(project / "runs" / RUN, has_frequency=True, experiments=tests)
+    more = {"has_frequency": True, "has_forecast": True, "experiments": tests}
+    run = run_folder(project / "runs" / RUN, **more)
     path = run / "result" / "summary.json"
     if not path.is_file():
         path = next(run.rglob("summary.json"))
@@ -97,7 +101,12 @@ def plans() -> dict[str, PlanRecord]:
     return {
         "channels": with_details(of_channels, **details),
         "weeks": with_details(
-            structs.replace(plan_of_weeks(), reasons=pays.reasons, on_split=on_split),
+            structs.replace(
+                plan_of_weeks(),
+                reasons=pays.reasons,
+                on_split=on_split,
+                teaching=teaching(),
+            ),
             **details,
         ),
         "geos": plan_of_geos(),
@@ -228,12 +237,40 @@ def test_every_message_of_a_report_is_translated(fitted, plans, language, over):
 def test_the_numbers_are_the_same_in_every_language(fitted, plans):
     numbers = {}
     for language in LANGUAGES:
-        page = Page(render(content_of(fitted, language), plans["channels"])).said()
+        content = replace(content_of(fitted, language), locale="en")
+        page = Page(render(content, plans["channels"])).said()
         numbers[language] = sorted(
             re.findall(r"[\d.,]*\d [kM] €|\([\d.]+ – [\d.]+\)", page)
         )
     assert len(numbers["en"]) > 60
     assert all(each == numbers["en"] for each in numbers.values())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_report_writes_numbers_as_its_language_does(fitted, plans, language):
+    """Whatever the project writes: a German deck has no 0.1 %."""
+    content = content_of(fitted, language)
+    html = render(content, plans["channels"])
+    paper = pypdf.PdfReader(io.BytesIO(pdf(content, plans["channels"])))
+    said = {
+        "html": [Page(html).said(), *of_figures(html)],
+        "pdf": [page.extract_text() for page in paper.pages],
+        "pptx": of_deck(slides(content, plans["channels"])),
+        "xlsx": of_book(report_workbook(content, plans["channels"])),
+    }
+    english = re.compile(r"\d\.\d{1,2}(?=[\s\u00a0\u202f]*(?:%|€|[kM][\s\u00a0]€|–))")
+    for kind, texts in said.items():
+        text = " ".join(texts)
+        assert re.search(r"\d,\d+[\s\u00a0]*(%|Mio|M|mil|k)", text), kind
+        assert english.findall(text) == [], kind
+    assert '"separators":",' in html
+
+
+def test_numbers_in_kept_sentences_are_written_anew(fitted):
+    content = content_of(fitted, "de")
+    with fmt.written_in(content.locale), spoken.spoken_in("de"):
+        reasons = " ".join(told.verdict(content)["reasons"])
+    assert "1,2 (0,8 bis 1,6)" in reasons, reasons
 
 
 def test_the_language_is_the_one_asked_for_else_the_projects(fitted, tmp_path, capsys):
@@ -264,3 +301,26 @@ def test_a_language_that_nobody_speaks_is_refused(fitted, capsys):
     assert "invalid choice: 'tlh'" in capsys.readouterr().err
     with pytest.raises(WorkspaceError, match="Reports do not speak 'tlh'"):
         reports.report_file(open_run(fitted[0]), ".html", None, "tlh")
+
+
+def test_the_brief_of_a_test_speaks_the_projects_language(fitted, brackets):
+    test = {"name": "TV", "kind": "dark", "channels": ["TV"], "geos": ["North"]}
+    test |= {"start": "2026-03-02", "end": "2026-03-29"}
+    net = {"probability_positive": 0.7}
+    test["design"] = {"mde": 0.08, "power": 0.8, "value": 5e4, "net": net}
+    test["design"]["cost"] = {"mean": 12345.5}
+    spend = [
+        {"arm": arm, "geo": geo, "channel": "TV", "usual": 1234.0, "planned": 0.0}
+        for arm, geo in (("treatment", "North"), ("control", "South"))
+    ]
+    project, units = load_project(fitted[0]), told.read(fitted[0]).units
+    page = brief(test, spend, units, replace(project, language="brackets"))
+    assert bare(Page(page).said()) == []
+    with missing_messages() as missing:
+        german = brief(test, spend, units, replace(project, language="de"))
+    assert missing == set() and '<html lang="de">' in german
+    assert "TV vom 2. März 2026 bis 29. März 2026 abschalten" in german
+    assert "1.234" in german
+    assert "Switch off TV in North from 2 Mar 2026" in brief(
+        test, spend, units, project
+    )

@@ -90,10 +90,18 @@ def test_csv_adds_up_and_runs_nothing(made):
 
 def test_results_have_every_channel_and_its_intervals():
     fit = as_record(synthetic.summary())
-    sheet = opened(results_workbook(fit))["Channels"]
+    book = opened(results_workbook(fit))
+    assert book.sheetnames == ["Channels", "ROI", "Channel details"]
+    sheet, details = book["Channels"], book["Channel details"]
     titles = [cell.value for cell in sheet[1]]
-    assert titles[:5] == ["Channel", "Spend", "ROI", "ROI, 5 %", "ROI, 95 %"]
+    assert titles[:3] == ["Channel", "Spend", "Incremental Revenue"]
+    assert titles[5:] == ["ROI", "ROI, 5 %", "ROI, 95 %"] and len(titles) <= 10
+    kept = [cell.value for cell in details[1]]
+    for name in ("Share of Revenue", "ROI, last year", "Marginal ROI", "CPIK"):
+        assert [f"{name}{end}" in kept for end in ("", ", 5 %", ", 95 %")] == 3 * [True]
+    for each in (sheet, details):  # one page across
+        assert each.page_setup.fitToWidth == 1
     assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
     first = fit.channels[0]
-    assert sheet.cell(2, 3).value == pytest.approx(first.roi["mean"])
-    assert sheet.cell(2, 5).value == pytest.approx(first.roi["hi"])
+    assert sheet.cell(2, 6).value == pytest.approx(first.roi["mean"])
+    assert sheet.cell(2, 8).value == pytest.approx(first.roi["hi"])

@@ -24,6 +24,7 @@ def plain(text: str) -> str:
         ("en-US", "£13.3M", "$13.3M", "€13.3M", "Aug 3, 2026"),
         ("de", "13,3 Mio. £", "13,3 Mio. $", "13,3 Mio. €", "3. Aug 2026"),
         ("fr", "13,3 M £", "13,3 M $", "13,3 M €", "3 Aug 2026"),
+        ("es", "13,3 M £", "13,3 M $", "13,3 M €", "3 Aug 2026"),
     ],
 )
 def test_the_sign_of_the_currency_stands_where_the_locale_puts_it(

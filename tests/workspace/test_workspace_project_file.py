@@ -289,6 +289,7 @@ def test_all_problems_at_once_with_line_key_and_remedy():
         ("knots = 26", 'knots = 9\nbaseline = "structural"', "has no knots", "Take"),
         ("knots = 26", 'events = ["Fair"]', "events must be a list", ""),
         ("knots = 26", "holiday_window = 3", "like [1, 0]", ""),
+        ("knots = 26", "holiday_window = [1, 1000000000]", "at most 366 each", ""),
         ("knots = 26", 'varies_by_geo = ["level"]', "cannot have 'level'", "trend"),
         ("knots = 26", 'preset = "meridan"', "cannot be 'meridan'", "'meridian'"),
         ("2021-01-25", '"25.1.2021"', "list of geo and date", ""),

@@ -167,8 +167,8 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
             say(
                 "R² {r2}, MAPE {mape}, wMAPE {wmape}.",
                 r2=fmt.ratio(accuracy.r2),
-                mape=f"{accuracy.mape:.1%}",
-                wmape=f"{accuracy.wmape:.1%}",
+                mape=fmt.percent(accuracy.mape),
+                wmape=fmt.percent(accuracy.wmape),
             )
         )
     else:

@@ -70,7 +70,7 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
     )
     refused = executor.submit_all(runs)
     waiting = [run for run in runs if run not in refused]
-    tell(f"{len(waiting)} fits, as many at once as there is room for.")
+    tell(f"{fmt.count(len(waiting), 'fit')}, as many at once as there is room for.")
     with interruptible():
         try:
             _wait(waiting)
@@ -120,7 +120,8 @@ def backtest_text(study: Mapping[str, Any]) -> str:
     ]
     titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
     lines = [
-        f"{len(study['folds'])} forecasts of {study['horizon']} periods, each refitted "
+        f"{fmt.count(len(study['folds']), 'forecast')} of "
+        f"{fmt.count(study['horizon'], 'period')}, each refitted "
         "to the periods before it",
         "",
         table(titles, rows),

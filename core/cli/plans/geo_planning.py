@@ -23,7 +23,8 @@ def geo_plan_text(plan: PlanRecord) -> str:
     units = plan.units
     lines = [
         f"Budget {fmt.exact(plan.budget, units.symbol, decimals=2)} over "
-        f"{len(plan.channels)} channels and {len(plan.geos)} geos, for "
+        f"{fmt.count(len(plan.channels), 'channel')} and "
+        f"{fmt.count(len(plan.geos), 'geo')}, for "
         f"{plan_words.horizon(plan)}; maximises "
         f"{plan_words.maximised(plan.objective.name, units)}",
         "",

@@ -39,7 +39,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     ]
     titles += ["Dearest week", "Beyond seen"]
     lines = [
-        f"{len(weeks)} weeks from {weeks[0]} to {weeks[-1]}; budget "
+        f"{fmt.count(len(weeks), 'week')} from {weeks[0]} to {weeks[-1]}; budget "
         f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; maximises "
         f"{plan_words.maximised(plan.objective.name, units)}",
         "",

@@ -12,6 +12,7 @@ from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
 from core.cli.tables.sources import all_tables, query_of
+from core.data.cells.typed import refuse_other_currency
 from core.data.checks.findings import Finding, blocks
 from core.errors import MMMError, SchemaError
 from core.service import tables
@@ -89,6 +90,7 @@ def init(options: argparse.Namespace) -> Answer:
     else:
         files = all_tables(options, query_of(options))
         table = columns.recognised(files, _stated(options))
+    refuse_other_currency(options.value or 0.0, table.currency, "value", "The table")
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
     text = recognised.in_words(

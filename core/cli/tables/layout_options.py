@@ -57,6 +57,12 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     )
     _add_doubts(group)
     _add_places(group)
+    _add_rate(group)
+    add_parts(group)
+
+
+def _add_rate(group) -> None:
+    """Add what other currencies are worth."""
     group.add_argument(
         "--rate",
         metavar="CODE=X",
@@ -65,7 +71,6 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         default=[],
         help="what one unit of a currency is worth in the project's: USD=0.92",
     )
-    add_parts(group)
 
 
 def _add_doubts(group) -> None:
@@ -103,6 +108,7 @@ def add_again(command) -> None:
     """Add the answers to what new files of a project leave open."""
     group = command.add_argument_group("answers")
     _add_twice(group)
+    _add_rate(group)
     add_answers(command)
 
 

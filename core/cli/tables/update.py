@@ -10,14 +10,16 @@ from core.cli.tables.sources import all_tables
 from core.data.checks.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder
+from core.text import count
 
 
 def update(options: argparse.Namespace) -> Answer:
     """Replace a project's table by what its layout makes of new files."""
     from core.data.checks.validate import check_table
+    from core.data.files.isolated import kept_table
     from core.data.layout.again import fitting, read_again, with_answers
     from core.data.layout.reading import Table
-    from core.project.settings.project import load_project, project_sha256
+    from core.project.settings.project import data_file, load_project, project_sha256
     from core.project.shelf.store import replace_table
     from core.service.projects.columns import layout_of
 
@@ -26,9 +28,11 @@ def update(options: argparse.Namespace) -> Answer:
     project = load_project(folder)
     files = all_tables(options, project.query, is_saved=True)
     if project.layout is not None:
-        layout = with_answers(project.layout, answers_again(options))
+        layout = with_answers(
+            project.layout, answers_again(options), dict(options.rate)
+        )
         project = replace(project, layout=layout)
-        read = read_again(layout, files, project.mapping)
+        read = read_again(layout, files, project.mapping, project.currency or "")
     elif len(files) == 1:
         file = files[0]
         read = Table(file.frame, None, (file,), findings=file.findings)
@@ -47,7 +51,12 @@ def update(options: argparse.Namespace) -> Answer:
         remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
         data["findings"] += [finding.as_dict() for finding in errors]
         return Answer(data, layout_text(read), AT_FAULT, (remark,))
+    earlier = kept_table(data_file(folder, project))
+    before = check_table(earlier, project.mapping, project.spec)
+    fresh = [f for f in findings if f.severity == "warning" and f not in before]
+    read = replace(read, findings=(*read.findings, *fresh))
+    data["findings"] += [finding.as_dict() for finding in fresh]
     replace_table(folder, read.frame, project, base_sha=base)
     text = layout_text(read)
-    done = f"{folder}: {len(read.frame):,} rows."
+    done = f"{folder}: {count(len(read.frame), 'row')}."
     return Answer(data, f"{text}\n\n{done}" if text else done)

@@ -57,7 +57,7 @@ def _about(manifest: Manifest) -> dict:
 def _in_words(file: Path, manifest: Manifest) -> str:
     size = f"{file.stat().st_size / 1024**2:,.1f} MB"
     projects = fmt.count(len(manifest.projects), "project")
-    files = f"{len(manifest.parts):,} files"
+    files = fmt.count(len(manifest.parts), "file")
     return f"{file}: {projects}, {files}, {size}, of {manifest.created}."
 
 

@@ -62,7 +62,7 @@ def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     if not options.sources and query is None:
         return None
     files = all_tables(options, query, is_saved=True)
-    return refreshes.new_rows(folder, files, answers_again(options))
+    return refreshes.new_rows(folder, files, answers_again(options), dict(options.rate))
 
 
 def _notes(incoming: Incoming) -> list[str]:

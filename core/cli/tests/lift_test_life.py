@@ -10,6 +10,7 @@ from typing import Any
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
+from core.data.cells.typed import refuse_other_currency
 from core.errors import SpecError, WorkspaceError
 from core.service.places import project_folder
 
@@ -58,6 +59,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     if (designed := _design_of_geox(options, folder)) is not None:
         return _planned(folder, designed)
     base, project = project_sha256(folder), load_project(folder)
+    refuse_other_currency(options.amount or 0.0, project.currency, "amount")
     data = market_data(folder, project)
     stated = [
         replace(
@@ -74,7 +76,8 @@ def add_results(options: argparse.Namespace) -> Answer:
     experiments = (*project.experiments, *entries)
     save_project(folder, replace(project, experiments=experiments), base_sha=base)
     added = [
-        f"{entry['channel']}, {entry['start']} to {entry['end']}: "
+        f"{' + '.join([entry['channel'], *entry.get('together_with', ())])}, "
+        f"{entry['start']} to {entry['end']}: "
         f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"
         for entry in entries
     ]
@@ -202,7 +205,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     for out in outs:
         kind = out.suffix.lower()
         if kind == ".html":
-            write_text(out, brief(test, spend, units(about)))
+            write_text(out, brief(test, spend, units(about), project))
         elif kind == ".csv":
             write_text(out, _as_csv(spend))
         else:

@@ -7,6 +7,7 @@ import numpy as np
 from core.data.cells.affixes import Affix
 from core.data.cells.apart import Cells
 from core.data.cells.signs import Settled
+from core.text import verb
 
 #: Larger numbers are mistakes, and squares of them overflow.
 TOO_LARGE = 1e100
@@ -78,8 +79,9 @@ def _check_percent(cells: Cells, parsed: Parsed, percent: np.ndarray) -> None:
     if (percent & ~parsed.bad).any() and bare.any():
         n, of = int(cells.counts[bare].sum()), int(cells.counts[percent].sum())
         parsed.fault = (
-            f"{of:,} of its cells have a percent sign ({_first(cells, percent)}) and "
-            f"{n:,} have none ({_first(cells, bare)})"
+            f"{of:,} of its cells {verb(of, 'have')} a percent sign "
+            f"({_first(cells, percent)}) and {n:,} {verb(n, 'have')} none "
+            f"({_first(cells, bare)})"
         )
         parsed.bad |= bare if n <= of else percent
 

@@ -1,5 +1,7 @@
 """Currencies: the codes and signs that stand beside amounts, and whose they can be."""
 
+import re
+
 #: Codes of ISO 4217 in use.
 CODES = frozenset(
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL "
@@ -13,6 +15,8 @@ CODES = frozenset(
 )
 #: Codes that people write in small letters too.
 _LOWER = ("eur", "usd", "gbp", "chf")
+#: Words of a name of a currency, at most less one.
+_PHRASE = 4
 _DOLLARS = "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU".split()
 
 #: What a sign can stand for, in lower case.
@@ -53,12 +57,49 @@ SIGNS: dict[str, frozenset[str]] = {
     "euros": frozenset({"EUR"}),
 }
 
+#: Names of currencies, in lower case without accents, and what each can stand for.
+#: Words that are other things too (real, won, mark, pesos) are left out.
+NAMES: dict[str, frozenset[str]] = {
+    **dict.fromkeys("euro euros".split(), SIGNS["€"]),
+    **dict.fromkeys("dollar dollars dolar dolares dollaro dollari".split(), SIGNS["$"]),
+    **dict.fromkeys("pound pounds sterling pfund".split(), SIGNS["£"]),
+    **dict.fromkeys("franken francs sfr".split(), SIGNS["fr"]),
+    **dict.fromkeys("krone kroner krona kronor kronen".split(), SIGNS["kr"]),
+    **dict.fromkeys("yen".split(), frozenset({"JPY"})),
+    **dict.fromkeys("yuan renminbi rmb".split(), frozenset({"CNY"})),
+    **dict.fromkeys("rupee rupees rupien".split(), SIGNS["rs"]),
+    **dict.fromkeys("rubel ruble rubles".split(), SIGNS["₽"]),
+    **dict.fromkeys("zloty zlotys zlotych złoty złotych".split(), SIGNS["zł"]),
+    **dict.fromkeys("forint forints".split(), SIGNS["ft"]),
+    **dict.fromkeys("reais".split(), SIGNS["r$"]),
+}
+#: What a name of two words says of the second: US dollars, Canadian dollars.
+_WHOSE = {
+    **dict.fromkeys("us usa american amerikanische".split(), "USD"),
+    **dict.fromkeys("australian australische".split(), "AUD"),
+    **dict.fromkeys("canadian kanadische".split(), "CAD"),
+    **dict.fromkeys("swedish schwedische".split(), "SEK"),
+    **dict.fromkeys("norwegian norwegische".split(), "NOK"),
+    **dict.fromkeys("danish danische dänische".split(), "DKK"),
+}
+
 
 def currency(text: str) -> frozenset[str]:
     """The codes that a word or sign beside an amount can stand for; empty for none."""
     if text in CODES or text.lower() in _LOWER:
         return frozenset({text.upper()})
     return SIGNS.get(text.lower().rstrip("."), frozenset())
+
+
+def named_currency(text: str) -> frozenset[str]:
+    """The codes that a text names: `EUR`, `€`, `Euro`, `US Dollar`, `Swiss francs`."""
+    known = currency(text.strip())
+    if known:
+        return known
+    spoken = re.split(r"[\s-]+", text.strip().lower())
+    codes = NAMES.get(spoken[-1], NAMES.get(spoken[0], frozenset()))
+    whose = {_WHOSE[word] for word in spoken if word in _WHOSE}
+    return codes & whose or codes if len(spoken) < _PHRASE else frozenset()
 
 
 def symbol(codes: frozenset[str]) -> str:

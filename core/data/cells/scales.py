@@ -17,8 +17,8 @@ _CODE = "(?:" + "|".join(sorted(CODES)) + ")"
 _SIGN = "[€$£¥₹]"
 _MONEY = rf"(?:{_SIGN}|{_CODE}|euros?|dollars?|pounds?|kronor|kr)"
 _THOUSAND = (
-    r"(?:tsd|thsds?|tausend|thousands?|milliers|miles(?= de)|migliaia|tys"
-    r"|(?<!\d[.,])'?000s?|(?:in |x ?|× ?)1[.,]?000)"
+    r"(?:tsd|thsds?|ths|thds|tausend|thousands?|milliers|miles(?= de| ?[€$])|en miles"
+    r"|migliaia|tys|(?<!\d[.,])'?000s?|(?:in |x ?|× ?)1[.,]?000s?|10(?:\^3|³))"
 )
 _BILLION = r"(?:bn|bln|mrd|mld|milliarden|billions?|milliards?|miliardi)"
 _MILLION = r"(?:mio|mln|millionen|millions?|millones|milioni)"
@@ -85,7 +85,7 @@ _STATED = (
 _SIGNED = ((1e3, re.compile(rf"{_SIGN}\s?'?(?:000s?|k\b)|\bk{_SIGN}", re.IGNORECASE)),)
 #: `Umsatz 1.000 €`, but not `baskets over 1.000 €`.
 _UNITS_OF = re.compile(
-    rf"(?<!over)(?<!above)(?<!under)(?<!über)(?<!unter)(?<!ab)(?<!bis)[ (\[_]1[.,]000"
+    rf"(?<!over)(?<!above)(?<!under)(?<!über)(?<!unter)(?<!ab)(?<!bis)[ (\[_]1[.,]?000"
     rf"\s?{_MONEY}[)\]]?$",
     re.IGNORECASE,
 )
@@ -95,6 +95,7 @@ _NAMED = (
     (1e6, _either(rf"m{_CODE}", rf"in[ _-]{_MILLION}")),
 )
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
+_IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
 _NAMES_MONEY = re.compile(
     r"spend|spent|cost|kosten|ausgaben|budget|invest|revenue|umsatz|erl(?:ö|oe)s|sales|"
     r"turnover|gmv|d[eé]pense|gasto|spesa|ingresos|ricavi|fatturato|income|amount|betrag|"
@@ -125,6 +126,8 @@ def stated_scale(name: str) -> float:
         is_name = stated and not stated.start() and stated.group()[0].isalpha()
         if stated and (not rare or factor < 1 or not is_name):
             return factor if is_money or not rare else 1.0
+    if is_money and _IN_M.search(name):
+        return 1e6
     is_thousand = _LETTER.search(name) or _UNITS_OF.search(name)
     return 1e3 if is_money and is_thousand else 1.0
 
@@ -146,9 +149,11 @@ def name_scale(filename: str) -> float:
 def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
     """The table in whole units; what was multiplied stands in its `attrs["read"]`.
 
-    A column whose cells carry a unit word was multiplied by it already. A scale that a
-    title states is for columns of money by their names that state none.
+    A column whose cells carry a unit word was multiplied by it already. Formats of
+    cells count where the name states none, and a title for columns of money by their
+    names where neither does.
     """
+    by_format = frame.attrs.pop("format_scale", {})
     above = float(frame.attrs.pop("title_scale", 1.0))
     above = name_scale(filename) if above == 1 else above
     changed: dict[str, np.ndarray] = {}
@@ -159,6 +164,7 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
         if pd.api.types.is_bool_dtype(kind) or not pd.api.types.is_numeric_dtype(kind):
             continue
         factor = stated_scale(name)
+        factor = by_format.get(name, 1.0) if factor == 1 else factor
         if factor == 1 and _NAMES_MONEY.search(name) and not _RATIO.search(name):
             factor = above
         done = notes.get(name, {"done": [], "currency": []})

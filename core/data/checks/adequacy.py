@@ -9,7 +9,7 @@ from core.data.checks.findings import Finding
 from core.data.checks.spend_level import media_units
 from core.data.checks.values import window
 from core.data.observations import Observations
-from core.text.sentences import count, listed
+from core.text import count, listed, verb
 
 #: Cells per parameter below which the data has little to say.
 _FEW_CELLS = 3.0
@@ -56,7 +56,7 @@ def check_adequacy(observed: Observations, spec: KnotChoice) -> Iterator[Finding
         n_knots = spec.knots or (n_times if n_geos > 1 else 1)
     if n_knots > n_times:
         message = f"{n_knots:,} knots are asked for {count(n_times, period)}."
-        hint = f"Use at most {n_times:,} knots."
+        hint = f"Use at most {count(n_times, 'knot')}."
         yield Finding("error", where, message, hint)
         return
     yield from _cells(observed, n_knots, n_times)
@@ -73,7 +73,8 @@ def _cells(observed: Observations, n_knots: int, n_times: int) -> Iterator[Findi
     if cells >= _FEW_CELLS * n_parameters:
         return
     message = (
-        f"{cells:,} values of the KPI are few for {n_parameters:,} effects "
+        f"{count(cells, 'value')} of the KPI {verb(cells, 'are')} few for "
+        f"{count(n_parameters, 'effect')} "
         f"({count(n_knots, 'knot')}, {count(n_effects, 'channel or control')}"
         + (f", {n_geos:,} geos" if n_geos > 1 else "")
         + ")."

@@ -12,6 +12,7 @@ import numpy as np
 from core.data.checks.findings import Finding
 from core.data.checks.spend_level import media_units, spend
 from core.data.mapping import PAID
+from core.data.multiples import multiple
 from core.data.observations import Observations
 from core.text.sentences import count, listed
 
@@ -31,6 +32,7 @@ def check_collinearity(observed: Observations) -> Iterator[Finding]:
     if not observed.fills_grid or len(observed.times) - observed.n_history < 3:
         return
     yield from _total(observed)
+    yield from _multiples(observed)
     names, columns = _varying(observed)
     if len(names) < 2:
         return
@@ -54,6 +56,26 @@ def _total(observed: Observations) -> Iterator[Finding]:
                 f"Channel {channel.name} spends what all other channels spend "
                 "together, so it is their sum and counts twice.",
                 f"Leave {channel.spend} out: it is no channel.",
+            )
+
+
+def _multiples(observed: Observations) -> Iterator[Finding]:
+    """Two channels of which one spends a multiple of the other: net and gross."""
+    paid = [c for c in observed.mapping.of_kind(*PAID) if c.spend is not None]
+    spends = [spend(observed, channel).ravel() for channel in paid]
+    for at, first in enumerate(spends):
+        for place in range(at + 1, len(spends)):
+            factor = multiple(first, spends[place])
+            if factor is None:
+                continue
+            name, other = paid[at].name, paid[place].name
+            yield Finding(
+                "error",
+                f"channel {name}, channel {other}",
+                f"Channel {other} spends {factor:.4g} times what channel {name} "
+                "does in every period: the same money twice, such as with and without "
+                "tax or fees.",
+                f"Leave one of them out: {paid[at].spend} or {paid[place].spend}.",
             )
 
 

@@ -91,12 +91,16 @@ def check_place_units(observed: Observations) -> Iterator[Finding]:
         own = np.nan_to_num(np.abs(window(observed, column)))
         amount, rest = own[geo].mean(), np.delete(own, geo, axis=0).mean()
         times, way = np.exp(abs(away)), "much" if away > 0 else "little"
+        # Where its own amounts are like those elsewhere, the geo's others may be odd.
+        is_usual = amount and rest and abs(np.log(amount / rest)) < np.log(_UNIT)
+        other = "little" if away > 0 else "much"
+        or_others = f", or its others too {other}" if is_usual else ""
         yield Finding(
             "warning",
             f"column {column}",
             f"Column {column} of {observed.geos[geo]} is {shown(amount)} a {period}, "
             f"where other geos have {shown(rest)} on average: beside the other amounts "
-            f"of each geo about {times:,.0f} times too {way}.",
+            f"of each geo about {times:,.0f} times too {way}{or_others}.",
             "Is it in another unit there, such as cents or thousands? Give all geos in "
             "the same one.",
         )

@@ -18,6 +18,7 @@ from core.data.files.columns import column_names, looks_like_data, table, typed_
 from core.data.files.encoding import SAVE_AS, as_utf8
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.errors import SchemaError
+from core.text import count
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 512 * 1024
@@ -236,8 +237,8 @@ def _ragged(
     elif n_values < width and has_quotes:
         hint += ' A quote (") that is opened and never closed swallows what follows.'
     return SchemaError(
-        f"Row {row} of {filename} has {n_values} values, but the header names {width} "
-        f"columns{more}.",
+        f"Row {row} of {filename} has {count(n_values, 'value')}, but the header names "
+        f"{count(width, 'column')}{more}.",
         hint=hint,
         where=f"{filename}, row {row}",
     )

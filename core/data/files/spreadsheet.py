@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from core.data.cells.cell_formats import currencies_of, shows_currencies
+from core.data.cells.cell_formats import shows_units, units_of
 from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
 from core.data.cells.scales import title_scale
 from core.data.files.columns import (
@@ -26,6 +26,7 @@ from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, damaged, no_sheet, opened
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
+from core.text import count
 
 _CHUNK = 20_000
 
@@ -63,8 +64,8 @@ def read_spreadsheet(
                 if part is None:
                     _refuse_parts(frame, sheets[at:], filename)
                 names = frame.attrs.pop("header")
-                if shows_currencies(book):
-                    _add_currencies(frame, sheet, names, filename)
+                if shows_units(book):
+                    _add_units(frame, sheet, names, filename)
                 if book.epoch.year == 1904:
                     frame.attrs["dates"] = "1904"
                 return frame
@@ -123,12 +124,11 @@ def _read_sheet(
     return frame
 
 
-def _add_currencies(
-    frame: pd.DataFrame, sheet, names: list[str], filename: str
-) -> None:
-    """Note the currencies that formats of cells show."""
+def _add_units(frame: pd.DataFrame, sheet, names: list[str], filename: str) -> None:
+    """Note the currencies and units that formats of cells show."""
     rows = sheet.iter_rows(min_row=int(frame.index[0]) + 2, max_col=len(names))
-    known = currencies_of(_Rows(rows, filename), names, filename)
+    known, scales = units_of(_Rows(rows, filename), names, filename)
+    frame.attrs["format_scale"] = scales
     known = {name: code for name, code in known.items() if name in frame.columns}
     if known:
         frame.attrs["currencies"] = frame.attrs.get("currencies", {}) | known
@@ -149,7 +149,7 @@ def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
     if others:
         raise SchemaError(
             f"{filename} has sheets with the same columns: {sheets[0].title} "
-            f"({len(frame):,} rows) and {', '.join(others[:5])}.",
+            f"({count(len(frame), 'row')}) and {', '.join(others[:5])}.",
             hint="Put all rows on one sheet, or delete the sheets that are not meant.",
             where=filename,
         )

@@ -9,7 +9,8 @@ from core.data.checks.findings import Finding
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import rows_of_places
-from core.data.layout.kinds.vocabulary import MEASURES
+from core.data.layout.kinds.money import currency_of, distinct_codes, is_same
+from core.data.layout.kinds.vocabulary import MEASURES, is_money
 from core.data.layout.overlaps import appended
 from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
@@ -21,7 +22,10 @@ from core.text.sentences import listed
 
 
 def read_again(
-    layout: Layout, files: Sequence[File], mapping: ColumnMapping | None = None
+    layout: Layout,
+    files: Sequence[File],
+    mapping: ColumnMapping | None = None,
+    currency: str = "",
 ) -> Table:
     """The table that a layout makes of new files.
 
@@ -33,11 +37,14 @@ def read_again(
         files: The new ones, in any order.
         mapping: The columns that a project uses; a channel that ran no more gets
             zeros.
+        currency: Of the project; empty where nobody has said.
 
     Raises:
-        DataError: A file does not fit the layout, or one is missing.
+        DataError: A file does not fit the layout or is in another currency, or one is
+            missing.
     """
     files_matched = matched(layout, files)
+    unknown = other_currencies(files_matched, currency)
     wide = assembled(layout, read_all(layout, files_matched.files))
     table = Table(
         frame=wide.frame,
@@ -45,24 +52,68 @@ def read_again(
         files=files_matched.files,
         roles=wide.roles,
         totals=wide.totals,
-        findings=(*read_notes(files_matched), *wide.findings),
+        findings=(*unknown, *read_notes(files_matched), *wide.findings),
         kpi=None if mapping is None else mapping.kpi,
     )
     return table if mapping is None else fitting(table, mapping)
 
 
-def with_answers(layout: Layout, answers: Mapping[str, str | None]) -> Layout:
+def other_currencies(read_as: Guess, currency: str) -> list[Finding]:
+    """What amounts of new files say of their currency, where the layout reads none.
+
+    Raises:
+        SchemaError: It is not the one of the project.
+    """
+    findings = []
+    layout = read_as.layout
+    for source, file in zip(layout.sources, read_as.files, strict=True):
+        if source.currency_column:
+            continue  # rows are converted, or have no rate
+        money = [c for name, c in source.amounts if is_money(name) or is_money(c)]
+        said = currency_of(file, money)
+        if not said:
+            continue
+        codes = [said["currency"], *(code for _, code in said["currencies"])]
+        if column := said.get("currency_column"):
+            codes += distinct_codes(file.frame[column])
+        codes = list(dict.fromkeys(filter(None, codes)))
+        ours = source.currency or layout.currency or currency
+        known = [ours, *(code for _, code in source.currencies)] if ours else []
+        other = [c for c in codes if not any(is_same(c, one) for one in known)]
+        if other and known:
+            raise SchemaError(
+                f"{file.called} is in {listed(other)}, and the project is in {ours}.",
+                hint=f"Convert its amounts to {ours}, and load it again.",
+                where=file.called,
+            )
+        if other:
+            message = (
+                f"{file.called} is in {listed(other)}, and nobody has said what the "
+                "project's other amounts are in."
+            )
+            hint = f"Check that they are in {other[0]} too."
+            findings.append(Finding("warning", file.called, message, hint))
+    return findings
+
+
+def with_answers(
+    layout: Layout,
+    answers: Mapping[str, str | None],
+    rates: Mapping[str, float] | None = None,
+) -> Layout:
     """A layout with what a person said of new files.
 
     Args:
         layout: The layout so far.
         answers: To `overlap`, `cancelled`, `dates` and `decimal`; others do not count.
+        rates: What one unit of a currency is worth in the layout's; others stay.
     """
     said = {key: value for key, value in answers.items() if value}
     ways = {key: said[key] for key in ("overlap", "cancelled") if key in said}
     reading = {key: said[key] for key in ("dates", "decimal") if key in said}
     sources = tuple(replace(source, **reading) for source in layout.sources)
-    return replace(layout, sources=sources, **ways)
+    worth = tuple((dict(layout.rates) | dict(rates or {})).items())
+    return replace(layout, sources=sources, rates=worth, **ways)
 
 
 def matched(layout: Layout, files: Sequence[File]) -> Guess:

@@ -85,17 +85,17 @@ def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
 def clock_example(column: pd.Series) -> tuple[str | None, bool]:
     """A cell with a time of the day other than midnight, or with a time zone.
 
-    And whether all of them look like midnight in another time zone.
+    And whether all times look like midnight in another time zone; files that were put
+    together may have dates without a time besides.
     """
     is_text = column.dtype == object or pd.api.types.is_string_dtype(column.dtype)
     if not is_text:
         return None, False
-    texts = column.dropna().head(_SAMPLE).astype("str").str.strip()
+    texts = pd.Series(column.dropna().unique()).astype("str").str.strip()
     clocks = texts[texts.str.contains(_CLOCK) & ~texts.str.contains(_MIDNIGHT)]
     if not len(clocks):
         return None, False
-    every = len(clocks) == len(texts)
-    return str(clocks.iloc[0]), every and is_midnight_elsewhere(clocks)
+    return str(clocks.iloc[0]), is_midnight_elsewhere(clocks)
 
 
 def period_start(

@@ -6,6 +6,7 @@ said. Rows that differ are a question: nobody can tell a revision from a second
 platform by its numbers.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,10 @@ from core.text.sentences import count, listed
 
 #: Dates in a row that are doubled are no chance.
 _RUN = 3
+#: Two amounts of one date are one that was revised if their logarithms differ by less.
+_REVISED = 0.15
+#: More pairs of names than this are not compared.
+_PAIRS = 10_000
 _STATUS = frozenset("status statut estado stato zustand".split())
 #: A file name's date and number: `meta_2024-01 (2)`.
 _DATED = re.compile(r"[\W_]*\d[\d\W_]*")
@@ -41,6 +46,7 @@ class _Rows:
     Attributes:
         days: The date.
         keys: Hash of date, geo, campaign and the like, or of the order's number.
+        names: The same without the date.
         contents: Hash of key and numbers.
         values: Hash of the numbers alone.
         amount: The most telling number.
@@ -50,6 +56,7 @@ class _Rows:
 
     days: np.ndarray
     keys: np.ndarray
+    names: np.ndarray
     contents: np.ndarray
     values: np.ndarray
     amount: np.ndarray
@@ -158,6 +165,8 @@ def _shared(
                 [np.full(len(one.days), age[at]) for at, one in enumerate(rows)]
             ),
             "key": np.concatenate([one.keys for one in rows]),
+            "name": np.concatenate([one.names for one in rows]),
+            "amount": np.concatenate([one.amount for one in rows]),
             "content": np.concatenate([one.contents for one in rows]),
             "day": np.concatenate([one.days for one in rows]),
             "value": np.concatenate([one.values for one in rows]),
@@ -170,7 +179,7 @@ def _shared(
     is_shared = by_key["file"].size() > 1
     differ = is_shared & (by_key["content"].nunique() > 1)
     shared = table["key"].map(is_shared).to_numpy()
-    renamed = _renamed(table, shared)
+    renamed = _renamed(table, shared) | _renamed_and_revised(table)
     if renamed.any() and overlap is None:
         raise _about_names(group, rows, table, renamed)
     if not (is_shared.any() or renamed.any()):
@@ -207,6 +216,37 @@ def _renamed(table: pd.DataFrame, shared: np.ndarray) -> np.ndarray:
     return mask if table["day"][mask].nunique() >= _RUN else mask & False
 
 
+def _renamed_and_revised(table: pd.DataFrame) -> np.ndarray:
+    """Older rows of a name that a newer file lacks on dates that both have.
+
+    On those dates it has another name instead that the older one lacks, with nearly
+    the same amounts day by day.
+    """
+    mask = np.zeros(len(table), dtype=bool)
+    live = table[table["is_live"] & (table["amount"] > 0)]
+    by_file = {at: part for at, part in live.groupby("file")}
+    for old, new in itertools.combinations(sorted(by_file), 2):
+        common = np.intersect1d(by_file[old]["day"], by_file[new]["day"])
+        if len(common) < _RUN:
+            continue
+        before, after = (
+            part[part["day"].isin(common)].pivot_table(
+                index="day", columns="name", values="amount", aggfunc="sum"
+            )
+            for part in (by_file[old], by_file[new])
+        )
+        gone = before.columns.difference(after.columns)
+        fresh = after.columns.difference(before.columns)
+        if len(gone) * len(fresh) > _PAIRS:
+            continue
+        for name, other in itertools.product(gone, fresh):
+            apart = np.abs(np.log(before[name] / after[other])).dropna()
+            if len(apart) >= _RUN and apart.median() < _REVISED:
+                same = (table["file"] == old) & (table["name"] == name)
+                mask |= (same & table["day"].isin(apart.index)).to_numpy()
+    return mask
+
+
 def _about_names(
     group: Sequence[File], rows: Sequence[_Rows], table: pd.DataFrame, old: np.ndarray
 ) -> Doubtful:
@@ -215,9 +255,9 @@ def _about_names(
     amount = np.concatenate([one.amount for one in rows])[old].sum()
     span = f"{count(len(days), 'date')}, {days[0]} to {days[-1]}"
     message = (
-        f"{listed([file.called for file in group])} have the same amounts of the same "
-        f"{span} under different names, as if something was renamed: {rows[0].about} "
-        f"of {amount:,.2f} counts twice if it was."
+        f"{listed([file.called for file in group])} have nearly equal amounts of the "
+        f"same {span} under different names, as if something was renamed: "
+        f"{rows[0].about} of {amount:,.2f} counts twice if it was."
     )
     choices = (
         ("newest", "it was renamed: the newest export counts"),
@@ -300,6 +340,9 @@ def _read(
     order = order_column(tuple(map(str, frame.columns)))
     names = [order] if order else _telling(file, numbers)
     key = pd.DataFrame({name: _as_text(frame[name]) for name in names})
+    called = np.zeros(len(days), dtype=np.uint64)
+    if names:
+        called = pd.util.hash_pandas_object(key, index=False).to_numpy()
     if not order:
         key["_day"] = days.astype(np.int64)
     amounts = pd.DataFrame({name: as_numbers(frame[name]).values for name in numbers})
@@ -310,7 +353,8 @@ def _read(
     with np.errstate(over="ignore"):
         contents = keys * np.uint64(0x9E3779B97F4A7C15) ^ values
     live = amounts.to_numpy().any(axis=1)
-    return _Rows(days, keys, contents, values, amounts[about].to_numpy(), about, live)
+    amount = amounts[about].to_numpy()
+    return _Rows(days, keys, called, contents, values, amount, about, live)
 
 
 def _telling(file: File, numbers: Sequence[str]) -> list[str]:

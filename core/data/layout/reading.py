@@ -11,11 +11,13 @@ from core.data.layout.dating import clock_example, epoch_question
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.kinds.vocabulary import measure
-from core.data.layout.recipe import Layout
+from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import Total, Wide, assembled
 from core.data.mapping import ColumnMapping
+from core.data.multiples import multiple
 from core.data.reading.doubts import epoch_note
+from core.data.reading.numbers import as_numbers
 from core.data.recognition.outcomes import guess_kpi_type
 from core.data.recognition.recognise import guess_roles
 from core.data.recognition.roles import ColumnRole, mapping_from_roles
@@ -151,10 +153,36 @@ def _unused(read_as: Guess) -> list[Finding]:
             hint = "Export what is in them as columns of numbers to use it."
             findings.append(Finding("info", file.where(json[0]), message, hint))
         plain = [name for name in rest if name not in json]
+        if sources[0].kind == "campaigns":
+            findings += _spent_twice(sources[0], file, plain)
         if plain and sources[0].kind != "table":
             message = f"Not used of {file.called}: {listed(plain, limit=12)}."
             findings.append(Finding("info", file.called, message))
     return findings
+
+
+def _spent_twice(source: Source, file: File, unused: list[str]) -> list[Finding]:
+    """Columns of spend that are a multiple of the one that is read: with tax."""
+    used = dict(source.amounts).get("spend")
+    if used is None:
+        return []
+    amounts = as_numbers(file.frame[used]).values
+    factors = {
+        name: multiple(amounts, as_numbers(file.frame[name]).values)
+        for name in unused
+        if measure(name) == "spend"
+    }
+    return [
+        Finding(
+            "warning",
+            file.where(name),
+            f"{name} of {file.called} is {factor:.4g} times {used} in every row: the "
+            f"same spend, such as with and without tax or fees. {used} is used.",
+            f"If {name} is the spend that is meant, leave {used} out of the file.",
+        )
+        for name, factor in factors.items()
+        if factor is not None
+    ]
 
 
 def _same_outcome(read_as: Guess) -> list[Finding]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core import to_install
 from core.data.cells.scales import scaled
 from core.data.files.columns import column_names, table, typed_texts
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
@@ -104,7 +105,7 @@ def _connection() -> "duckdb.DuckDBPyConnection":
     except ImportError as error:
         raise SchemaError(
             "Queries need DuckDB, which is not installed.",
-            hint="Install it: pip install -r requirements-duckdb.txt.",
+            hint=to_install("duckdb"),
             where=_WHERE,
         ) from error
     return duckdb.connect(

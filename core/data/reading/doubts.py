@@ -21,9 +21,10 @@ from core.data.reading.dates import DateDoubt, Dates, parse_dates
 from core.data.reading.numbers import Doubt, as_numbers
 from core.text.sentences import count
 
-#: Hour and minute of a time of the day, and what counts as late.
+#: Hour and minute of a time of the day, and from which hour on it can be midnight of
+#: the next day somewhere: noon is what people write who mean no time at all.
 _HOUR = re.compile(r"\d[T ](\d{1,2}):(\d{2})")
-_EVENING = 20
+_AFTERNOON = 13
 _CALLED: dict[DateReading, str] = {
     "day first": "the day comes first",
     "month first": "the month comes first",
@@ -198,11 +199,12 @@ def _of_numbers(question: Question) -> Finding:
 
 
 def is_midnight_elsewhere(texts: Iterable[str]) -> bool:
-    """Whether times are one or two full hours late in the evening.
+    """Whether times are one or two, with full or half hours, after noon.
 
-    `2022-01-02T23:00:00Z`, and 22:00 in summer, is midnight of the next day in Berlin.
+    `2022-01-02T23:00:00Z`, and 22:00 in summer, is midnight of the next day in Berlin;
+    15:00 in Tokyo, 18:30 in Delhi.
     """
     clocks = {found.groups() for text in texts if (found := _HOUR.search(text))}
     return 0 < len(clocks) <= 2 and all(
-        int(hour) >= _EVENING and minute == "00" for hour, minute in clocks
+        int(hour) >= _AFTERNOON and minute in ("00", "30") for hour, minute in clocks
     )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 from core.data.recognition.naming import Name, read_name
@@ -54,6 +55,10 @@ def check_unused_spend(
             continue
         if spends and _is_sum(numbers.values, known):
             continue
+        copied = _multiple_of(numbers.values, spends)
+        if copied is not None:
+            yield _copied(column, *copied)
+            continue
         share = total / (total + everything)
         message = say(
             "Column {column} holds {total} of spend, {share} of all, and no channel "
@@ -68,6 +73,29 @@ def check_unused_spend(
             column=column,
         )
         yield Finding("warning", f"column {column}", message, hint)
+
+
+def _multiple_of(
+    values: np.ndarray, spends: dict[str, np.ndarray]
+) -> tuple[str, float] | None:
+    """The column in use that a column is a multiple of, and how many times as much."""
+    factors = ((column, multiple(used, values)) for column, used in spends.items())
+    return next(((column, f) for column, f in factors if f is not None), None)
+
+
+def _copied(column: str, used: str, factor: float) -> Finding:
+    message = say(
+        "Column {column} is {factor} times {used} in every row: the same spend, such "
+        "as with and without tax or fees. {used} is used.",
+        column=column,
+        used=used,
+        factor=f"{factor:.4g}",
+    )
+    hint = say(
+        "If {column} is the spend that is meant, choose it in the column mapping.",
+        column=column,
+    )
+    return Finding("warning", f"column {column}", message, hint)
 
 
 def _is_spend(name: Name) -> bool:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[€$£¥]|[^\W_]+")
+_WORD = re.compile(r"[€$£¥₹]|[^\W_]+")
 #: `TVSpend` is cut before the S, `GRPs` nowhere: its small s is a plural.
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 
@@ -34,16 +34,17 @@ MEDIA = _set(
 REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
 FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
 CURRENCY = _set(
-    "€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud nzd "
-    "inr brl mxn czk huf zar sgd hkd thb krw idr myr vnd ils aed sar rub uah bgn cny "
-    "php clp"
+    "€ $ £ ¥ ₹ zł kr eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud "
+    "nzd inr brl mxn czk huf zar sgd hkd thb krw idr myr vnd ils aed sar rub uah bgn "
+    "cny php clp pounds pfund francs yen kronor kroner zloty rupees"
 )
 #: Words of no weight at either end of a name.
 FILLER = _set(
     "avg average mean sum weekly daily monthly net netto gross brutto tsd teur keur "
     "in de des du d la le les for fur fuer von of on the media medien and nb num "
     "k mio thousand number anzahl nombre numero per week day month amount betrag "
-    "local currency"
+    "local currency incl excl inkl exkl including excluding with without con hors vat "
+    "mwst ust iva tva ttc btw tax taxes fees"
 )
 #: Units of media that say more come first.
 MEDIA_RANK = (

@@ -17,7 +17,7 @@ from core.errors import SpecError
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier, placebos
 from core.experiments.reading.synthetic import Periods, fit
-from core.text import listed
+from core.text import count, listed
 
 #: Candidates that are drawn and scored.
 _CANDIDATES = 120
@@ -164,7 +164,7 @@ def last_window(panel: Panel, length: int) -> Periods:
     n_times = len(panel.times)
     if n_times < 12 + length:
         raise SpecError(
-            f"The data have {n_times} periods; a test of {length} needs "
+            f"The data have {count(n_times, 'period')}; a test of {length} needs "
             f"{12 + length} or more to say how precise it would be.",
             hint="Add earlier data, or ask for fewer weeks.",
             where="weeks",
@@ -185,8 +185,9 @@ def _candidates(
     n_geos = len(panel.geos)
     if wanted > len(free) or n_geos - wanted < 2 or constraints.n_treated < 1:
         raise SpecError(
-            f"{constraints.cells} cells of {constraints.n_treated} geos cannot be "
-            f"drawn from {len(free)} geos and leave two as control.",
+            f"{count(constraints.cells, 'cell')} of "
+            f"{count(constraints.n_treated, 'geo')} cannot be drawn from "
+            f"{count(len(free), 'geo')} and leave two as control.",
             hint="Treat fewer geos, or let more of them take part.",
             where="geos",
         )

@@ -10,7 +10,7 @@ from core.experiments.design.candidate import Design, design
 from core.experiments.design.market import Market
 from core.experiments.design.ranking import Options, arm_of
 from core.experiments.design.sample_value import planner
-from core.text import listed, share
+from core.text import count, listed, share, verb
 
 #: Balance, in standard deviations over geos, and error, over that of the drawn geos,
 #: beyond which a choice is warned of; and the fewest control geos without a warning.
@@ -102,5 +102,8 @@ def _warnings(
             "of the control geos: treat smaller and larger ones alike."
         )
     if len(scores.control) < _FEW:
-        said.append(f"Only {len(scores.control)} geos are left to compare them with.")
+        left = len(scores.control)
+        said.append(
+            f"Only {count(left, 'geo')} {verb(left, 'are')} left to compare them with."
+        )
     return said

@@ -18,7 +18,7 @@ from core.experiments.design.over_time import arm_over_time
 from core.experiments.design.sample_value import planner
 from core.experiments.design.starts import best_start, expected_outcome
 from core.experiments.panel import Panel
-from core.text import listed
+from core.text import count, listed, verb
 
 #: Shares of geos that are treated, and weeks, in the designs that are tried.
 SHARES = (0.12, 0.3)
@@ -194,8 +194,8 @@ def _arms(
     ]
     if not fits:
         raise SpecError(
-            f"The data have {len(panel.times)} periods, too few to say how precise a "
-            f"test of {min(options.weeks)} weeks would be.",
+            f"The data have {count(len(panel.times), 'period')}, too few to say how "
+            f"precise a test of {count(min(options.weeks), 'week')} would be.",
             hint="Add earlier data, or ask for a shorter test.",
             where="weeks",
         )
@@ -221,7 +221,8 @@ def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str
         return
     if len(panel.geos) < FEWEST_GEOS:
         raise SpecError(
-            f"{len(panel.geos)} geos are too few for a test by geo.",
+            f"{count(len(panel.geos), 'geo')} {verb(len(panel.geos), 'are')} too few "
+            "for a test by geo.",
             hint="Split the market into more regions; ten or more are better.",
             where="geos",
         )

@@ -7,7 +7,7 @@ import numpy as np
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier
 from core.experiments.reading.synthetic import Fit, Periods, fit
-from core.text import listed
+from core.text import count, listed
 
 Status = Literal["good", "warning", "unknown"]
 
@@ -19,6 +19,8 @@ _MOVED = 0.2
 _PART = 0.5
 #: A change over this many times the usual is one from nothing.
 _NOTHING = 10.0
+#: Placebos that err by so many times more in the test's window than in earlier ones.
+_RESTLESS = 2.0
 #: Fewer control geos than this make intervals coarse.
 _FEW = 10
 
@@ -61,6 +63,7 @@ def checks(
     return (
         _fit(fitted, periods),
         _before(panel, treated, periods, null, ridge),
+        _window(null),
         *_spend(panel, treated, periods, changed),
         _controls(treated),
     )
@@ -119,13 +122,33 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
     ]
     largest = max(abs(float(effect[0])) for effect in effects)
     said = (
-        f"Read over {len(windows)} earlier windows, the treated geos show at most "
-        f"{100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
+        f"Read over {count(len(windows), 'earlier window')}, the treated geos show at "
+        f"most {100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
     )
     if null.p_value(largest) * len(windows) >= 0.1:
         return Check(name, "good", said)
     more = (
         "They drift from their controls by themselves, so the interval is too narrow."
+    )
+    return Check(name, "warning", f"{said} {more}")
+
+
+def _window(null: Placebos) -> Check:
+    """Whether control geos kept to each other in the test's window as before it."""
+    name = "A window like earlier ones"
+    now, before = null.effect[null.is_now], null.effect[~null.is_now]
+    if not len(before):
+        return Check(name, "unknown", "The data are too short to have earlier windows.")
+    error, usual = (float(np.sqrt((each**2).mean())) for each in (now, before))
+    said = (
+        f"Groups of control geos are read as {100 * error:.1f} % off in the test's "
+        f"window, as {100 * usual:.1f} % in earlier ones."
+    )
+    if error < _RESTLESS * usual:
+        return Check(name, "good", said)
+    more = (
+        "Something other than the test moved geos apart in these periods, so the "
+        "interval may be too narrow."
     )
     return Check(name, "warning", f"{said} {more}")
 
@@ -200,7 +223,7 @@ def _together(panel: Panel, name: str, treated, periods: Periods) -> float:
 
 def _controls(treated: np.ndarray) -> Check:
     n_controls = int((~treated).sum())
-    said = f"{n_controls} control geos."
+    said = f"{count(n_controls, 'control geo')}."
     if n_controls >= _FEW:
         return Check("Control geos", "good", said)
     more = f"With fewer than {_FEW}, placebos are few and the interval is coarse."

@@ -14,6 +14,11 @@ from core.errors import SchemaError
 
 _CELL = r"\s*(%|pct\.?|percent|per cent|prozent|percentage points|points|pp|p\.p\.)\s*$"
 _HEADER = re.compile(r"%|\b(pct|percent|percentage|prozent|points?|pp)\b")
+#: Other fractions that a header states, and the share that one of them is.
+_FRACTIONS = (
+    (1e-3, re.compile(r"‰|\b(per mille|promille|permille)\b")),
+    (1e-4, re.compile(r"‱|\b(bps?|bips|basis points?|basispunkte)\b")),
+)
 #: A header of percent over cells that are all below this is doubtful.
 _SMALL = 0.5
 #: Bare lifts up to the first are shares, from the second on percent.
@@ -52,7 +57,7 @@ def as_shares(
     own = scales["lift"]
     if own is None:
         own = _by_size(numbers[parts["lift"]], parts["lift"], filename)
-    elif own != 1.0 and _most(numbers[parts["lift"]]) < _SMALL:
+    elif own == 0.01 and _most(numbers[parts["lift"]]) < _SMALL:
         raise _open(filename, parts["lift"])
     elif own == 1.0:
         scales |= _of_bare(parts, numbers, scales, filename)
@@ -83,7 +88,14 @@ def _scale(frame: pd.DataFrame, name: str) -> float | None:
     was_signed = any(entry["kind"] == "percent" for entry in done)
     if was_signed or frame[name].astype(str).str.contains("%", regex=False).any():
         return 1.0
-    return 0.01 if _HEADER.search(name.lower().replace("_", " ")) else None
+    return stated_share(name)
+
+
+def stated_share(name: str) -> float | None:
+    """The share that a unit of a column is by its header; None where it says none."""
+    header = name.lower().replace("_", " ")
+    rare = next((share for share, way in _FRACTIONS if way.search(header)), None)
+    return rare or (0.01 if _HEADER.search(header) else None)
 
 
 def _most(values: np.ndarray) -> float:

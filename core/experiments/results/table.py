@@ -22,7 +22,7 @@ from core.data.reading.beside import (
 )
 from core.dims import INTERVAL
 from core.errors import SchemaError
-from core.experiments.results.percent import as_shares, with_signs
+from core.experiments.results.percent import as_shares, stated_share, with_signs
 from core.experiments.results.reports import Context, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
 from core.text import listed
@@ -33,9 +33,13 @@ _RESULTS: tuple[tuple[Measure, tuple[frozenset[str], ...]], ...] = (
     ("iroas", (frozenset({"iroas"}), frozenset({"incremental", "roas"}))),
     (
         "incremental_outcome",
-        (frozenset({"incremental"}), frozenset({"absolute", "lift"})),
+        (
+            frozenset({"incremental"}),
+            frozenset({"absolute", "lift"}),
+            frozenset({"absolute", "uplift"}),
+        ),
     ),
-    ("lift", (frozenset({"lift"}),)),
+    ("lift", (frozenset({"lift"}), frozenset({"uplift"}))),
 )
 _PREFERRED: tuple[Measure, ...] = (
     "incremental_outcome",
@@ -43,6 +47,8 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
+#: What stands between channels that were tested together.
+_JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
 #: A number of a column `lift` that is larger is an amount.
 _LARGEST_LIFT = 3.0
@@ -123,7 +129,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
     if "lift" not in columns or "incremental_outcome" in columns:
         return False
     name = columns["lift"]
-    if _words(name) & {"relative", "percent", "pct"} or "%" in name:
+    if "relative" in _words(name) or stated_share(name) is not None:
         return True
     cells = frame[name].dropna().astype(str)
     if cells.str.contains("%").any():
@@ -209,7 +215,7 @@ def _cells(
 
 
 def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
-    """Channels that a cell names, `TV+Radio` being two; those of the context if empty.
+    """Channels that a cell names, `TV + radio` being two; else the context.
 
     Raises:
         SchemaError: The data have no such channel.
@@ -219,8 +225,10 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
     known = context.known
     if known is None or name in known:
         return ((known or {}).get(name, name),)
-    parts = [part.strip() for part in re.split(r"[+&]", name)]
-    unknown = [part for part in parts if part not in known]
+    alike = {called.casefold(): channel for called, channel in known.items()}
+    is_one = name.casefold() in alike
+    parts = [name] if is_one else [part.strip() for part in _JOINED.split(name)]
+    unknown = [part for part in parts if part.casefold() not in alike]
     if unknown:
         raise SchemaError(
             f"{source}: the data have no channel {listed(unknown)}.",
@@ -228,7 +236,7 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
             "several joined by +.",
             where=source,
         )
-    return tuple(known[part] for part in parts)
+    return tuple(alike[part.casefold()] for part in parts)
 
 
 def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> Stated:

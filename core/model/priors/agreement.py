@@ -14,6 +14,7 @@ from core.model.priors.prior import describe
 from core.model.spec import ModelSpec
 from core.model.terms.events import holidays_of, typical_step
 from core.model.terms.season import YEAR, most_pairs
+from core.text import count
 
 #: Stems of parameters that cannot be negative.
 _NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "length", "sigma")
@@ -78,7 +79,7 @@ def _structure(spec: ModelSpec, data: InputData):
     if isinstance(n_knots, int) and n_knots > data.n_times:
         yield _error(
             "model.knots",
-            f"{n_knots} knots do not fit {data.n_times} periods.",
+            f"{n_knots} knots do not fit {count(data.n_times, 'period')}.",
             f"Use at most {data.n_times}.",
         )
     if spec.baseline_geo is not None and spec.baseline_geo not in data.geos:
@@ -195,6 +196,13 @@ def _linear_terms(spec: ModelSpec, data: InputData):
             f"{spec.seasonality} pairs of sine and cosine of the year need shorter "
             "periods.",
             f"Use at most {most}: two periods for each wave.",
+        )
+    if (spec.smooth or 0) > len(times):
+        yield _error(
+            "model.smooth",
+            f"{spec.smooth:,} smooth functions do not fit "
+            f"{count(len(times), 'period')}.",
+            f"Use at most {len(times)}.",
         )
     step = int(typical_step(times).astype(int))
     if spec.weekday and step != 1:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from core.errors import SpecError
+from core.text import count, verb
 
 Family = Literal[
     "Normal",
@@ -69,7 +70,8 @@ class Prior:
         if len(self.values) != len(names):
             raise SpecError(
                 f"Prior {self.family} takes {', '.join(names)}; "
-                f"{len(self.values)} numbers were given."
+                f"{count(len(self.values), 'number')} "
+                f"{verb(len(self.values), 'were')} given."
             )
         for name, value in zip(names, self.values, strict=True):
             if not abs(value) < float("inf"):

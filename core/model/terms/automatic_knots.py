@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 
 from core.errors import SpecError
+from core.text import count, verb
 
 _PENALTIES = np.logspace(-1, 2, 100)
 _EPSILON = 1e-5
@@ -40,9 +41,10 @@ def automatic_knots(
     candidates = np.arange(1, n_times - 2)
     most = len(candidates) - n_features
     if most < 1:
+        others = count(n_features, "treatment or control", "treatments and controls")
         raise SpecError(
-            f"{n_times} periods are too few to choose knots automatically beside "
-            f"{n_features} treatments and controls.",
+            f"{count(n_times, 'period')} {verb(n_times, 'are')} too few to choose "
+            f"knots automatically beside {others}.",
             hint="Give the number of knots.",
             where="model.knots",
         )

@@ -17,6 +17,7 @@ from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
 from core.plan.scenario.weeks import FlightWish, places
+from core.text import count
 from core.toml.table import is_percent
 
 
@@ -41,7 +42,8 @@ def factors(
 def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
     texts = np.asarray(stated, dtype=object).ravel()
     if len(texts) not in (1, n):
-        raise wrong(f"The {what} has {len(texts)} numbers for {n} weeks.", "Give one.")
+        numbers, weeks = count(len(texts), "number"), count(n, "week")
+        raise wrong(f"The {what} has {numbers} for {weeks}.", "Give one.")
     factors = np.array([amount(text, 1.0, f"the {what}") for text in texts])
     if not (np.isfinite(factors) & (factors > 0)).all():
         raise wrong(
@@ -305,7 +307,8 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
     for name in names:
         row = by_channel[name]
         if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
-            raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
+            said = f"The spend of {name} is not {count(n, 'amount')}."
+            raise wrong(said, "Give one a week.")
         amounts.append([amount(text, math.nan, f"the spend of {name}") for text in row])
     spend = np.array(amounts, float)
     if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:

@@ -19,6 +19,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
 from core.data.recognition.naming import read_name
+from core.data.recognition.words import MEDIA_NAME
 from core.errors import CoverageError, DataError, SchemaError
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project, project_sha256
@@ -40,7 +41,7 @@ class Incoming:
         table: The whole table, new rows included.
         came: What is new in it.
         findings: What was done with the files, and warnings about the new table.
-        unread: Columns of spend that the project does not have, and so does not read.
+        unread: Columns of media that the project does not have, and so does not read.
         gone: Channels whose columns the new files have no more.
     """
 
@@ -67,8 +68,8 @@ class Incoming:
         lines += [f"{spike}. Is it a mistake?" for spike in self.came.spikes]
         if self.unread:
             lines.append(
-                f"{listed(list(self.unread))}: spend that the project does not read. "
-                "To use it, load the files on the Data screen and map it."
+                f"{listed(list(self.unread))}: media that the project does not read. "
+                "To use them, load the files on the Data screen and map them."
             )
         return tuple(lines)
 
@@ -79,7 +80,10 @@ class Incoming:
 
 
 def incoming(
-    folder: Path, files: Sequence[File], answers: Mapping[str, str | None] | None = None
+    folder: Path,
+    files: Sequence[File],
+    answers: Mapping[str, str | None] | None = None,
+    rates: Mapping[str, float] | None = None,
 ) -> Incoming:
     """The project's table with what files bring; the project stays as it is.
 
@@ -87,6 +91,7 @@ def incoming(
         folder: The project's folder.
         files: New rows only, or the whole history again.
         answers: To what the files leave open (`with_answers`); the project keeps them.
+        rates: What one unit of another currency is worth; the project keeps them.
 
     Raises:
         Doubtful: The files leave something open that no answer says.
@@ -97,7 +102,7 @@ def incoming(
     base = project_sha256(folder)
     project = load_project(folder)
     if project.layout is not None:
-        layout = with_answers(project.layout, answers or {})
+        layout = with_answers(project.layout, answers or {}, rates)
         project = replace(project, layout=layout)
     mapping = project.mapping
     earlier = kept_table(data_file(folder, project))
@@ -107,7 +112,8 @@ def incoming(
         _refuse_steps(project, table, read.frame)
         table, _ = joined(table, read.frame, mapping)
         findings += read.findings
-        unread += _unread_spend(earlier, read.frame)
+        unread += _unread_media(earlier, read.frame)
+        findings += _unread_rest(earlier, read.frame, unread)
     came = arrival(earlier, table, mapping)
     if not came.is_empty:
         checked = check_table(table, mapping, project.spec)
@@ -138,16 +144,34 @@ def gone_channels(files: Sequence[File], project: Project) -> list[str]:
     ]
 
 
-def _unread_spend(earlier: "pd.DataFrame", frame: "pd.DataFrame") -> list[str]:
-    """Columns that say spend by their name, hold amounts and are new to the project."""
+def _unread_media(earlier: "pd.DataFrame", frame: "pd.DataFrame") -> list[str]:
+    """Columns of media by their names that hold amounts and are new to the project."""
     fresh = [str(name) for name in frame.columns if name not in earlier.columns]
     return [
         name
         for name in fresh
-        if read_name(name).measure == "spend"
-        and frame[name].dtype.kind in "iuf"
-        and float(frame[name].abs().sum()) > 0
+        if read_name(name).measure in ("spend", "media", "reach")
+        or read_name(name).has(MEDIA_NAME)
+        if frame[name].dtype.kind in "iuf" and float(frame[name].abs().sum()) > 0
     ]
+
+
+def _unread_rest(
+    earlier: "pd.DataFrame", frame: "pd.DataFrame", media: Sequence[str]
+) -> list[Finding]:
+    """Other columns of numbers that are new to the project and read by nothing."""
+    rest = [
+        str(name)
+        for name in frame.columns
+        if name not in earlier.columns
+        and name not in media
+        and frame[name].dtype.kind in "iufb"
+    ]
+    if not rest:
+        return []
+    message = f"New columns that the project does not read: {listed(rest, limit=12)}."
+    hint = "To use them, load the files on the Data screen and map them."
+    return [Finding("info", rest[0], message, hint)]
 
 
 def take(new_rows: Incoming) -> None:
@@ -198,7 +222,8 @@ def _shown(value: float | None) -> str:
 def _tables(project: Project, files: Sequence[File]) -> list[Table]:
     """One table of all files by the project's layout, or one of each file."""
     if project.layout is not None:
-        return [read_again(project.layout, files, project.mapping)]
+        ours = project.currency or ""
+        return [read_again(project.layout, files, project.mapping, ours)]
     return [
         fitting(
             Table(file.frame, None, (file,), findings=file.findings), project.mapping

@@ -9,6 +9,7 @@ from core.model.holdout import HeldOut, Holdout
 from core.model.priors.default_priors import DEFAULT_PRIORS, Preset
 from core.model.priors.prior import Prior
 from core.model.spec import (
+    MAX_WINDOW,
     Adstock,
     Baseline,
     ChannelSpec,
@@ -174,11 +175,11 @@ def _window(table: TableReader) -> tuple[int, int]:
     if value is None:
         return ModelSpec.holiday_window
     is_pair = isinstance(value, list) and [type(x) for x in value] == [int, int]
-    if is_pair and min(value) >= 0:
+    if is_pair and min(value) >= 0 and max(value) <= MAX_WINDOW:
         return (value[0], value[1])
     table.problem(
-        "holiday_window must be the periods before and after, like [1, 0], not "
-        f"{shown(value)}.",
+        "holiday_window must be the periods before and after, like [1, 0] and of at "
+        f"most {MAX_WINDOW} each, not {shown(value)}.",
         key="holiday_window",
     )
     return ModelSpec.holiday_window

@@ -7,6 +7,7 @@ from typing import Any
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Teaching
 from core.report.books.workbook import ESTIMATE, notes
+from core.text.languages.language import say
 from core.view.weeks import teaching_words
 
 
@@ -21,7 +22,7 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> No
     teaching = plan.teaching
     if teaching is None:
         return
-    sheet = book.add_worksheet("Knowledge")
+    sheet = book.add_worksheet(say("Knowledge"))
     sheet.set_column(0, 0, 34)
     sheet.set_column(1, 5, 17)
     sheet.set_column(6, 6, 70)
@@ -35,7 +36,7 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> No
 def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any]) -> int:
     teaching = plan.teaching
     form = forms["whole" if plan.units.is_money else "number"]
-    for column, title in enumerate(("", "Mean", "5 %", "95 %")):
+    for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
         sheet.write_string(row, column, title, forms["number head"])
     labels = [line.label for line in teaching_words.rows(plan)]
     for label, estimate in zip(labels, (teaching.cost, teaching.later), strict=False):
@@ -55,7 +56,11 @@ def _channels(
     sheet: Any, row: int, teaching: Teaching, forms: Mapping[str, Any]
 ) -> int:
     """How much the interval of each channel's return is expected to narrow."""
-    heads = ("Interval of the return narrows by", "This plan", "Plan that only earns")
+    heads = (
+        say("Interval of the return narrows by"),
+        say("This plan"),
+        say("Plan that only earns"),
+    )
     for column, title in enumerate(heads):
         sheet.write_string(
             row, column, title, forms["number head" if column else "head"]
@@ -71,13 +76,13 @@ def _channels(
 def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     """Weeks that differ from the plan that only earns, and why."""
     heads = (
-        "Weeks that differ",
-        "First week",
-        "Last week",
-        "Weeks",
-        "Change",
+        say("Weeks that differ"),
+        say("First week"),
+        say("Last week"),
+        say("Weeks"),
+        say("Change"),
         "",
-        "Why",
+        say("Why"),
     )
     for column, title in enumerate(heads):
         sheet.write_string(row, column, title, forms["head"])

@@ -9,11 +9,12 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
+from core.report.books.ahead_book import ahead_sheets
 from core.report.books.grid_book import grid_sheets
 from core.report.books.origin_sheet import origin_sheet
 from core.report.books.periods_book import periods_sheet
 from core.report.books.plan_book import plan_sheets
-from core.report.books.results_book import results_sheet
+from core.report.books.results_book import details_sheet, results_sheets
 from core.report.books.workbook import (
     OPTIONS,
     formats,
@@ -32,8 +33,10 @@ _WHOLE = 1000
 def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report of a finished fit as an XLSX file.
 
-    Sheets: Report (verdict and headline numbers), Plan and Odds where there is a
-    plan, Channels, Periods (what made each), Assumptions.
+    Sheets in the order in which they are read: Report (verdict and headline numbers),
+    Plan and Odds where there is a plan, Channels, Forecast and planned spend by
+    period where the fit has a forecast, Periods (what made each), Channel details,
+    Assumptions; charts behind their tables.
 
     Args:
         content: The run.
@@ -52,8 +55,10 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
         _front(book.add_worksheet(say("Report")), content, plan, forms)
         if plan is not None:
             _sheets(book, plan, forms)
-        results_sheet(book, content.fit, forms)
+        results_sheets(book, content.fit, forms)
+        ahead_sheets(book, content, plan, forms)
         periods_sheet(book, content, forms)
+        details_sheet(book, content.fit, forms)
         _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
         set_pages(book)
     return file.getvalue()

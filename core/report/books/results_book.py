@@ -30,17 +30,20 @@ class _Result(NamedTuple):
     is_estimate: bool = True
 
 
-_RESULTS = (
-    _Result(marked("Spend"), "spend", "whole", False),
-    _Result(marked("ROI"), "roi", "ratio"),
-    _Result(marked("ROI, last year"), "roi_last_year", "ratio"),
-    _Result(marked("Marginal ROI"), "mroi", "ratio"),
-    _Result(marked("CPIK"), "cpik", "money"),
-    _Result(marked("Incremental {outcome}"), "contribution", ""),
-    _Result(marked("Share of {outcome}"), "contribution_share", "percent"),
-)
-#: Columns of spend, ROI and what it brought.
-_SPEND, _ROI, _BROUGHT = "B", "C", "O"
+_SPEND = _Result(marked("Spend"), "spend", "whole", False)
+_BROUGHT = _Result(marked("Incremental {outcome}"), "contribution", "")
+_SHARE = _Result(marked("Share of {outcome}"), "contribution_share", "percent")
+_ROI = _Result(marked("ROI"), "roi", "ratio")
+_COST = _Result(marked("CPIK"), "cpik", "money")
+_LATEST = _Result(marked("ROI, last year"), "roi_last_year", "ratio")
+_MARGINAL = _Result(marked("Marginal ROI"), "mroi", "ratio")
+#: What a channel returned where the KPI is money, and where it is not; the rest of the
+#: results are details.
+_OF_MONEY = (_SPEND, _BROUGHT, _ROI)
+_OF_UNITS = (_SPEND, _BROUGHT, _COST)
+_DETAILS = (_SHARE, _LATEST, _MARGINAL)
+#: Columns of spend, of what it brought, and of ROI.
+_SPENT_AT, _BROUGHT_AT, _ROI_AT = "B", "C", "F"
 _ENDS = ("5 %", "95 %")
 
 
@@ -54,13 +57,15 @@ def results_workbook(fit: FitRecord) -> bytes:
 
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
-        results_sheet(book, fit, formats(book, fit.currency))
+        forms = formats(book, fit.currency)
+        results_sheets(book, fit, forms)
+        details_sheet(book, fit, forms)
         set_pages(book)
     return file.getvalue()
 
 
-def results_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
-    """The sheet of results: every channel's numbers, and ROI as a chart.
+def results_sheets(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
+    """What each channel cost, brought and returned, and ROI as a chart.
 
     Args:
         book: The workbook.
@@ -68,14 +73,43 @@ def results_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
         forms: What `formats` gives.
     """
     sheet, known = book.add_worksheet(say("Channels")), fit.units
+    _table(sheet, _OF_MONEY if known.is_money else _OF_UNITS, fit, forms)
+    below = len(fit.channels) + 1
+    _paid_media(sheet, below, fit.channels, forms, known)
+    sheet.write_string(
+        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
+    )
+    if known.is_money:
+        _roi_chart(book, fit.channels)
+
+
+def details_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
+    """What analysts ask next of each channel: shares, last year, the next unit, costs.
+
+    Args:
+        book: The workbook.
+        fit: What it says.
+        forms: What `formats` gives.
+    """
+    other = _COST if fit.units.is_money else _ROI
+    sheet = book.add_worksheet(say("Channel details"))
+    _table(sheet, (*_DETAILS, other), fit, forms)
+
+
+def _table(
+    sheet: Any,
+    results: Sequence[_Result],
+    fit: FitRecord,
+    forms: Mapping[str, Any],
+) -> None:
+    """A row per channel: results with the ends of their intervals."""
+    known, column = fit.units, 1
+    outcome = "whole" if known.is_money else "number"
     sheet.set_column(0, 0, 24)
-    sheet.set_column(1, 19, 13)
     sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
-    outcome = "whole" if known.is_money else "number"
-    column = 1
     sheet.write_string(0, 0, say("Channel"), forms["head"])
-    for result in _RESULTS:
+    for result in results:
         title = _title(result, known)
         form = forms[result.form or outcome]
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
@@ -86,14 +120,9 @@ def results_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
+    sheet.set_column(1, column - 1, 14)
     for row, channel in enumerate(fit.channels, start=1):
         sheet.write_string(row, 0, channel.name, forms["text"])
-    below = len(fit.channels) + 1
-    _paid_media(sheet, below, fit.channels, forms, outcome)
-    sheet.write_string(
-        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
-    )
-    _roi_chart(book, fit.channels)
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -108,24 +137,27 @@ def _paid_media(
     row: int,
     channels: Sequence[Channel],
     forms: Mapping[str, Any],
-    outcome: str,
+    known: fmt.Units,
 ) -> None:
-    """Live sums over what was paid for: spend, what it brought, and its ROI."""
+    """Live sums over what was paid for: spend, what it brought, ROI or its cost."""
     paid = [channel for channel in channels if channel.spend]
     if not paid:
         return
     spend = sum(channel.spend for channel in paid)
     brought = sum(channel.contribution["mean"] for channel in paid)
-    spends = f"{_SPEND}2:{_SPEND}{row}"
-    summed = f'=SUMIF({spends},">0",{_BROUGHT}2:{_BROUGHT}{row})'
+    spends = f"{_SPENT_AT}2:{_SPENT_AT}{row}"
+    summed = f'=SUMIF({spends},">0",{_BROUGHT_AT}2:{_BROUGHT_AT}{row})'
     sheet.write_string(row, 0, say("Paid media"), forms["total text"])
-    for column, formula, form, known in (
-        (_SPEND, f"=SUM({spends})", "whole", spend),
-        (_ROI, f"={_BROUGHT}{row + 1}/{_SPEND}{row + 1}", "ratio", brought / spend),
-        (_BROUGHT, summed, outcome, brought),
-    ):
+    live = [
+        (_SPENT_AT, f"=SUM({spends})", "whole", spend),
+        (_BROUGHT_AT, summed, "whole" if known.is_money else "number", brought),
+    ]
+    if known.is_money:
+        roi = f"={_BROUGHT_AT}{row + 1}/{_SPENT_AT}{row + 1}"
+        live.append((_ROI_AT, roi, "ratio", brought / spend))
+    for column, formula, form, value in live:
         cell = f"{column}{row + 1}"
-        sheet.write_formula(cell, formula, forms[f"total {form}"], known)
+        sheet.write_formula(cell, formula, forms[f"total {form}"], value)
 
 
 def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
@@ -139,7 +171,7 @@ def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
         {
             "name": say("ROI"),
             "categories": [say("Channels"), 1, 0, last, 0],
-            "values": [say("Channels"), 1, 2, last, 2],
+            "values": [say("Channels"), 1, 5, last, 5],
             "fill": {"color": "#235BDC"},
         }
     )

@@ -31,6 +31,8 @@ ESTIMATE = ("mean", "lo", "hi")
 HEAD_HIGH = 32
 _A4 = 9
 _LINE = 15  # height of a line of text, points
+#: Letters of a text that stand where a digit would: columns are measured in digits.
+_DENSE = 1.15
 #: Width of a column that nobody set, and of a character, pixels.
 _PIXELS, _PER_CHARACTER = 64, 7
 #: Characters across a page that can still be read.
@@ -137,7 +139,7 @@ def notes(
     for text in filter(None, texts):
         sheet.merge_range(row, first, row, last, "", forms["note"])
         sheet.write_string(row, first, text, forms["note"])
-        sheet.set_row(row, _LINE * max(1, math.ceil(len(text) / (0.95 * wide))))
+        sheet.set_row(row, _LINE * max(1, math.ceil(len(text) / (_DENSE * wide))))
         row += 1
     return row
 
@@ -184,7 +186,7 @@ def odds_sheet(
     sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
     if (gap := plan_words.gap(plan)) is not None:
         sheet.write_number(at + 1, 1, gap, forms["percent"])
-    sheet.write_string(at + 2, 0, say("Advice"))
+    sheet.write_string(at + 2, 0, say("Advice"), forms["note"])
     known = plan.units
     lines = [
         *advice_lines(plan),

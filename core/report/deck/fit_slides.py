@@ -29,6 +29,8 @@ Add = Callable[[str, str], Any]
 _MOST_STEPS = 9
 #: Rows of a table that stands beside the waterfall.
 _MOST_BESIDE = 8
+#: Of the facts, what is for whoever repeats the fit: the other reports have it.
+_SOFTWARE = "Versions"
 #: Letters of a name below a column.
 _LETTERS = 16
 _HIGH = BOTTOM - TOP
@@ -130,7 +132,7 @@ def sources(add: Add, content: Content) -> None:
 
 
 def appendix(add: Add, content: Content) -> None:
-    """Priors as a table, options and provenance as text."""
+    """Priors that differ as a table, the others, options and provenance as text."""
     facts = assumptions(content)
     heads = (
         say("Channel"),
@@ -141,20 +143,31 @@ def appendix(add: Add, content: Content) -> None:
     )
     keys = ("name", "about", "prior", "range", "adstock")
     priors = [
-        [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["priors"]
+        [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["different"]
     ]
-    for some, said in paged(priors):
+    top, shared = TOP, facts["shared"]
+    for some, said in paged(priors) if priors else ():
         slide = add(
             say("What this rests on: priors of channels"), f"{say('Appendix')}{said}"
         )
-        table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH), texts=5)
+        box = Box(LEFT, top, ACROSS, _HIGH)
+        if shared:
+            text_box(slide, [shared], box._replace(height=0.6), 12)
+            box = box._replace(top=top + 0.7)
+        table(slide, heads, some, box, texts=range(5))
     slide = add(say("What this rests on: model, data and fit"), say("Appendix"))
+    if shared and not priors:
+        text_box(slide, [shared], Box(LEFT, top, ACROSS, 0.6), 12)
+        top += 0.75
     width = (ACROSS - 2 * GUTTER) / 3
     for place, (head, part) in enumerate(
         ((say("Model"), "options"), (say("Data"), "data"), (say("Fit"), "fit"))
     ):
-        lines = [f"{label}: {value}" for label, value in facts[part].values()]
-        box = Box(LEFT + place * (width + GUTTER), TOP, width, _HIGH)
+        named = facts[part].items()
+        lines = [
+            f"{label}: {value}" for name, (label, value) in named if name != _SOFTWARE
+        ]
+        box = Box(LEFT + place * (width + GUTTER), top, width, BOTTOM - top)
         headed(slide, [(head, lines)], box, 12)
 
 

@@ -14,6 +14,7 @@ from core.report.deck.native_charts import stacked
 from core.report.deck.slide_shapes import (
     MOST_ROWS,
     cards,
+    headed,
     paged,
     short,
     table,
@@ -48,6 +49,9 @@ def grid_slides(
     if grid.over == "week":
         _quarters(add, grid, shown["name"], plan.currency)
     for section in shown["tables"]:
+        if section["texts"] == len(section["heads"]):
+            _said(add, section, shown["name"])
+            continue
         pages = list(_pages(section["heads"], section["rows"]))
         totals, currency = grid.row_totals.tolist(), plan.currency
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
@@ -65,6 +69,17 @@ def grid_slides(
             if section["note"]:
                 note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
                 text_box(slide, [section["note"]], note, 10, "TEXT_2")
+
+
+def _said(
+    add: Callable[[str, str], Any], section: Mapping[str, Any], name: str
+) -> None:
+    """A table of words as text: what it is with its value, and what that means."""
+    slide = add(section["title"], name)
+    parts = [(f"{label}: {value}", [means]) for label, value, means in section["rows"]]
+    headed(slide, parts, Box(LEFT, TOP, ACROSS, 3.2), 14)
+    if section["note"]:
+        text_box(slide, [section["note"]], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
 
 
 def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> None:

@@ -62,7 +62,8 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
     """
     shown, units = section(plan, content), content.units
     claim = plan_claim(plan, units)
-    shown |= {"cards": [*shown["cards"], *_goal(plan, units)]}
+    about = f"{fmt.brief(shown['name'], 60)} · {plan_words.horizon(plan)}"
+    shown |= {"cards": [*shown["cards"], *_goal(plan, units)], "name": about}
     if shown["tables"]:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
@@ -200,7 +201,7 @@ def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     heads = [shown["ran"] if head == _RAN else say(head) for head in _HEADS]
     for some, said in paged(channels):
         slide = add(claim, f"{shown['name']}: {say('spend by channel')}{said}")
-        table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+        table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), texts=(0, 5))
         note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
         text_box(
             slide, [say("Direction: {marks}", marks=say(MARKS))], note, 10, "TEXT_2"

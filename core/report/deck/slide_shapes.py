@@ -3,7 +3,7 @@
 Names come from uploaded files: control characters are dropped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from core import text as fmt
@@ -23,6 +23,8 @@ _LINE = (
     '<a:solidFill><a:schemeClr val="bg2"><a:lumMod val="85000"/></a:schemeClr>'
     "</a:solidFill></a:lnB>"
 )
+#: Width of a bold letter, in letters.
+_BOLD = 1.2
 #: Names in a table are cut here, so that a row stays one line high.
 _MOST_LETTERS = 34
 
@@ -89,7 +91,7 @@ def table(
     rows: Sequence[Sequence[str]],
     box: Box,
     *,
-    texts: int = 1,
+    texts: Collection[int] = (0,),
 ) -> None:
     """A native table of at most `MOST_ROWS` rows, columns as wide as they need.
 
@@ -98,8 +100,7 @@ def table(
         heads: Of its columns.
         rows: A text for every column.
         box: Its place; its height follows from the rows.
-        texts: How many columns, from the left, are text; the others are numbers, which
-            stand at the right.
+        texts: Which columns are text; the others are numbers, which stand at the right.
     """
     from pptx.enum.text import PP_ALIGN
     from pptx.util import Inches
@@ -109,9 +110,7 @@ def table(
     drawn = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height)
     drawn._element.graphic.graphicData.tbl.tblPr.find("{*}tableStyleId").text = _STYLE
     lines = [list(map(printable, cells)) for cells in (heads, *rows)]
-    widths = [
-        max(map(len, column), default=1) + 2 for column in zip(*lines, strict=True)
-    ]
+    widths = list(map(_wide, zip(*lines, strict=True)))
     for column, width in zip(drawn.table.columns, widths, strict=True):
         column.width = Inches(box.width * width / sum(widths))
     size = min(12, max(8, int(box.width * 72 / (0.52 * sum(widths)))))
@@ -119,9 +118,14 @@ def table(
         for column, text in enumerate(cells):
             cell = drawn.table.cell(line, column)
             _cell(cell, text, size, is_head=line == 0)
-            right = column >= texts
-            side = PP_ALIGN.RIGHT if right else PP_ALIGN.LEFT
+            side = PP_ALIGN.LEFT if column in texts else PP_ALIGN.RIGHT
             cell.text_frame.paragraphs[0].alignment = side
+
+
+def _wide(column: Sequence[str]) -> float:
+    """Letters that a column needs; those of its bold head are wider."""
+    head, *others = map(len, column)
+    return max(_BOLD * head, *others, 1) + 2
 
 
 def _cell(cell: Any, text: str, size: int, *, is_head: bool) -> None:

@@ -15,6 +15,8 @@ from core.text.languages.language import language, say
 from core.view.plan_words import brought
 
 Block = dict[str, Any]
+#: Letters beyond which a name wraps; width of a letter of an interval.
+_MOST_LETTERS, _SMALL = 26, 0.9
 #: Columns of a table beyond which it is set apart, from the first one on.
 _COLUMNS = 9
 
@@ -45,9 +47,9 @@ def document(
         "verdict": {**verdict, "title": f"{verdict['title']}."},
         "cards": [_card(card) for card in words["cards"]],
         "sentence": words["sentence"],
-        "sections": [
-            section for section in _sections(words, pictures) if section["blocks"]
-        ],
+        "recommends": say("What we recommend"),
+        "recommendation": words["recommendation"],
+        "sections": _sections(words, pictures),
         "footer": words["footer"],
     }, pictures.files
 
@@ -102,27 +104,19 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
     for one in words["frequencies"]:
         frequencies += [pictures.block(one["figure"]), _note(one["text"])]
     sections = [
-        (say("Since the last fit"), _refresh(words["refresh"])),
-        _plan(words["plan"], units, pictures),
-        (
-            say("What was promised, and what came"),
-            _promises(words["promises"], pictures),
-        ),
-        (say("What each channel returned"), returned),
-        (
-            say("What made the {outcome}", outcome=units.outcome_in_text),
-            made,
-        ),
-        (
-            say("How well the model follows the data"),
-            [pictures.block(figures["expected"])],
-        ),
-        (say("What more or less spend would bring"), more),
-        (say("What lift tests say"), tests),
-        (say("How often to reach people"), frequencies),
-        (say("What this rests on"), _assumptions(words["assumptions"])),
+        ("refresh", _refresh(words["refresh"])),
+        ("plan", _plan(words["plan"], units, pictures)),
+        ("promises", _promises(words["promises"], pictures)),
+        ("returns", returned),
+        ("sources", made),
+        ("accuracy", [pictures.block(figures["expected"])]),
+        ("responses", more),
+        ("tests", tests),
+        ("frequency", frequencies),
+        ("assumptions", _assumptions(words["assumptions"])),
     ]
-    return [{"title": title, "blocks": blocks} for title, blocks in sections]
+    blocks, titles = dict(sections), words["titles"]
+    return [{"title": titles[name], "blocks": blocks[name]} for name in titles]
 
 
 def _refresh(refresh: Mapping[str, Any] | None) -> list[Block]:
@@ -143,9 +137,9 @@ def _promises(promises: Mapping[str, Any] | None, pictures: _Pictures) -> list[B
 
 def _plan(
     plan: Mapping[str, Any] | None, units: fmt.Units, pictures: _Pictures
-) -> tuple[str, list[Block]]:
+) -> list[Block]:
     if plan is None:
-        return "", []
+        return []
     blocks = [_text(line) for line in (*plan["advice"], plan["bound"]) if line]
     if plan["firmness"]:
         blocks.append(_note(" ".join(plan["firmness"])))
@@ -177,7 +171,7 @@ def _plan(
         title = say("The best plan at other budgets")
         blocks.append(_table(heads, plan["budgets"], keys, texts=(4, 5), title=title))
     blocks += [_note(line) for line in (plan["origin"], plan["notes"]) if line]
-    return plan["name"], blocks
+    return blocks
 
 
 def _channels(words: Mapping[str, Any]) -> list[Block]:
@@ -214,8 +208,11 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
     )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
     groups = [(say("Data"), "data"), (say("Model"), "options"), (say("Fit"), "fit")]
+    priors = [_text(about["shared"])] if about["shared"] else []
+    if about["different"]:
+        priors.append(_table(heads, about["different"], keys, texts=(0, 1, 2, 4, 5)))
     return [
-        _table(heads, about["priors"], keys, texts=(0, 1, 2, 4, 5)),
+        *priors,
         {
             "kind": "facts",
             "groups": [
@@ -245,7 +242,23 @@ def _table(
         "heads": list(heads),
         "texts": list(texts),
         "rows": cells,
+        "widths": _widths(heads, cells),
     }
+
+
+def _widths(
+    heads: Sequence[str], rows: Sequence[Sequence[Mapping[str, str]]]
+) -> list[float]:
+    """How much of the page each column needs, in letters; heads and long names wrap."""
+    widths = []
+    for place, head in enumerate(heads):
+        cells = [row[place] for row in rows]
+        word = max(map(len, head.split()), default=1)
+        sizes = [max(len(cell["text"]), _SMALL * len(cell["ci"])) for cell in cells]
+        most = _MOST_LETTERS if place == 0 else _MOST_LETTERS + 10
+        dot = 2 if any(cell["colour"] for cell in cells) else 0
+        widths.append(min(max(word, *sizes, 4), most) + dot + 1.5)
+    return widths
 
 
 def _cell(cell: Any, row: Mapping[str, Any]) -> dict[str, str]:
@@ -263,13 +276,15 @@ def _grid(table: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     for first in range(texts, len(heads), step):
         chosen = [*range(texts), *range(first, min(first + step, len(heads)))]
+        cells = [[_cell(row[i], {}) for i in chosen] for row in table["rows"]]
         blocks.append(
             {
                 "kind": "table",
                 "title": table["title"] if first == texts else "",
                 "heads": [heads[i] for i in chosen],
                 "texts": list(range(texts)),
-                "rows": [[_cell(row[i], {}) for i in chosen] for row in table["rows"]],
+                "rows": cells,
+                "widths": _widths([heads[i] for i in chosen], cells),
             }
         )
     return [*blocks, _note(table["note"])] if table["note"] else blocks

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core import text as fmt
+from core import to_install
 from core.charts.still.picture import FONTS
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
@@ -48,7 +49,6 @@ def _typst() -> Any:
     except ImportError as error:
         raise WorkspaceError(
             f"A PDF needs the package {error.name}, which is not installed.",
-            hint="Install it with `pip install -r requirements-pdf.txt` "
-            "(or mixwright[pdf]), or write .html and print it.",
+            hint=f"{to_install('pdf')} Or write .html and print it.",
         ) from error
     return typst

@@ -7,8 +7,8 @@ the catalogue of the language in force (`<language>.po` beside this module, comp
     with spoken_in("de"):
         ...
 
-That holds for one context, thread or session, as the locale of numbers does, of which
-it is independent: a French report may write numbers as an American does.
+That holds for one context, thread or session, as the locale of numbers does, which
+follows it (`core.text.locale.locale_in`).
 """
 
 import contextlib

@@ -20,10 +20,13 @@ from core.text.languages.language import (
     say,
     say_count,
 )
+from core.text.locale import locale
 
 _PLACE = re.compile(r"\{(\w+)\}")
 #: A number as it is written, or a date.
 _NUMBER = re.compile(r"[\d.,\u00a0%+−-]+")
+#: A decimal point that no locale takes for anything else: not before three digits.
+_POINT = re.compile(r"(?<![\d.,])(\d+)\.(\d{1,2}|\d{4,})(?![\d.,])")
 #: Between the parts of a parameter's name.
 _DOT = " · "
 #: Between two sentences.
@@ -133,7 +136,11 @@ def _part(text: str) -> str:
     found = _one(text)
     if found is None and _DOT in text:  # TV · carryover
         return _DOT.join(map(_part, text.split(_DOT)))
-    return text if found is None else found
+    return _POINT.sub(_decimal, text) if found is None else found
+
+
+def _decimal(number: re.Match[str]) -> str:
+    return f"{number[1]}{locale().decimal}{number[2]}"
 
 
 @cache

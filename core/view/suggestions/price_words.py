@@ -29,9 +29,9 @@ def as_dict(price: Price) -> dict[str, Any]:
 
 
 def estimated(price: Price) -> str:
-    """Gamma with its interval: `0.21 [0.15 to 0.27]`."""
+    """Gamma with its interval: `0.21 (0.15 to 0.27)`."""
     gamma, interval, *_ = cells(price)
-    return f"{gamma} [{interval}]"
+    return f"{gamma} ({interval})"
 
 
 def cells(price: Price) -> tuple[str, str, str, str]:

@@ -6,23 +6,36 @@ from typing import NamedTuple
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Apart, Changed, Learned, Teaching
+from core.text.languages.language import marked, say, say_count
 
 #: What weeks that differ separate, by what the channel's weeks tell most of.
 _SEPARATES = {
-    "carryover": "separates carryover from level",
-    "saturation": "shows how the response saturates",
-    "return": "separates it from the channels that it usually moves with",
-    "": "keeps the money of the other changes in balance",
+    "carryover": marked("separates carryover from level"),
+    "saturation": marked("shows how the response saturates"),
+    "return": marked("separates it from the channels that it usually moves with"),
+    "": marked("keeps the money of the other changes in balance"),
 }
+#: What a channel does in one week, and in several.
 _PATTERN = {
-    "dark": "is dark",
-    "less": "spends less",
-    "more": "spends more",
+    "dark": (
+        marked("is dark in the week of {day}"),
+        marked("is dark for {weeks} weeks from {day}"),
+    ),
+    "less": (
+        marked("spends less in the week of {day}"),
+        marked("spends less for {weeks} weeks from {day}"),
+    ),
+    "more": (
+        marked("spends more in the week of {day}"),
+        marked("spends more for {weeks} weeks from {day}"),
+    ),
 }
 #: Questions, and what is known when they are answered.
 _QUESTIONS = {
-    "drift": "whether its effect changed or its spend came closer to saturation",
-    "demand": "whether its spend follows demand",
+    "drift": marked(
+        "whether its effect changed or its spend came closer to saturation"
+    ),
+    "demand": marked("whether its spend follows demand"),
 }
 #: Probability by which a question has to come closer to its answer.
 _CLOSER = 0.01
@@ -50,16 +63,19 @@ def headline(plan: PlanRecord) -> str:
     if teaching is None:
         return ""
     if not teaching.is_other:
-        return (
+        return say(
             "No plan within the limits and the allowed cost is expected to bring more "
             "later than it costs now. The plan that only earns teaches enough: it is "
             "the plan."
         )
     units = plan.units
-    return (
-        f"Learning costs {units.estimate(teaching.cost, bare=True)} of "
-        f"{units.outcome_name.lower()} in this plan and is expected to bring "
-        f"{units.estimate(teaching.later, bare=True)} in {_horizons(teaching)}."
+    return say(
+        "Learning costs {cost} of {outcome} in this plan and is expected to bring "
+        "{later} in {horizons}.",
+        cost=units.estimate(teaching.cost, bare=True),
+        outcome=units.outcome_in_text,
+        later=units.estimate(teaching.later, bare=True),
+        horizons=_horizons(teaching),
     )
 
 
@@ -71,28 +87,40 @@ def rows(plan: PlanRecord) -> list[Row]:
     units = plan.units
     return [
         Row(
-            "Cost of learning",
+            say("Cost of learning"),
             units.estimate(teaching.cost, bare=True),
-            f"Expected {units.outcome_name.lower()} of the plan that only earns over "
-            f"this plan's; at most {_percent(teaching.share)} of it was allowed.",
+            say(
+                "Expected {outcome} of the plan that only earns over this plan's; at "
+                "most {share} of it was allowed.",
+                outcome=units.outcome_in_text,
+                share=_percent(teaching.share),
+            ),
         ),
         Row(
-            "Expected later",
+            say("Expected later"),
             units.estimate(teaching.later, bare=True),
-            f"What planning again with these weeks brings in {_horizons(teaching)}, "
-            "over planning again with the weeks of the plan that only earns.",
+            say(
+                "What planning again with these weeks brings in {horizons}, over "
+                "planning again with the weeks of the plan that only earns.",
+                horizons=_horizons(teaching),
+            ),
         ),
         Row(
-            "Value of certainty",
+            say("Value of certainty"),
             units.show(teaching.certainty),
-            "What knowing every response exactly would bring there: no plan can teach "
-            "more.",
+            say(
+                "What knowing every response exactly would bring there: no plan can "
+                "teach more."
+            ),
         ),
         Row(
-            "Best possible, both",
+            say("Best possible, both"),
             units.show(teaching.bound),
-            "No plan within the limits earns and teaches more than this together; "
-            f"this one is at {units.show(teaching.total)}.",
+            say(
+                "No plan within the limits earns and teaches more than this together; "
+                "this one is at {total}.",
+                total=units.show(teaching.total),
+            ),
         ),
     ]
 
@@ -104,7 +132,7 @@ def _percent(share: float) -> str:
 
 def _horizons(teaching: Teaching) -> str:
     n = teaching.horizons
-    return "the next horizon" if n == 1 else f"the next {n} horizons"
+    return say_count(n, "the next horizon", "the next {number} horizons", number=n)
 
 
 def learned(plan: PlanRecord) -> str:
@@ -113,14 +141,19 @@ def learned(plan: PlanRecord) -> str:
     if teaching is None or not teaching.channels:
         return ""
     parts = [f"{line.channel} {_narrows(line)}" for line in teaching.channels]
-    return (
+    return say(
         "Intervals of returns are expected to narrow, with this plan and with the plan "
-        f"that only earns: {'; '.join(parts)}."
+        "that only earns: {channels}.",
+        channels="; ".join(parts),
     )
 
 
 def _narrows(line: Learned) -> str:
-    return f"by {fmt.share(line.teaching)} and {fmt.share(line.earning)}"
+    return say(
+        "by {this} and {other}",
+        this=fmt.share(line.teaching),
+        other=fmt.share(line.earning),
+    )
 
 
 def told_apart(plan: PlanRecord) -> list[str]:
@@ -138,8 +171,11 @@ def told_apart(plan: PlanRecord) -> list[str]:
         ]
         if names:
             said.append(
-                f"These weeks do not tell of {fmt.listed(names)} {words}. A lift test "
-                "would."
+                say(
+                    "These weeks do not tell of {names} {question}. A lift test would.",
+                    names=fmt.listed(names),
+                    question=say(words),
+                )
             )
     return said
 
@@ -148,9 +184,14 @@ def _answer(each: Apart) -> str:
     now, later, other = (
         fmt.probability(odds) for odds in (each.now, each.teaching, each.earning)
     )
-    return (
-        f"{each.channel}: {_QUESTIONS[each.question]} is expected to be answered right "
-        f"with {later}, against {now} now and {other} after the plan that only earns."
+    return say(
+        "{channel}: {question} is expected to be answered right with {later}, against "
+        "{now} now and {other} after the plan that only earns.",
+        channel=each.channel,
+        question=say(_QUESTIONS[each.question]),
+        later=later,
+        now=now,
+        other=other,
     )
 
 
@@ -173,16 +214,24 @@ def _why(channel: str, changes: Sequence[Changed], most: str) -> str:
     """`TV is dark for 3 weeks from 5 May and spends more from 26 May: separates …`."""
     largest = sorted(changes, key=lambda each: -abs(each.spend))[:_NAMED]
     named = sorted(largest, key=lambda each: each.first)
-    parts = [f"{_PATTERN[each.kind]} {_when(each)}" for each in named]
+    does = fmt.listed([_pattern(each) for each in named])
     rest = len(changes) - len(named)
-    more = f", with {fmt.count(rest, 'smaller change')}" if rest else ""
-    return f"{channel} {fmt.listed(parts)}{more}: {_SEPARATES[most]}."
+    if rest:
+        does = say_count(
+            rest,
+            "{does}, with {number} smaller change",
+            "{does}, with {number} smaller changes",
+            does=does,
+            number=rest,
+        )
+    return f"{channel} {does}: {say(_SEPARATES[most])}."
 
 
-def _when(change: Changed) -> str:
-    if change.weeks == 1:
-        return f"in the week of {fmt.day_and_month(change.first)}"
-    return f"for {change.weeks} weeks from {fmt.day_and_month(change.first)}"
+def _pattern(change: Changed) -> str:
+    """What a channel does there: `is dark for 3 weeks from 5 May`."""
+    one, several = _PATTERN[change.kind]
+    text = one if change.weeks == 1 else several
+    return say(text, weeks=change.weeks, day=fmt.day_and_month(change.first))
 
 
 def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
@@ -205,7 +254,8 @@ def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
     if change is None:
         return ""
     most = {line.channel: line.most for line in teaching.channels}.get(channel, "")
-    return f"{_PATTERN[change.kind].capitalize()} {_when(change)}: {_SEPARATES[most]}"
+    text = f"{_pattern(change)}: {say(_SEPARATES[most])}"
+    return text[:1].upper() + text[1:]
 
 
 def why_by_week(plan: PlanRecord) -> list[list[str]]:

@@ -27,6 +27,12 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
 )
 
+#: Cyrillic and Greek letters that look like Latin ones.
+_LOOK = str.maketrans(
+    "АВЕКМНОРСТХУІЅЈаеорсухіѕјһԁԛԝкмтΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαν",
+    "ABEKMHOPCTXYISJaeopcyxisjhdqwkmtABEZHIKMNOPTYXoav",
+)
+
 
 @dataclass(frozen=True, eq=False)
 class File:
@@ -73,12 +79,13 @@ def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
 
 
 def _visible(file: File) -> File:
-    """Texts without characters that nobody sees, which would make a second channel.
+    """Texts without differences that nobody sees, which would make a second channel.
 
-    Accents are written in one way: e and a mark beside é, which nobody sees either.
+    Accents are written in one way: e and a mark beside é, which nobody sees either. A
+    text with letters of another alphabet is the Latin one that looks the same.
     """
     cleaned: dict[str, pd.Series] = {}
-    unseen = []
+    unseen, alike = [], []
     for name in file.frame.columns:
         column = file.frame[name]
         if not (column.dtype == object or pd.api.types.is_string_dtype(column.dtype)):
@@ -92,6 +99,11 @@ def _visible(file: File) -> File:
         }
         if any(_UNSEEN.search(text) for text in changed):
             unseen.append(name)
+        plain = {text for text in texts if isinstance(text, str)}
+        looks = {text: changed.get(text, text).translate(_LOOK) for text in plain}
+        same = {t: look for t, look in looks.items() if t != look and look in plain}
+        alike += [f"{look} in {name}" for look in sorted(set(same.values()))]
+        changed |= same
         if changed:
             cleaned[name] = column.map(lambda cell, new=changed: new.get(cell, cell))
     if not cleaned:
@@ -100,6 +112,12 @@ def _visible(file: File) -> File:
     if unseen:
         message = f"Invisible characters are taken out of {listed(unseen)}."
         findings += (Finding("info", file.where(str(unseen[0])), message),)
+    if alike:
+        message = (
+            f"{listed(alike, limit=5)}: cells that look the same but are written with "
+            "letters of another alphabet count as one."
+        )
+        findings += (Finding("info", file.where(), message),)
     frame = file.frame.assign(**cleaned)
     frame.attrs = file.frame.attrs
     return replace(file, frame=frame, findings=findings)

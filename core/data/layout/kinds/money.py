@@ -11,7 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.cells.currencies import SIGNS, currency
+from core.data.cells.currencies import (
+    CODES,
+    NAMES,
+    SIGNS,
+    currency,
+    named_currency,
+    symbol,
+)
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_currency, level, measure, spoken
 from core.data.recognition.words import GEO
@@ -23,13 +30,14 @@ _CODES = frozenset(
     "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON BGN JPY CNY INR AUD CAD NZD BRL MXN "
     "ARS CLP COP ZAR TRY RUB UAH ILS AED SAR SGD HKD KRW THB IDR MYR PHP VND".split()
 )
-#: Words that name a currency wherever they stand in a name, in lower case.
-_WORDS = {
-    **{code: code.upper() for code in ("eur", "usd", "gbp", "chf")},
-    **dict.fromkeys(("euro", "euros"), "EUR"),
-    **dict.fromkeys(("dollar", "dollars"), "$"),
-    **dict.fromkeys(("pound", "pounds"), "GBP"),
-}
+#: Codes that name a currency wherever they stand in a name, in lower case.
+_ANYWHERE = {code: code.upper() for code in ("eur", "usd", "gbp", "chf")}
+#: Signs that are no letters.
+_SIGNS = tuple(sign for sign in SIGNS if len(sign) == 1)
+#: Names of currencies that are names of places, too.
+_PLACES = frozenset({"franken"})
+#: Signs of letters, which are words of other things elsewhere than at the end.
+_LETTERS = frozenset("kr zł kč fr sfr rs".split())
 _SAMPLE = 500
 
 
@@ -78,12 +86,21 @@ def currency_of(file: File, money: list[str], more: Iterable[str] = ()) -> dict:
 def code_in(name: str) -> str | None:
     """The currency that a name has: `Amount spent (USD)`, `Umsatz in €`, `cost_eur`."""
     code = next((code for code in _CODE.findall(name) if code in _CODES), None)
-    sign = next((_only(sign) for sign in ("€", "£", "$", "¥") if sign in name), None)
+    sign = next((_only(sign) for sign in _SIGNS if sign in name), None)
     spoken_words = spoken(name)
-    word = next((_WORDS[word] for word in spoken_words if word in _WORDS), None)
-    last = [*spoken_words[-1:], *(part.lower() for part in _BRACKETS.findall(name))]
+    word = next((code for word in spoken_words if (code := _of_word(word))), None)
+    brackets = [part.strip().lower() for part in _BRACKETS.findall(name)]
+    last = [*name.lower().rstrip(" .)]").split()[-1:], *spoken_words[-1:], *brackets]
     ending = next((part.upper() for part in last if part.upper() in _CODES), None)
-    return code or _dollars(name) or sign or word or ending
+    ending = ending or next((symbol(SIGNS[p]) for p in last if p in _LETTERS), None)
+    phrase = next((symbol(codes) for p in brackets if (codes := named_currency(p))), "")
+    return code or _dollars(name) or sign or phrase or word or ending
+
+
+def _of_word(word: str) -> str | None:
+    """The code or sign of a word that names a currency, without accents."""
+    names = frozenset() if word in _PLACES else NAMES.get(word, frozenset())
+    return _ANYWHERE.get(word) or symbol(names) or None
 
 
 def code_columns(frame: pd.DataFrame) -> list[str]:
@@ -97,9 +114,11 @@ def code_columns(frame: pd.DataFrame) -> list[str]:
         if not is_named and (level(name) or set(spoken(name)) & GEO):
             continue
         cells = column.dropna().head(_SAMPLE).astype("str").str.strip().unique()
-        known = [cell for cell in cells if cell.upper() in _CODES or currency(cell)]
         codes = [cell for cell in cells if cell.upper() in _CODES]
-        if len(known) == len(cells) and (is_named or len(codes) == len(cells)):
+        known = [cell for cell in cells if cell in codes or named_currency(cell)]
+        # A column of ALL and TOP is of words, though both are codes.
+        is_sure = any(cell in codes or cell not in CODES for cell in cells)
+        if len(known) == len(cells) and (is_named or is_sure):
             found.append(name)
     return found
 
@@ -166,8 +185,7 @@ def _canonical(code: str, others: Iterable[str]) -> str:
 
 
 def _code(cell: str) -> str:
-    codes = currency(cell)
-    return next(iter(codes)) if len(codes) == 1 else cell.upper()
+    return symbol(named_currency(cell)) or cell.upper()
 
 
 def _meanings(code: str) -> frozenset[str]:

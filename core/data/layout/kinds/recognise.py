@@ -31,6 +31,7 @@ from core.data.layout.kinds.vocabulary import (
 )
 from core.data.layout.recipe import Source
 from core.data.layout.tables import orders
+from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 
@@ -139,11 +140,17 @@ def _is_one_campaign(file: File, columns: Columns) -> bool:
     Its one column of spend says nothing of a channel, since a column of text does.
     """
     spent = [name for name in columns.numbers if measure(name) == "spend"]
-    if len(spent) != 1 or not is_bare(spent[0]):
+    if not spent or not all(map(is_bare, spent)) or not _is_one_spend(file, spent):
         return False
     named = any(columns.distinct[name] == 1 for name in naming_columns(columns))
     outcomes = [name for name in columns.numbers if measure(name) == "outcome"]
     return named and (bool(schema_of(file)) or not outcomes)
+
+
+def _is_one_spend(file: File, spent: list[str]) -> bool:
+    """Whether columns of spend are one, or the same money with and without tax."""
+    values = [as_numbers(file.frame[name]).values for name in spent]
+    return all(multiple(values[0], other) is not None for other in values[1:])
 
 
 def _is_level(name: str, values: np.ndarray) -> bool:

@@ -14,7 +14,7 @@ from core.data.layout.recipe import Layout
 from core.data.layout.tables.steps import stepped
 from core.data.layout.tables.tall import Tall, read_rows
 from core.errors import SchemaError
-from core.text.sentences import count, listed, verb
+from core.text import count, listed, verb
 
 #: A total agrees with the sum of the others to this share of it.
 _SAME = 1e-3
@@ -90,7 +90,7 @@ def incomplete(
     few = counts < (7 if layout.period == "week" else 28)
     if few.any():
         shown = [
-            f"{start} ({number} days)"
+            f"{start} ({count(int(number), 'day')})"
             for start, number in zip(periods[few], counts[few], strict=True)
         ]
         message = (

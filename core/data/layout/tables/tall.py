@@ -20,6 +20,7 @@ from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
+from core.data.layout.tables.merged import merged_names
 from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
@@ -125,7 +126,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         first = file.frame.drop_duplicates(keys)
         file = File(file.name, first, file.part, file.findings, file.date, file.json)
     file, noted = _counted(source, file, layout)
-    faults: list[Finding] = []
+    faults = merged_names(source, file)
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
     factors = currencies.factors(source, file, layout, faults)

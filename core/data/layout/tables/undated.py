@@ -55,7 +55,8 @@ def numbered(file: File, start: str, step: Step) -> File:
         dates = pd.DatetimeIndex(every)[at]
     except (ValueError, OverflowError) as error:
         raise SchemaError(
-            f"{start[:40]!r} is not a date that {len(file.frame):,} rows can begin on.",
+            f"{start[:40]!r} is not a date that "
+            f"{count(len(file.frame), 'row')} can begin on.",
             hint="Write the first period's date as 2021-01-25.",
             where=file.called,
         ) from error

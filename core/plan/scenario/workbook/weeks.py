@@ -20,6 +20,7 @@ from core.plan.scenario.workbook.sheet import (
     stored_scenario,
     week_sheet,
 )
+from core.text import count
 from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
@@ -83,7 +84,8 @@ def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
     """Weeks that are missing, new, or in another order."""
     days, weeks = [date(day) for day, _ in origin.lines], check.sheet.lines
     if len(weeks) != len(days):
-        said = f"{check.filename} has {len(weeks)} weeks; the plan has {len(days)}."
+        known = count(len(weeks), "week")
+        said = f"{check.filename} has {known}; the plan has {len(days)}."
         hint = "Keep a row for every week; 0 is an amount, too."
         yield fault(check.sheet.title, said, hint)
         return

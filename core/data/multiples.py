@@ -1,0 +1,25 @@
+"""Multiples: one column of money times another, such as gross beside net."""
+
+import numpy as np
+
+#: Different amounts, at least, before a constant factor says much.
+_ENOUGH = 8
+#: Share of rows in which one is so many times the other.
+_ALWAYS = 0.98
+
+
+def multiple(first: np.ndarray, second: np.ndarray) -> float | None:
+    """What a column of money is times another one, up to cents; None if nothing is.
+
+    Args:
+        first: Amounts by row.
+        second: The others, in the same order.
+    """
+    both = np.isfinite(first) & np.isfinite(second)
+    first, second = first[both], second[both]
+    runs = (first > 0) | (second > 0)
+    if len(np.unique(first[runs])) < _ENOUGH or not first.sum() > 0 < second.sum():
+        return None
+    factor = float(second.sum() / first.sum())
+    near = np.isclose(first[runs] * factor, second[runs], rtol=1e-3, atol=0.02)
+    return factor if near.mean() >= _ALWAYS else None
