@@ -386,3 +386,10 @@ def test_pages_load_nothing_slow_when_imported():
     names = [module_name(path) for path in sources("pages")]
     loaded = loaded_by("\n".join(f"import {name}" for name in names))
     assert not loaded & {"scipy", "matplotlib", "altair", "openpyxl", *HEAVY}
+
+
+def test_commands_load_what_they_need_and_no_more():
+    """Half a second of imports is half a second of every `--help` and `summary`."""
+    tables = {"pandas", "pyarrow", "xarray", "scipy", *HEAVY}
+    assert not loaded_by("import core.cli.main") & {"numpy", "jaxtyping", *tables}
+    assert not loaded_by("import core.cli.fits.results") & tables

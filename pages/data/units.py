@@ -1,10 +1,12 @@
 """Units: what the table does not say, asked in a popover of the Data screen."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from core import text as fmt
+from core.data.checks.findings import Finding
 from core.data.mapping import SpendUnit
 from core.project.settings.definition import Project
 from pages.data import draft
@@ -36,6 +38,27 @@ class Answers(NamedTuple):
     spend_unit: SpendUnit | None
     events: tuple[str, ...] = ()
     locale: str = fmt.STANDARD
+
+
+def answer(checked: Sequence[Finding]) -> None:
+    """Buttons that say what spend is, where the findings ask for it.
+
+    Args:
+        checked: What was found.
+    """
+    if not any(finding.where == "data.spend_unit" for finding in checked):
+        return
+    with st.container(horizontal=True):
+        for unit, label in (
+            ("other", "Spend is in another unit"),
+            ("currency", "It is the same money"),
+        ):
+            gated.button(
+                label,
+                key=f"data.spend_unit.is.{unit}",
+                on_click=state.put,
+                args=(f"data.spend_unit.{state.edition('mapping')}", unit),
+            )
 
 
 def show(actions, shown: Source) -> Answers:

@@ -11,7 +11,7 @@ from core.charts import data as figures
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
-from pages.data import problems
+from pages.data import problems, units
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state, tables
 from pages.ui.fields import gated
@@ -86,8 +86,9 @@ def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
 def mapping_editor(shown: Source) -> pd.DataFrame:
     """The mapping table, all of it, editable in place; returns it as edited."""
     text = st.column_config.TextColumn
+    named = tables.name_width(shown.rows["column"], least=124)
     config = {
-        "column": text("Column", pinned=True, disabled=True, width=124),
+        "column": text("Column", pinned=True, disabled=True, width=named),
         "role": st.column_config.SelectboxColumn(
             "Role",
             options=list(mapping_table.ROLES),
@@ -106,7 +107,7 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
         "why": text(
             "Why",
             disabled=True,
-            width=140,
+            width=264 - named,
             help="What the column was recognised by, or what is wrong with it: ✕ "
             "blocks a fit, ⚠ is a warning.",
         ),
@@ -150,6 +151,7 @@ def findings_box(
     with st.container(border=True, key="data.findings", gap="small"):
         if checked:
             _findings(checked)
+            units.answer(checked)
         else:
             st.markdown(":green[:material/check:] No problems found.")
         if mapping is not None:

@@ -15,7 +15,7 @@ the class `st-key-fit-start`):
     data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
     data.name.<n> data.currency.<n> data.value.<n> data.locale.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
-    data.ask.<column>.<n>
+    data.ask.<column>.<n> data.spend_unit.is.<unit>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.each model.reset model.option.<option>.<n>
     model.closely.<channel>.<option>.<n>

@@ -19,14 +19,14 @@ from core.model.shares.totals import Totals
 from core.model.spec import ModelSpec
 from core.text.sentences import listed
 
-#: What to do, by the answer that somebody can give.
+#: What to do, by what is true; `_WHERE` says where.
 _ANSWERS = (
-    'say spend_unit = "other" if spend is in thousands, an index or scaled, so that '
-    "priors are on each channel's share of {kpi}",
-    'kpi_type = "non_revenue" if {kpi} is not money',
-    'spend_unit = "currency" if both are the same money after all',
+    "Spend is in thousands, an index or scaled: it is in another unit (spend_unit = "
+    '"other"), and priors are on each channel\'s share of {kpi}.',
+    '{kpi} is not money: it is a count (kpi_type = "non_revenue").',
+    'Both are the same money after all: spend_unit = "currency".',
 )
-_WHERE = "Units on the Data screen, or [data] in project.toml: "
+_WHERE = "Answer under Units on the Data screen, or in [data] of project.toml."
 
 
 def contradictions(spec: ModelSpec, about: Totals, kpi: str) -> list[Finding]:
@@ -93,7 +93,7 @@ def _not_the_same_money(about: Totals, kpi: str) -> Finding:
         "spend. They cannot be the same money: with an ordinary ROI of 0.3 to 5.4 paid "
         f"media would bring {_range_of_roi(about)} of {kpi}."
     )
-    hint = f"{_WHERE}{'; '.join(_ANSWERS).format(kpi=kpi)}."
+    hint = f"{' '.join(_ANSWERS).format(kpi=kpi)} {_WHERE}"
     return Finding("error", "data.spend_unit", message, hint)
 
 
