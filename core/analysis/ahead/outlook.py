@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from core.analysis.monotone import Monotone
+from core.analysis.response.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
 from core.estimate import estimate
 

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.analysis.monotone import Monotone
+from core.analysis.response.monotone import Monotone
 from core.dims import TIME
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord

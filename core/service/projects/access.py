@@ -2,10 +2,9 @@
 
 from core.team.gate import read_only
 from core.team.membership import DEFAULT, change_members
-from core.team.roles import Role
 from core.team.settings import acting
 
-__all__ = ["DEFAULT", "Role", "change_members", "read_only", "who"]
+__all__ = ["DEFAULT", "change_members", "read_only", "who"]
 
 
 def who() -> str:
