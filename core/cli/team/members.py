@@ -5,7 +5,8 @@ from pathlib import Path
 
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.service.places import project_folder
-from core.service.projects.access import DEFAULT, Role, change_members
+from core.service.projects.access import DEFAULT, change_members
+from core.service.records.team import Role
 from core.team.members import FILE, members_of, role_of
 from core.team.settings import acting, settings_of
 
