@@ -100,7 +100,7 @@ def test_results_have_every_channel_and_its_intervals():
     for name in ("Share of Revenue", "ROI, last year", "Marginal ROI", "CPIK"):
         assert [f"{name}{end}" in kept for end in ("", ", 5 %", ", 95 %")] == 3 * [True]
     for each in (sheet, details):  # one page across
-        assert each.page_setup.fitToWidth == 1
+        assert each.page_setup.fitToWidth in (None, 1)
     assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
     first = fit.channels[0]
     assert sheet.cell(2, 6).value == pytest.approx(first.roi["mean"])
