@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from scipy.stats import gaussian_kde
 
 from core.analysis.draws import kept
 from core.analysis.learning.belief import tail_mass
@@ -164,4 +163,6 @@ def _densities(prior: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:
     grid = np.linspace(low, high, N_POINTS) if high > low else low + np.zeros(N_POINTS)
     if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
         return grid, density(prior, grid)[1], np.zeros(N_POINTS)
+    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
+
     return grid, density(prior, grid)[1], gaussian_kde(drawn)(grid)

@@ -1,8 +1,5 @@
 """Returns: what each channel brought, per draw and per unit of currency."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -20,6 +17,7 @@ from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.group_arrays import MARGINAL_STEP
 
 
@@ -67,9 +65,12 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
     return np.concatenate(parts)
 
 
-@partial(jax.jit, static_argnums=0)
-def _totals(structure, arrays, draws, kpi_zero, where):
-    """Per draw: outcome by channel, marginal outcome, expected, baseline."""
+@persistent()
+def _totals(structure, arrays, draws, kpi_zero, where, per_outcome):
+    """Per draw: outcome by channel, in KPI units, marginal; expected; baseline.
+
+    `per_outcome`: KPI units per unit of outcome, geo time.
+    """
     once_and_more = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)
 
     def of_draw(draw):
@@ -81,6 +82,7 @@ def _totals(structure, arrays, draws, kpi_zero, where):
         baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
         return (
             everything.sum(axis=(1, 2)),
+            (everything * per_outcome).sum(axis=(1, 2)),
             value[:, 1] - value[:, 0],
             (expected * where).sum(),
             (baseline * where).sum(),
@@ -111,17 +113,12 @@ def returns(
     """
     data = model.data
     cells = np.ones_like(data.kpi) if where is None else where
-    zero = model.scale.mean / model.scale.std
-    outcome, more, expected, baseline = (
-        part.astype(np.float64)
-        for part in _totals_of(model, model.arrays, draws, zero, cells)
-    )
+    outcome, kpi, more, expected, baseline = _totals_of(model, draws, cells)
     names, kinds = channel_names(model)
     spend = spend_of(model, cells)
     units = units_of(model, cells)
     marginal = np.full_like(outcome, np.nan)
     marginal[:, : more.shape[1]] = more
-    kpi = _incremental_kpi(model, draws, outcome, cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         variables = {
             "incremental_outcome": outcome,
@@ -147,23 +144,20 @@ def returns(
     )
 
 
-def _incremental_kpi(model, draws, outcome: np.ndarray, cells: np.ndarray):
-    """Incremental outcome in KPI units, draw channel."""
-    if model.data.revenue_per_kpi is None:
-        return outcome
-    value = jnp.asarray(model.data.revenue_per_kpi, model.arrays.kpi.dtype)
-    # The same functions in KPI units: only the scale of the outcome differs.
-    arrays = model.arrays._replace(outcome_scale=model.arrays.outcome_scale / value)
-    return _totals_of(model, arrays, draws, 0.0, cells)[0]
-
-
-def _totals_of(model: Model, arrays, draws, kpi_zero: float, cells: np.ndarray):
-    """What `_totals` gives, chunk by chunk."""
-    dtype = model.arrays.kpi.dtype
-    zero, where = jnp.asarray(kpi_zero, dtype), jnp.asarray(cells, dtype)
-    return in_chunks(
-        lambda some: _totals(model.structure, arrays, some, zero, where), draws
-    )
+def _totals_of(model: Model, draws, cells: np.ndarray):
+    """What `_totals` gives, chunk by chunk, in double precision."""
+    value, dtype = model.data.revenue_per_kpi, model.arrays.kpi.dtype
+    with np.errstate(divide="ignore"):  # a KPI without a value has no cost per unit
+        per_outcome = np.ones_like(model.data.kpi) if value is None else 1.0 / value
+    numbers = (model.scale.mean / model.scale.std, cells, per_outcome)
+    others = [np.asarray(each, dtype) for each in numbers]
+    arrays = model.arrays._replace(block=None)
+    return [
+        part.astype(np.float64)
+        for part in in_chunks(
+            lambda some: _totals(model.structure, arrays, some, *others), draws
+        )
+    ]
 
 
 def current_media(model: Model) -> np.ndarray:

@@ -6,56 +6,22 @@ is a calendar quarter, cut where the last year of the data and the one before be
 that years, quarters and the last year are sums of stretches.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
-from jaxtyping import Array, Float
 
+from core.analysis.by_period import PARTS
 from core.analysis.draws import kept
 from core.analysis.returns import channel_names
 from core.analysis.years import year_of
 from core.data.mapping import KINDS, PAID
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
-from core.model.density import by_geo as added_by_geo
-from core.model.latents import Params
-from core.model.media.structure import ModelArrays, Structure
 
 #: Draws that are kept: joint ones, so that differences have their intervals.
 MOST_DRAWS = 500
-#: Parts of the baseline beside the trend, and the linear terms that they are made of.
-PARTS: Mapping[str, tuple[str, ...]] = {
-    "Season": ("fourier", "weekday", "recurring", "fourier_g"),
-    "Events": ("holidays", "events"),
-    "Controls": (),
-    "Demand": ("demand",),
-}
 TREND = "Trend"
-
-
-def baseline_parts(
-    structure: Structure, arrays: ModelArrays, draw: Params
-) -> Float[Array, "part time"]:
-    """Outcome of season, events, controls and demand, summed over geos."""
-    nothing = jnp.zeros_like(arrays.kpi)
-    parts = dict.fromkeys(PARTS, nothing)
-    for term in structure.terms:
-        part = next((p for p, names in PARTS.items() if term.name in names), None)
-        if part is None:
-            continue
-        numbers, gamma = arrays.baseline.terms[term.name], draw[f"gamma_{term.name}"]
-        if term in structure.shared_terms:
-            added = jnp.broadcast_to((numbers.design @ gamma)[None, :], nothing.shape)
-        else:
-            added = added_by_geo(term, numbers, gamma)
-        parts[part] = parts[part] + added
-    if structure.n_controls:
-        controls = arrays.baseline.controls
-        parts["Controls"] = jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
-    scale = arrays.outcome_scale
-    return jnp.stack([(parts[part] * scale).sum(axis=0) for part in PARTS])
 
 
 def sources(
@@ -66,7 +32,7 @@ def sources(
     Args:
         model: The model.
         baseline: Outcome without treatments; draw time.
-        parts: What `baseline_parts` gives; draw part time.
+        parts: Parts of the baseline (`by_period.PARTS`); draw part time.
         added: Outcome of each treatment; draw time channel.
 
     Returns:

@@ -1,21 +1,13 @@
 """Weeks: actual and expected outcome per period, and what each channel added."""
 
-from functools import partial
-
-import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from core.analysis.by_period import ByPeriod, by_period
 from core.analysis.checking.predicted import Spread, predictive_interval, spread
 from core.analysis.draws import kept
-from core.analysis.incremental import (
-    expected_outcome,
-    incremental_outcome,
-    over_draws,
-)
 from core.analysis.returns import channel_names
-from core.analysis.sources import baseline_parts, sources
+from core.analysis.sources import sources
 from core.dims import CHANNEL, GEO, TIME
 from core.estimate import interval
 from core.model.build import Model
@@ -24,22 +16,15 @@ from core.model.build import Model
 _DRAWS_BY_GEO = 100
 
 
-@partial(jax.jit, static_argnums=0)
-def _by_period(structure, arrays, draws, kpi_zero):
-    def of_draw(draw):
-        expected = expected_outcome(structure, arrays, draw, kpi_zero)
-        added = incremental_outcome(structure, arrays, draw).sum(axis=1)
-        return expected, added, baseline_parts(structure, arrays, draw)
-
-    return over_draws(of_draw, draws)
-
-
-def weeks(model: Model, draws: dict[str, np.ndarray]) -> tuple[xr.Dataset, xr.Dataset]:
+def weeks(
+    model: Model, draws: dict[str, np.ndarray], periods: ByPeriod | None = None
+) -> tuple[xr.Dataset, xr.Dataset]:
     """Outcome per period: actual, expected, baseline and contributions.
 
     Args:
         model: The model.
         draws: Posterior variables, draws first; a few hundred are enough.
+        periods: What `by_period` gives for these draws; worked out where not given.
 
     Returns:
         Dims time, channel (all treatments), ci; with several geos also geo, time.
@@ -50,12 +35,7 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> tuple[xr.Dataset, xr.Da
         `core.analysis.sources.sources` gives.
     """
     data = model.data
-    dtype = model.arrays.kpi.dtype
-    zero = jnp.asarray(model.scale.mean / model.scale.std, dtype)
-    by_geo, added, parts = (
-        np.asarray(part)
-        for part in _by_period(model.structure, model.arrays, draws, zero)
-    )
+    by_geo, added, parts = periods or by_period(model, draws)
     expected = by_geo.sum(axis=1, dtype=np.float64)
     added = np.moveaxis(added, 1, 2).astype(np.float64)
     baseline = expected - added.sum(axis=2)

@@ -10,35 +10,15 @@ import jax
 import numpy as np
 import xarray as xr
 
-from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.by_period import ByPeriod, carrying, outcome_by_period
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import periods_per_year
 from core.data.mapping import PAID
 from core.dims import CHANNEL, TIME
 from core.estimate import interval
 from core.model.build import Model
-from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.treatments import effectiveness_of
-
-
-def outcome_by_period(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
-    """What each treatment brought in each period, all geos; draw channel time.
-
-    Args:
-        model: The model.
-        draws: Posterior variables, draws first.
-    """
-    return in_chunks(
-        lambda some: (_by_period(model.structure, model.arrays, some),), draws
-    )[0].astype(np.float64)
-
-
-@partial(jax.jit, static_argnums=0)
-def _by_period(structure, arrays, draws):
-    def of_draw(draw):
-        return treatment_outcome(structure, arrays, draw).sum(axis=1)
-
-    return over_draws(of_draw, draws)
 
 
 def year_of(times: np.ndarray) -> np.ndarray:
@@ -56,12 +36,15 @@ def year_of(times: np.ndarray) -> np.ndarray:
     return np.where(back < whole, back, -1) if whole else np.zeros(len(times), int)
 
 
-def years(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+def years(
+    model: Model, draws: dict[str, np.ndarray], periods: ByPeriod | None = None
+) -> xr.Dataset:
     """Return and outcome of each channel that carries over, by year.
 
     Args:
         model: The model.
         draws: Posterior variables, draws first; some hundreds are enough.
+        periods: What `by_period` gives for these draws; worked out where not given.
 
     Returns:
         Dims channel, year (labelled with its first date, oldest first), ci: `roi`
@@ -72,14 +55,17 @@ def years(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     """
     data = model.data
     names, kinds = channel_names(model)
-    carrying = [i for i, kind in enumerate(kinds) if kind != "non_media"]
-    brought = outcome_by_period(model, draws)
+    places = [i for i, kind in enumerate(kinds) if kind != "non_media"]
+    if periods is None:
+        brought = outcome_by_period(model, draws)
+    else:
+        brought = carrying(model, periods.added)
     spent = np.concatenate(
         [
             getattr(data, kind).spend.sum(axis=0).T
             if kind in PAID
             else np.full((len(getattr(data, kind)), data.n_times), np.nan)
-            for kind in dict.fromkeys(kinds[i] for i in carrying)
+            for kind in dict.fromkeys(kinds[i] for i in places)
         ]
     )
     place = year_of(data.times)
@@ -98,7 +84,7 @@ def years(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         "roi_last_year": (("draw", CHANNEL), roi[:, :, -1]),
     }
     coords = {
-        CHANNEL: [names[i] for i in carrying],
+        CHANNEL: [names[i] for i in places],
         "year": [str(data.times[here][0]) for here in of_year],
         "ci": ["lo", "hi"],
     }
@@ -121,9 +107,13 @@ def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
             wanted = {
                 name: draws[name] for name in (f"drift_{group.suffix}", "xi_drift")
             }
-            of_draw = jax.vmap(partial(effectiveness_of, group, arrays))
-            parts.append(np.asarray(jax.jit(of_draw)(wanted), np.float64))
+            parts.append(np.asarray(_drift(group, arrays, wanted), np.float64))
         else:
             n = len(next(iter(draws.values())))
             parts.append(np.ones((n, group.n_channels, model.data.n_times)))
     return np.concatenate(parts, axis=1)
+
+
+@persistent()
+def _drift(group, numbers, draws):
+    return jax.vmap(partial(effectiveness_of, group, numbers))(draws)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from core import to_install
 from core.errors import WorkspaceError
-from core.service.runs import python_path
 
 
 def add_mcp(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -45,6 +44,8 @@ def mcp_command(options: argparse.Namespace) -> None:
         raise WorkspaceError(
             "The package mcp is not installed.", hint=to_install("mcp")
         )
+    from core.service.runs import python_path
+
     command = [sys.executable, "-P", "-m", "core.mcp"]
     command += [f"--data={folder}" for folder in options.data]
     command += ["--write"] if options.write else []

@@ -6,7 +6,6 @@ there when the first draws are.
 
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import jax
@@ -18,6 +17,7 @@ from core.fit.posterior import to_dataset
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
+from core.model.compiled.executables import persistent
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.terms.demand import PRESENT
@@ -74,7 +74,7 @@ class Reconstruction:
         return _reconstruct(self._model.structure, arrays, position, noise)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _reconstruct(structure, arrays, positions, noise):
     def of_draw(draw):
         latents = latents_of(structure, arrays, *draw)
@@ -102,8 +102,7 @@ def _compiled_ahead(model: Model, size: int):
 
     def compiled():
         with jax.enable_x64(is_double):
-            lowered = _reconstruct.lower(structure, arrays, positions, tuple(noise))
-            return lowered.compile()
+            return _reconstruct.ahead(structure, arrays, positions, tuple(noise))
 
     thread = ThreadPoolExecutor(1, thread_name_prefix="reconstruction")
     future = thread.submit(compiled)

@@ -1,7 +1,6 @@
 """Build: from data and options to the structure and arrays of the log density."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +16,7 @@ from core.data.scaling import (
     treatment_scale,
 )
 from core.model.block.integrated import block_of
+from core.model.compiled.executables import persistent
 from core.model.holdout import is_seen
 from core.model.latents import Latent, constrain, n_dims
 from core.model.media.group_arrays import (
@@ -140,7 +140,7 @@ def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
     return arrays._replace(errors=_errors(structure, arrays))
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _errors(structure: Structure, arrays: ModelArrays) -> dict[str, jax.Array]:
     """How well deviations are known where every parameter is at its prior median."""
     without = tuple(replace(latent, spread="") for latent in structure.latents)
@@ -261,6 +261,8 @@ def _cast(arrays: ModelArrays, dtype) -> ModelArrays:
 
     def cast(leaf):
         is_float = np.issubdtype(leaf.dtype, np.floating)
-        return jnp.asarray(leaf.astype(dtype) if is_float else leaf)
+        # A copy, so that the device may take its memory as it is.
+        return np.array(leaf, dtype if is_float else None)
 
-    return jax.tree.map(cast, arrays)
+    # Not `jnp.asarray`, which compiles a copy for every shape that it meets.
+    return jax.device_put(jax.tree.map(cast, arrays))

@@ -10,8 +10,10 @@ from typing import Any
 import jax
 import numpy as np
 
-#: Draws at a time; a multiple of the batches that functions of draws work in.
-CHUNK = 400
+#: Draws at a time: a multiple of the batches that functions of draws work in, so that
+#: no rest is compiled for itself, and small enough that 300, 500 or 1,000 draws fill
+#: their last chunk almost up.
+CHUNK = 128
 
 
 def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:

@@ -7,8 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from core.analysis.by_period import PARTS, baseline_parts
 from core.analysis.incremental import baseline_outcome
-from core.analysis.sources import PARTS, TREND, baseline_parts, sources
+from core.analysis.sources import TREND, sources
 from core.analysis.weeks import weeks
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws

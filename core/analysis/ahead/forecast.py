@@ -11,9 +11,6 @@ the data's own dates is the expected outcome, and the smooth deviation falls bac
 its prior as $t$ moves away: the interval widens by itself.
 """
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -35,6 +32,7 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 
 #: Linear terms that are events; the others are the baseline.
 EVENT_TERMS = ("holidays", "events")
@@ -123,7 +121,7 @@ def _check_terms(model: Model, draws: Draws) -> None:
         )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _in_parts(structure, arrays, draws, zeros):
     """Per draw: expected by geo, noise of mediators, baseline, events, treatments."""
 

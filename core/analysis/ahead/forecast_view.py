@@ -4,8 +4,6 @@ forecast.nc holds draws, so that a screen can multiply the media of a channel an
 for the odds of a goal without the model.
 """
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -24,6 +22,7 @@ from core.data.mapping import PAID
 from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 
 #: Multiples of the planned media for which outcomes are kept.
 MULTIPLIERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
@@ -107,7 +106,7 @@ def media_responses(
     return np.asarray(responses, np.float64)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _responses(structure, arrays, draws, plans):
     def of_draw(draw):
         def of_plan(media):

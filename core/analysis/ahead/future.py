@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import MediaBySuffix
@@ -63,8 +62,8 @@ def future_model(
     value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
     shape = (data.n_geos, future.n_times)
     arrays = model.arrays._replace(
-        kpi=jnp.zeros(shape, dtype),
-        outcome_scale=jnp.asarray(
+        kpi=_on_device(np.zeros(shape), dtype),
+        outcome_scale=_on_device(
             np.broadcast_to(value, shape) * data.population[:, None] * model.scale.std,
             dtype,
         ),
@@ -78,13 +77,13 @@ def future_model(
         },
         non_media=_non_media(model, future),
         baseline=model.arrays.baseline._replace(
-            knot_weights=jnp.asarray(weights, dtype),
-            controls=jnp.asarray(
+            knot_weights=_on_device(weights, dtype),
+            controls=_on_device(
                 scaled_treatment(future.controls, data.population, scale), dtype
             ),
             terms={
                 design.structure.name: jax.tree.map(
-                    lambda leaf: jnp.asarray(leaf, dtype), design.term
+                    lambda leaf: _on_device(leaf, dtype), design.term
                 )
                 for design in terms
             },
@@ -131,7 +130,7 @@ def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array 
     if not group.drifts:
         return None
     design = waves(future.times, model.data.times)
-    return jnp.asarray(design, model.arrays.kpi.dtype)
+    return _on_device(design, model.arrays.kpi.dtype)
 
 
 def _non_media(model: Model, future: InputData):
@@ -143,7 +142,7 @@ def _non_media(model: Model, future: InputData):
     scale = treatment_scale(data.non_media.units, data.population, by_population)
     scaled = scaled_treatment(future.non_media.units, data.population, scale)
     return model.arrays.non_media._replace(
-        scaled=jnp.asarray(np.moveaxis(scaled, 2, 0), dtype)
+        scaled=_on_device(np.moveaxis(scaled, 2, 0), dtype)
     )
 
 
@@ -236,3 +235,8 @@ def _without_mediators(model: Model, future: InputData) -> InputData:
     places = [link.place for link in model.structure.mediators]
     units[:, model.data.n_media_times :, places] = 0.0
     return replace(future, organic_media=replace(organic, units=units))
+
+
+def _on_device(values: np.ndarray, dtype: np.dtype) -> jax.Array:
+    """Numbers as JAX has them; `jnp.asarray` compiles a cast for every shape."""
+    return jax.device_put(np.asarray(values, dtype))

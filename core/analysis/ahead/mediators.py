@@ -44,7 +44,7 @@ class Zeros(NamedTuple):
 
 def kpi_zeros(model: Model) -> Zeros:
     """`Zeros` of a model."""
-    zero = jnp.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
+    zero = np.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
     return Zeros(zero, tuple(kpi_zeros(other) for other in model.mediators))
 
 

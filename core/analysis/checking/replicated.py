@@ -2,7 +2,6 @@
 
 import numpy as np
 import xarray as xr
-from scipy.stats import gaussian_kde
 
 from core.analysis.checking.checks import Market, replicated_noise
 from core.dims import TIME
@@ -49,6 +48,8 @@ def replicated(market: Market, seed: int) -> xr.Dataset:
 
 
 def _density(values: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
+
     if np.ptp(values) == 0:
         return np.zeros_like(grid)
     return gaussian_kde(values)(grid)

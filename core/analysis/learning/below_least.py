@@ -7,9 +7,7 @@ outcome of what ran. A channel that paused has none of it.
 """
 
 from collections.abc import Mapping
-from functools import partial
 
-import jax
 import numpy as np
 
 from core.analysis.draws import kept
@@ -19,6 +17,7 @@ from core.analysis.returns import channel_names
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.text import numbers as fmt
 from core.text.languages.language import say, say_count
 from core.text.sentences import listed
@@ -49,7 +48,7 @@ def below_least(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, np.n
     }
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _totals(structure, arrays, draws, media):
     """Outcome of the least media and of what ran; draw channel."""
 

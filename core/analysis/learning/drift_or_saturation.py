@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from core.analysis.by_period import outcome_by_period
 from core.analysis.draws import kept
-from core.analysis.years import outcome_by_period, year_of
+from core.analysis.years import year_of
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.text.languages.language import say

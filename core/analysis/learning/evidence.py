@@ -11,10 +11,8 @@ r"""Evidence: how much of each paid channel's return is data, and how much prior
 """
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-import jax
 import numpy as np
 import xarray as xr
 
@@ -35,6 +33,7 @@ from core.estimate import estimate
 from core.fit.convergence import number
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.lift import lift_log_likelihood
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
@@ -235,7 +234,7 @@ def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray
     return np.asarray(likelihoods, np.float64)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _log_likelihoods(structure, arrays, draws):
     def of_draw(draw):
         noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)

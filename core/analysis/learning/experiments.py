@@ -11,7 +11,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -20,6 +19,7 @@ from core.analysis.returns import channel_names, spend_of
 from core.estimate import estimate, weighted
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.lift import STEMS, lift, tested_in
 from core.model.media.result import Result
 from core.model.media.treatments import media_transformed
@@ -178,7 +178,7 @@ def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
     return {name: draws[name] for name in names if name in draws}
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _of_prior(structure, arrays, latents):
     def of_draw(latents):
         draw = posterior_variables(structure, arrays, latents)
@@ -187,7 +187,7 @@ def _of_prior(structure, arrays, latents):
     return over_draws(of_draw, latents)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _of_posterior(structure, arrays, draws):
     return over_draws(partial(lifts_and_totals, structure, arrays), draws)
 

@@ -6,12 +6,12 @@ they always do; only priors that somebody gave can miss it, and only then is it 
 
 from collections.abc import Iterator
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.text.languages.language import say
@@ -52,16 +52,16 @@ def _movement(model: Model, seed: int) -> np.ndarray:
     """Standard deviation over all cells of KPIs drawn from the priors, scaled KPI."""
     latents = prior_draws(model, _DRAWS, seed)
     arrays = model.arrays._replace(block=None)
+    return np.asarray(_spreads(model.structure, arrays, latents), np.float64)
 
-    @jax.jit
-    def spreads(latents):
-        def of_draw(values):
-            draw = posterior_variables(model.structure, arrays, values)
-            mean = scaled_mean_kpi(model.structure, arrays, draw)
-            noise = jnp.mean(draw["sigma"] ** 2)
-            # Noise adds its variance; drawing it would only blur this.
-            return jnp.sqrt(mean.var() + noise)
 
-        return over_draws(of_draw, latents)
+@persistent()
+def _spreads(structure, arrays, latents):
+    def of_draw(values):
+        draw = posterior_variables(structure, arrays, values)
+        mean = scaled_mean_kpi(structure, arrays, draw)
+        noise = jnp.mean(draw["sigma"] ** 2)
+        # Noise adds its variance; drawing it would only blur this.
+        return jnp.sqrt(mean.var() + noise)
 
-    return np.asarray(spreads(latents), np.float64)
+    return over_draws(of_draw, latents)

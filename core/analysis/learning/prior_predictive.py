@@ -1,10 +1,7 @@
 """Prior predictive check: what the assumptions say before the KPI is looked at."""
 
-from functools import partial
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import (
@@ -15,11 +12,12 @@ from core.analysis.incremental import (
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import estimate, interval
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _from_prior(structure, arrays, latents, kpi_zero):
     def of_draw(latents):
         draw = posterior_variables(structure, arrays, latents)
@@ -42,7 +40,7 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, A
         n_draws: How many.
     """
     latents = prior_draws(model, n_draws, seed)
-    zero = jnp.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
+    zero = np.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
     expected, added = (
         np.asarray(part, np.float64)
         for part in _from_prior(model.structure, model.arrays, latents, zero)

@@ -29,6 +29,7 @@ from core.fit.start.approximation import smoothed
 from core.fit.start.warm_start import WarmStart
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import Persistent
 from core.model.density import collapsed_log_density
 from core.model.latents import constrain, n_dims
 from core.model.media.group_arrays import MARGINAL_STEP
@@ -119,9 +120,8 @@ def _compiled():
     """Compiled in a fifth of the usual time: it is waited for, and runs once."""
     quick = {"xla_cpu_use_fusion_emitters": False, "xla_backend_optimization_level": 0}
     is_cpu = jax.default_backend() == "cpu"
-    return jax.jit(
-        _weighed, static_argnums=0, compiler_options=quick if is_cpu else None
-    )
+    options = quick if is_cpu else None
+    return Persistent(jax.jit(_weighed, static_argnums=0, compiler_options=options))
 
 
 def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, Any]]:

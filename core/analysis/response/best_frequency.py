@@ -6,7 +6,6 @@ reach $r$ and frequency $q$ that ran, a channel brings a multiple of what it bri
 any spend: the lift. The best frequency is that of the highest mean outcome.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -20,6 +19,7 @@ from core.analysis.response.multiples import response
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.structure import GroupStructure
 
 #: Frequencies that are tried, and draws that choose among them.
@@ -40,7 +40,7 @@ class BestFrequency(NamedTuple):
     lift: Float[np.ndarray, "draw channel"]
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _outcomes(structure, arrays, draws):
     one = jnp.ones(1, arrays.kpi.dtype)
 

@@ -1,8 +1,5 @@
 """Curves: response to spend, carryover and saturation, per draw, on grids."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -20,6 +17,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.saturation import saturate
 from core.model.media.treatments import carryover, half_saturation
 from core.model.priors.implied_shapes import TYPICAL
@@ -32,7 +30,7 @@ SPEND_MULTIPLIERS = np.linspace(0.0, 3.0, 61)
 N_POINTS = 101
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
         return response(structure, arrays, draw, multipliers, beside=beside)
@@ -71,7 +69,7 @@ def response_curves(
     following = probabilities(model, draws)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
-    grid = jnp.asarray(multipliers, dtype)
+    grid = np.asarray(multipliers, dtype)
     periods = planned_periods(model, horizon)
     structure, arrays, beside, cost = periods
     value, slope = (
@@ -112,7 +110,7 @@ def response_curves(
     )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _shapes(structure, arrays, draws, grid):
     def of_draw(draw):
         decays, curves, start = [], [], 0
@@ -154,13 +152,12 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     now = current_media(model)
     largest = _largest_media(model)
     grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
+    arrays = model.arrays._replace(block=None)
+    points = np.asarray(grid, model.arrays.kpi.dtype)
     decay, curve = (
         np.asarray(part, np.float64)
-        for part in _shapes(
-            model.structure,
-            model.arrays,
-            draws,
-            jnp.asarray(grid, model.arrays.kpi.dtype),
+        for part in in_chunks(
+            lambda some: _shapes(model.structure, arrays, some, points), draws
         )
     )
     return xr.Dataset(
@@ -195,6 +192,6 @@ def _largest_media(model: Model) -> np.ndarray:
         elif media.units is not None:
             parts.append(np.asarray(media.units).max(axis=(1, 2)))
         else:
-            parts.append(np.asarray(media.lags[:, 0]).max(axis=(1, 2)))
+            parts.append(np.asarray(media.lags)[:, 0].max(axis=(1, 2)))
     # A channel that never ran in these periods still has an axis.
     return np.maximum(np.concatenate(parts), 1e-9)

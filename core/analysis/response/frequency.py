@@ -1,10 +1,8 @@
 """Optimal frequency: how often to reach the same people, for the same impressions."""
 
 import math
-from functools import partial
 from typing import NamedTuple
 
-import jax
 import numpy as np
 import xarray as xr
 
@@ -13,6 +11,7 @@ from core.analysis.response.media import media_at_frequency
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 from core.model.media.structure import GroupStructure
 
 #: Step of the grid of frequencies, as in Meridian.
@@ -37,7 +36,7 @@ class OptimalFrequency(NamedTuple):
     best_of_draw: np.ndarray
 
 
-@partial(jax.jit, static_argnums=(0, 1))
+@persistent(2)
 def _outcomes(structure, suffix, arrays, draws, media):
     start = 0
     for group in structure.groups:

@@ -1,9 +1,5 @@
 """Curves of geos: response to spend of each channel in each geo, per draw."""
 
-from functools import partial
-
-import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -16,6 +12,7 @@ from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW, GEO
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 
 #: Multiples of the spend that ran, all of them on the grid of the market's curves:
 #: closer where curves bend most, so that cubic pieces between them are within 3e-4 of
@@ -26,7 +23,7 @@ SPEND_MULTIPLIERS = np.array(
 )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
         return response(
@@ -60,7 +57,7 @@ def geo_curves(
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
-    grid = jnp.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
+    grid = np.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
     structure, arrays, beside, cost = planned_periods(model, horizon)
     value, slope = in_chunks(
         lambda some: _responses(structure, arrays, beside, some, grid), draws

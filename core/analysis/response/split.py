@@ -12,10 +12,8 @@ and nothing at $\rho = k / \sqrt{1 + k^2}$. Data do not identify $\rho$.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
@@ -30,6 +28,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import estimate
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
 from core.model.media.treatments import carryover
 from core.model.mediation.mediators import (
     carrying,
@@ -40,7 +39,7 @@ from core.model.mediation.mediators import (
 )
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _parts(structure, arrays, draws, per_scaled):
     """Per draw: direct outcome by channel; of each mediator outcome through, k, units.
 
@@ -96,7 +95,7 @@ def split(
     """
     if not model.mediators:
         return None
-    scale = jnp.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
+    scale = np.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
     direct, through, known, caused = in_chunks(
         lambda some: _parts(model.structure, model.arrays, some, scale), draws
     )

@@ -1,8 +1,10 @@
 """The horizon of a plan, as options."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from core.plan.scenario.horizon import HorizonWish
+if TYPE_CHECKING:
+    from core.service.records.plan import HorizonWish
 
 
 def add_horizon(plan: argparse.ArgumentParser) -> None:
@@ -27,7 +29,9 @@ def add_horizon(plan: argparse.ArgumentParser) -> None:
     )
 
 
-def horizon(options: argparse.Namespace) -> HorizonWish | None:
+def horizon(options: argparse.Namespace) -> "HorizonWish | None":
     """The periods that flags ask for; None where they say nothing."""
+    from core.service.records.plan import HorizonWish
+
     asked = HorizonWish(options.periods, options.start, options.as_fitted)
     return None if asked == HorizonWish() else asked

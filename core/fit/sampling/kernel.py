@@ -19,6 +19,8 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float, PyTree
 
+from core.model.compiled.executables import Persistent
+
 #: Iterations that one call records at most. Draws do not depend on it.
 BLOCK = 100
 
@@ -257,8 +259,11 @@ def block_function(
     laid_out = jax.shard_map(
         block, mesh=mesh, in_specs=layout, out_specs=by_chain, check_vma=False
     )
-    return jax.jit(
+    jitted = jax.jit(
         laid_out,
         in_shardings=[NamedSharding(mesh, spec) for spec in layout],
         compiler_options=options if devices[0].platform == "cpu" else None,
     )
+    places = tuple(device.id for device in devices)
+    about = (log_density, max_tree_depth, places, one_by_one, is_large)
+    return Persistent(jitted, n_static=0, about=about)

@@ -12,9 +12,10 @@ from core.fit.sampling.chains import generator
 from core.fit.settings import SamplerSettings
 from core.fit.start.approximation import approximation
 from core.fit.start.laplace import Laplace
-from core.model.chunks import CHUNK
 
 _LOG = logging.getLogger(__name__)
+#: Draws of a preview.
+_DRAWS = 400
 
 
 class Preview(NamedTuple):
@@ -47,7 +48,7 @@ def previewer(
         posterior_of: Posterior variables of positions, chain draw dim.
         on_preview: Takes the preview.
     """
-    n = min(CHUNK, settings.chains * settings.draws)
+    n = min(_DRAWS, settings.chains * settings.draws)
 
     def show(fits, log_density) -> None:
         try:

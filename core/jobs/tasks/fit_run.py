@@ -1,9 +1,11 @@
 """The work of a fit: from a run's frozen inputs to its result. Runs in the worker."""
 
+import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.ahead.forecast_view import forecast_view
+from core.analysis.by_period import by_period
 from core.analysis.checking.quality import quality
 from core.analysis.draws import CURVE_DRAWS, chain_of, flat_draws
 from core.analysis.learning.belief import judged
@@ -197,43 +200,43 @@ def _write(
     compilations: Compiled,
 ) -> None:
     """Every file of the result; `began` says when the run did, and when the results."""
-    seed = project.sampler.seed
+    seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
     whole = with_frozen_mediators(run, project, model)
     posterior = with_draws_of_mediators(run, fitted.posterior, seed)
     draws = flat_draws(posterior, CHANNEL_DRAWS)
     channels = returns(whole, draws)
-    keep_sampled(run, channels, fitted.verdict, attributes(project, model))
+    keep_sampled(run, channels, fitted.verdict, about)
     horizon = plan_horizon(model.data.times)
-    views = curves_of(whole, posterior, None)
-    views |= curves_of(whole, posterior, horizon)
-    assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    of_weeks = _of_weeks(whole, posterior)
-    views |= {"channels": channels, **of_weeks, **of_quality}
-    views |= _of_draws(model, fitted) | {"posterior": posterior}
-    if (forecast := forecast_view(whole, posterior, seed)) is not None:
-        views["forecast"] = forecast
-    _save(views, result, attributes(project, model))
-    chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
-    told = summary(whole, channels, *over, draws=draws)
-    fit_summary = with_evidence(told, model, fitted.posterior)
-    without = partial(_without, project, model, should_stop)
-    tests = experiments(model, flat_draws(fitted.posterior), seed, without)
-    diagnostics = _diagnostics(run, project, model, fitted, fit_summary, left, tests)
-    fit_summary = ranked(fit_summary, views[AHEAD[0]]) | assessed
+    with _saving(result, about) as save:
+        save({"posterior": posterior, "channels": channels})
+        save(_of_draws(model, fitted))
+        ahead = curves_of(whole, posterior, horizon)
+        save(ahead | curves_of(whole, posterior, None))
+        assessed, of_quality, left = quality(model, fitted.posterior, seed)
+        of_weeks = _of_weeks(whole, posterior)
+        save(of_quality | of_weeks | _forecast(whole, posterior, seed))
+        chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
+        over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
+        told = summary(whole, channels, *over, draws=draws)
+        fit_summary = with_evidence(told, model, fitted.posterior)
+        without = partial(_without, project, model, should_stop)
+        tests = experiments(model, flat_draws(fitted.posterior), seed, without)
+        by = (fit_summary, left, tests)
+        diagnostics = _diagnostics(run, project, model, fitted, *by)
+    fit_summary = ranked(fit_summary, ahead[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(fit_summary, channels, chain)
-    summarised |= attributes(project, model) | {
+    summarised |= about | {
         "funnel": _of_funnel(run, whole, draws, project, channels),
         "run": str(run),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    about = _fit_object(run, project, fitted, diagnostics, began)
-    about |= {"compilations": compilations.number}
+    of_fit = _fit_object(run, project, fitted, diagnostics, began)
+    of_fit["compilations"] = compilations.number
     _write_json(result / "summary.json", summarised)
-    _write_json(result / "fit.json", about)
+    _write_json(result / "fit.json", of_fit)
     rows = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", rows)
 
@@ -271,10 +274,28 @@ def _without(
     return flat_draws(fitted.posterior)
 
 
-def _save(views: dict[str, xr.Dataset], result: Path, about: dict[str, Any]) -> None:
-    """Each view as a file of its own."""
-    for name, view in views.items():
-        save_dataset(view.assign_attrs(about), result / f"{name}.nc")
+@contextlib.contextmanager
+def _saving(
+    result: Path, about: dict[str, Any]
+) -> Iterator[Callable[[dict[str, xr.Dataset]], None]]:
+    """Gives what saves views, each as a file of its own, while others are worked out.
+
+    Args:
+        result: The folder of the files.
+        about: Attributes of every view.
+    """
+    saved = []
+    with ThreadPoolExecutor(1, thread_name_prefix="saving") as thread:
+
+        def save(views: dict[str, xr.Dataset]) -> None:
+            for name, view in views.items():
+                labelled = view.assign_attrs(about)
+                task = thread.submit(save_dataset, labelled, result / f"{name}.nc")
+                saved.append(task)
+
+        yield save
+    for each in saved:
+        each.result()
 
 
 def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
@@ -285,23 +306,29 @@ def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
     """
     few = flat_draws(posterior, SHAPE_DRAWS)
     draws = flat_draws(posterior, CHANNEL_DRAWS)
-    by_week, by_source = weeks(model, draws)
+    periods = by_period(model, draws)
+    by_week, by_source = weeks(model, draws, periods)
     densities = prior_and_posterior(model, flat_draws(posterior))
     views = {
         "weeks": by_week,
         "sources": by_source,
-        "years": years(model, draws),
+        "years": years(model, draws, periods),
         "shapes": xr.merge([shape_curves(model, few), densities]),
     }
     by_frequency = frequencies(model, few)
     return views if by_frequency is None else views | {"frequency": by_frequency}
 
 
+def _forecast(model: Model, posterior: xr.Dataset, seed: int) -> dict[str, xr.Dataset]:
+    """The forecast, where there can be one."""
+    view = forecast_view(model, posterior, seed)
+    return {} if view is None else {"forecast": view}
+
+
 def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
-    """The draws, what the sampler says of them, and the parameters to look at."""
+    """What the sampler says of the draws, and the parameters to look at."""
     diverging = np.asarray(fitted.draws.diverging)
     return {
-        "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
         "parameters": parameters(model, fitted.posterior, diverging, fitted.table),
     }

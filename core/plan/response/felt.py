@@ -15,7 +15,6 @@ in spend.
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -24,6 +23,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
+from core.model.compiled.executables import persistent
 from core.model.media.adstock import lagged
 from core.model.media.structure import GroupStructure, Structure
 from core.model.media.treatments import carryover, effectiveness_of
@@ -264,7 +264,7 @@ def _rise(
     return (units * channels.bought.per_money).sum(axis=1)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def ranked(
     structure: Structure,
     parts: tuple[Felt | Linear, ...],

@@ -4,14 +4,13 @@ The outcome is that of `core.analysis.incremental.treatment_outcome`; only the m
 the plan's.
 """
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import over_draws, treatment_outcome
+from core.model.compiled.executables import persistent
 from core.model.media.group_arrays import media_arrays
 from core.model.media.structure import MediaArrays
 from core.plan.response.envelope import bends
@@ -49,7 +48,7 @@ def _media_that_ran(
     return media
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _outcomes(structure, arrays, bought, draws, spend):
     dtype = arrays.kpi.dtype
     if spend is None:
@@ -91,7 +90,7 @@ def not_of_the_plan(
     return outcomes(response, draws, none).sum(axis=(1, 2))
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def all_bends(structure, arrays, bought, draws, low, high):
     """Where the draws' ceilings between two spends are lines."""
     dtype = arrays.kpi.dtype

@@ -16,7 +16,6 @@ than a full reading would, never more. Between zero and the value of knowing g e
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -26,6 +25,7 @@ from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
+from core.model.compiled.executables import persistent
 from core.plan.response.felt import Felt, felt, in_single, outcome_by_period
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import media_of
@@ -195,7 +195,7 @@ def _seen_by(structure, parts, beside, spend) -> Float[Array, "draw week"]:
 _seen = jax.jit(_seen_by, static_argnums=0)
 
 
-@partial(jax.jit, static_argnums=0)
+@persistent()
 def _worth(structure, numbers, spend):
     parts, beside, root, pull = numbers
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from core.plan.response.periods import Horizon
 from core.project.fits.derived import derived, new_derived, wish_of
 from core.project.fits.runs import Run
-from core.store.results import has_result, read_json, result_files
+from core.store.fit_results import read_fit
+from core.store.results import has_result, result_files
 
 #: Files of a result: curves of channels and of geos, by whose periods they are.
 OWN = ("curves", "geo_curves")
@@ -52,8 +53,8 @@ def horizon_curves(fit: Path, start: str, n: int) -> CurveFiles | None:
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
-    usual = read_json(fit, "summary").get("horizon") or {}
-    if (usual.get("start"), usual.get("periods")) == (start, n):
+    usual = read_fit(fit).horizon
+    if (usual.start, usual.periods) == (start, n):
         return _files(fit, AHEAD)
     wanted = {"start": start, "periods": n}
     for run in derived(fit.parents[1], "horizon", fit.name):

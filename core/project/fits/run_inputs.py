@@ -14,11 +14,6 @@ from typing import Any, Literal
 
 from core import __version__
 from core.fit.settings import SamplerSettings
-from core.project.fits.mediators import (
-    freeze_mediators,
-    frozen_mediators,
-    mediator_fits,
-)
 from core.project.settings.definition import Project, spec_sha256
 from core.project.settings.project import (
     FILE,
@@ -78,6 +73,9 @@ def new_run(
             impossible.
         WorkspaceError: The project is damaged, has no data, or cannot be written.
     """
+    # It reads tables, and most who read runs make none.
+    from core.project.fits import mediators  # noqa: PLC0415
+
     check_disk("run created", project_folder)
     project = project or load_project(project_folder)
     if isinstance(sampler, SamplerSettings):
@@ -88,8 +86,8 @@ def new_run(
     source = data_file(inputs or project_folder, project)
     fits = []
     if kind == "fit":
-        fits = frozen_mediators(inputs) if inputs else []
-        fits = fits or mediator_fits(project_folder, project, source)
+        fits = mediators.frozen_mediators(inputs) if inputs else []
+        fits = fits or mediators.mediator_fits(project_folder, project, source)
     run_id = new_id()
     confined(project_folder / "runs", project_folder)
     runs = make_subfolder(project_folder, "runs")
@@ -100,7 +98,7 @@ def new_run(
         about |= {"by": acting(project_folder).name}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
-        freeze_mediators(temporary, fits)
+        mediators.freeze_mediators(temporary, fits)
         temporary.rename(runs / run_id)
         sync_folder(runs)
     except OSError as error:

@@ -16,7 +16,6 @@ from typing import Any
 
 from core.errors import MMMError, WorkspaceError
 from core.project.fits.run_inputs import RunKind, new_run, versions
-from core.project.plans.plans import list_plans
 from core.project.settings.definition import Project, changes, spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain, make_folder, note_change, sha256_of
@@ -243,6 +242,8 @@ def delete_run(project_folder: Path, run_id: str) -> None:
     Raises:
         WorkspaceError: It is at work, a plan refers to it, or it cannot be moved.
     """
+    from core.project.plans.plans import list_plans  # noqa: PLC0415  slow to import
+
     folder = run_folder(project_folder, run_id)
     if read_status(folder).is_live:
         raise WorkspaceError(

@@ -1,0 +1,332 @@
+"""Seconds from Enter or a click to the answer, whole processes, on a quiet machine.
+
+    python -m bench.seconds      five minutes; writes bench/SECONDS.md
+
+Each command is started as a person starts it and timed to its end, imports and all, in
+a workspace of its own. Cold: nothing was compiled in it before. Second: the same again,
+with another seed. The national market is Meridian's sample without its last four weeks;
+the refresh adds them. With `--meridian` its fit of geo_media runs between the two.
+"""
+
+import argparse
+import csv
+import json
+import os
+import platform
+import re
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from bench.cases import COMPARED, case
+from tests.reference import reference_data
+
+HERE = Path(__file__).parent
+_CORE = (sys.executable, "-m", "core")
+_GEO = case("geo_media, 30 knots, float32")
+#: Weeks that the refresh adds.
+_WEEKS = 4
+#: Seconds between two looks at whether an answer is there, and the most to wait.
+_LOOK, _MOST = 0.02, 300.0
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A command that has ended.
+
+    Attributes:
+        seconds: By the clock, from start to end.
+        processor: Of the command and of what it started and waited for.
+        out: What it printed.
+    """
+
+    seconds: float
+    processor: float
+    out: str
+
+
+def timed(home: Path, *arguments: str) -> Timed:
+    """Run a command of Mixwright in a workspace, and wait for it."""
+    before = _processor()
+    began = time.perf_counter()
+    done = subprocess.run(
+        [*_CORE, *arguments], env=_environment(home), capture_output=True, text=True
+    )
+    seconds = time.perf_counter() - began
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)} failed:\n{done.stderr[-2000:]}")
+    return Timed(seconds, _processor() - before, done.stdout)
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return os.environ | {"MIXWRIGHT_HOME": str(home), "MIXWRIGHT_WARM_WORKER": "on"}
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def project_of(table: Path, folder: Path, **settings: str) -> Path:
+    """A project whose columns are recognised, with other settings of its TOML."""
+    timed(folder.parent / "home", "init", str(table), "--out", str(folder))
+    path = folder / "project.toml"
+    text = path.read_text()
+    for name, value in settings.items():
+        text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {value}", text)
+    path.write_text(text)
+    return folder
+
+
+def effective(run: Path) -> float:
+    """Worst bulk effective sample size, over the parameters compared with Meridian."""
+    from core.fit.convergence import diagnostics_table
+    from core.store.results import open_dataset
+
+    stored = open_dataset(run, "posterior").load()
+    kept = {n: v.to_numpy() for n, v in stored.items() if n in COMPARED}
+    return float(diagnostics_table(kept).ess_bulk.min())
+
+
+def geo_media(folder: Path, python: Path | None) -> list[tuple[str, ...]]:
+    """Cold, Meridian's beside it, and a second fit of the shape."""
+    project = project_of(
+        reference_data("geo_media.csv"),
+        folder / "geo",
+        preset='"meridian"\nknots = 30',
+        draws="500",
+    )
+    rows, rate = [], None
+    for name, seed in (("cold cache", 1), ("second fit of the shape", 2)):
+        fit = timed(folder / "home", "fit", str(project), "--json", "--seed", str(seed))
+        told = json.loads(fit.out)
+        rows.append(_fit_row(f"geo_media, {name}", fit, told))
+        ess = effective(Path(told["run"]))
+        rows.append(("its worst effective draws a second", f"{ess / fit.seconds:.1f}"))
+        if python is not None:
+            if rate is None:
+                rate = _of_meridian(folder, python)
+            times = ess / fit.seconds / rate
+            rows.append(("over Meridian 2.1.0's", f"{times:.0f} times"))
+    return rows
+
+
+def _of_meridian(folder: Path, python: Path) -> float:
+    """Meridian's worst effective draws a second, from call to posterior."""
+    from bench.run import theirs
+
+    told = theirs(_GEO, 1, folder, python)
+    return told["ess"] / told["seconds"]
+
+
+def _fit_row(name: str, command: Timed, told: dict) -> tuple[str, str]:
+    parts = told["seconds"]
+    share = parts["results"] / parts["total"]
+    said = [f"{command.seconds:.1f} s ({command.processor:.1f} s of processor)"]
+    named = ("mode", "compile", "warmup", "draws", "results")
+    said.append(", ".join(f"{part} {parts[part]:.1f}" for part in named))
+    said.append(f"after the last draw {share:.0%} of the worker's {parts['total']:.1f}")
+    said.append(f"{told['compilations']} compiled")
+    said.append(f"peak {told['peak_rss_bytes'] / 1e9:.2f} GB")
+    return name, "; ".join(said)
+
+
+def demo(folder: Path) -> list[tuple[str, ...]]:
+    """The demo, cold and again."""
+    rows = []
+    for name, seed in (("cold", 1), ("second", 2)):
+        done = timed(folder / "demo", "demo", "--json", "--seed", str(seed))
+        told = json.loads(done.out)["fit"]
+        rows.append(_fit_row(f"demo, {name}, Enter to the prompt", done, told))
+    return rows
+
+
+def commands(folder: Path, project: Path) -> list[tuple[str, ...]]:
+    """Commands that compute nothing; medians of five."""
+    table = str(reference_data("national_media.csv"))
+    asked = {
+        "--help": ("--help",),
+        "check, a project of 152 weeks": ("check", str(project)),
+        "check, a CSV of 156 weeks": ("check", table),
+        "summary": ("summary", str(project)),
+    }
+    rows = []
+    for name, arguments in asked.items():
+        runs = [timed(folder / "home", *arguments) for _ in range(5)]
+        seconds = median(run.seconds for run in runs)
+        processor = median(run.processor for run in runs)
+        rows.append((name, f"{seconds:.2f} s ({processor:.2f} s of processor)"))
+    return rows
+
+
+def refresh(folder: Path, project: Path) -> list[tuple[str, ...]]:
+    """From Enter on `refresh` to its first answer and to its end."""
+    before = set((project / "runs").iterdir())
+    table = str(reference_data("national_media.csv"))
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [*_CORE, "refresh", str(project), table, "--yes"],
+        env=_environment(folder / "home"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    first = _until(lambda: _said("reweighted", _new_run(project, before)), began)
+    process.wait()
+    whole = time.perf_counter() - began
+    name = "refresh of a national market, command line"
+    return [(name, f"first answer {_told(first)}, all {whole:.1f} s")]
+
+
+def _new_run(project: Path, before: set[Path]) -> Path | None:
+    made = set((project / "runs").glob("[0-9]*")) - before
+    return min(made, default=None)
+
+
+def _said(method: str, run: Path | None) -> bool:
+    """Whether a run shows an answer of that kind before its result."""
+    if run is None:
+        return False
+    try:
+        preview = json.loads((run / "preview" / "preview.json").read_text())
+    except (OSError, ValueError):
+        return False
+    return preview.get("method") == method and bool(preview["channels"])
+
+
+def _until(is_there: Callable[[], bool], began: float) -> float | None:
+    """Seconds from `began` until something is there; None where it never is."""
+    while time.perf_counter() - began < _MOST:
+        if is_there():
+            return time.perf_counter() - began
+        time.sleep(_LOOK)
+    return None
+
+
+def _told(seconds: float | None) -> str:
+    return "none" if seconds is None else f"{seconds:.2f} s"
+
+
+def warm(project: Path) -> None:
+    """What an app does whose worker stands by; prints one JSON object.
+
+    A fit with another seed, from the click on, and then a refresh by four weeks.
+    """
+    from core.jobs.standby.keeping import waiting
+    from core.service import refreshes, runs, tables
+    from core.store.places import queue_folder
+    from core.store.results import has_result
+
+    seen = set()
+
+    def stands_by() -> bool:
+        """Whether one does that did not; the log of the last one is still there."""
+        number, log = waiting().get("pid"), queue_folder() / "standby.log"
+        if number is None or number in seen or "ready after" not in log.read_text():
+            return False
+        seen.add(number)
+        return True
+
+    def fitted(seed: int) -> tuple[float | None, float | None]:
+        began = time.perf_counter()
+        run = runs.start(project, "fit", sampler={"seed": seed})
+        table = _until(lambda: _said("sampled", run) or has_result(run), began)
+        whole = _until(lambda: has_result(run), began)
+        runs.await_end(run, "a fit")
+        _until(stands_by, time.perf_counter())
+        return table, whole
+
+    runs.keep_warm()
+    fitted(1)
+    table, whole = fitted(2)
+    rows = refreshes.new_rows(
+        project, tables.opened([reference_data("national_media.csv")])
+    )
+    refreshes.take(rows)
+    began = time.perf_counter()
+    run = refreshes.start_next(project)
+    first = _until(lambda: _said("reweighted", run), began)
+    runs.await_end(run, "a refresh")
+    print(json.dumps({"table": table, "whole": whole, "first": first}))
+
+
+def with_a_warm_worker(folder: Path, project: Path) -> list[tuple[str, ...]]:
+    """The same as a process that keeps a worker sees it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.seconds", "--warm", str(project)],
+        env=_environment(folder / "home"),
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
+    told = json.loads(done.stdout.splitlines()[-1])
+    fit = f"channels' table {_told(told['table'])}, all {_told(told['whole'])}"
+    return [
+        ("national, 4 x 1,000, second fit, warm worker, after the click", fit),
+        (
+            "refresh of it, warm worker, after the click",
+            f"first answer {_told(told['first'])}",
+        ),
+    ]
+
+
+def shortened(folder: Path) -> Path:
+    """The national market without its last weeks."""
+    with open(reference_data("national_media.csv"), newline="") as file:
+        rows = list(csv.reader(file))
+    path = folder / "national.csv"
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows(rows[: len(rows) - _WEEKS])
+    return path
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--meridian", type=Path, help="its Python, if it is measured")
+    parser.add_argument("--out", type=Path, default=HERE / "SECONDS.md")
+    parser.add_argument("--warm", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.warm:
+        warm(options.warm)
+        return
+    rows = []
+
+    def keep(more: list[tuple[str, ...]]) -> None:
+        for row in more:
+            rows.append(f"| {row[0]} | {row[1]} |")
+            print(rows[-1], flush=True)
+
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        keep(geo_media(folder, options.meridian))
+        keep(demo(folder))
+        table = shortened(folder)
+        project = project_of(table, folder / "national")
+        done = timed(folder / "home", "fit", str(project), "--json")
+        keep([_fit_row("national, 4 x 1,000, cold", done, json.loads(done.out))])
+        keep(commands(folder, project))
+        keep(refresh(folder, project))
+        project = project_of(table, folder / "again")
+        keep(with_a_warm_worker(folder, project))
+    load = ", ".join(f"{value:.1f}" for value in np.round(os.getloadavg(), 1))
+    machine = f"{os.cpu_count()} CPU cores ({platform.machine()})"
+    head = (
+        "# Seconds\n\nWritten by `python -m bench.seconds`: whole processes, by the "
+        f"clock. {date.today()}, {machine}, load at the end {load}.\n\n"
+        "| what | figures |\n|---|---|"
+    )
+    options.out.write_text("\n".join([head, *rows]) + "\n")
+
+
+if __name__ == "__main__":
+    main()

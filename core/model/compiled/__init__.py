@@ -1,0 +1,1 @@
+"""Compiled functions, and how the next process finds them."""

@@ -1,0 +1,290 @@
+"""Executables: compiled functions kept on disk, ready to run in the next process.
+
+JAX's own cache spares a process the compiling. But to know which entry it needs, JAX
+must trace and lower the function first, and for a fit that takes as long as sampling a
+small market does. Here an executable is filed under what it is made of: the function,
+its static arguments, the shapes of the others, the source of the stages that functions
+are traced from, the versions of the compiler, its settings, and the machine.
+
+The files lie in the folder of JAX's cache, are pruned with it, and are worth as much
+trust: both hold machine code. Without such a folder, or where anything here fails, JAX
+does what it does without.
+"""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import logging
+import os
+import pickle
+import platform
+import tempfile
+import threading
+import zlib
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jax.experimental import serialize_executable
+
+#: How files of executables end.
+SUFFIX = ".executable"
+#: The stages whose code is traced, and the libraries that trace and compile it.
+_ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
+_OURS = tuple(f"core.{stage}." for stage in _STAGES)
+_LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
+_HIT = "/jax/compilation_cache/cache_hits"
+_DIGEST = hashlib.sha256().digest_size
+
+_LOG = logging.getLogger(__name__)
+
+
+class Persistent:
+    """A jitted function whose executables are kept on disk.
+
+    Args:
+        jitted: What `jax.jit` gives.
+        n_static: How many of its first arguments are static.
+        about: What else decides what is compiled: closed-over options, for instance.
+    """
+
+    def __init__(self, jitted: Callable, n_static: int = 1, about: Hashable = ()):
+        self._jitted, self._n_static, self._about = jitted, n_static, about
+        self._name = f"{jitted.__module__}.{jitted.__qualname__}"
+        self._ready: dict[Hashable, Callable] = {}
+        #: Files of executables that have not run in this process yet.
+        self._untried: dict[Hashable, Path] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the function gives."""
+        key = self._key(arguments)
+        if key is None:
+            return self._jitted(*arguments)
+        if key not in self._ready:
+            self._ready[key] = self._found(key, arguments)
+        run, others = self._ready[key], arguments[self._n_static :]
+        if key not in self._untried:
+            return run(*others)
+        path = self._untried.pop(key)
+        try:
+            return jax.block_until_ready(run(*others))
+        except jax.errors.JaxRuntimeError:  # whatever is wrong with it: do without
+            _LOG.warning("%s could not be used.", path.name, exc_info=True)
+            path.unlink(missing_ok=True)
+            self._ready[key] = partial(self._jitted, *arguments[: self._n_static])
+            return self._jitted(*arguments)
+
+    def ahead(self, *arguments: Any) -> Callable:
+        """The function of the arguments that are not static, loaded or compiled.
+
+        Args:
+            arguments: As in a call; arrays may be `jax.ShapeDtypeStruct`.
+        """
+        key = self._key(arguments)
+        if key is None:
+            return self._jitted.lower(*arguments).compile()
+        self._ready[key] = self._found(key, arguments)
+        return partial(self, *arguments[: self._n_static])
+
+    def _key(self, arguments: tuple) -> Hashable | None:
+        """What tells one executable from another; None where none is kept."""
+        leaves, tree = jax.tree.flatten(arguments[self._n_static :])
+        is_traced = any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+        if is_traced or not jax.config.jax_compilation_cache_dir:
+            return None
+        types = tuple(_type_of(leaf) for leaf in leaves)
+        is_double = jax.config.jax_enable_x64  # a thread may have its own
+        return arguments[: self._n_static], tree, types, is_double
+
+    def _found(self, key: Hashable, arguments: tuple) -> Callable:
+        """From the disk, or compiled and written there."""
+        static, tree, types, _ = key
+        lowered = partial(self._jitted.lower, *arguments)
+        try:
+            described = _described((static, self._about))
+        except TypeError:
+            return lowered().compile()
+        shapes = f"{tree} {types}"
+        text = "\n".join((self._name, described, shapes, _surroundings()))
+        digest = hashlib.sha256(text.encode()).hexdigest()[:40]
+        folder = Path(jax.config.jax_compilation_cache_dir)
+        path = folder / f"{self._jitted.__name__}-{digest}{SUFFIX}"
+        with contextlib.suppress(FileNotFoundError):
+            try:
+                found = _read(path.read_bytes())
+            except FileNotFoundError:
+                raise
+            except Exception:  # cut short, or unreadable: it is made again
+                _LOG.warning("%s could not be used.", path.name, exc_info=True)
+            else:
+                self._untried[key] = path
+                return found
+        compiled = _compiled_afresh(lowered())
+        try:
+            _write(path, _content(compiled))
+        except Exception:  # the next process compiles it again
+            _LOG.info("%s was not kept.", path.name, exc_info=True)
+        return compiled
+
+
+def persistent(n_static: int = 1) -> Callable[[Callable], Persistent]:
+    """Decorator: the function jitted, its first arguments static, its executables kept.
+
+    Args:
+        n_static: How many of the first arguments are static.
+    """
+    return lambda function: Persistent(
+        jax.jit(function, static_argnums=tuple(range(n_static))), n_static
+    )
+
+
+def _compiled_afresh(lowered: Any) -> Any:
+    """A compiled function that can be written to disk.
+
+    One that JAX read from its own cache cannot: it has lost the half that is written.
+    """
+    with _hits() as hits:
+        compiled = lowered.compile()
+    if not hits:
+        return compiled
+    # A number that only a debug print looks at: no entry of the cache has it.
+    number = int.from_bytes(os.urandom(3))
+    return lowered.compile({"xla_debug_buffer_assignment_show_max": number})
+
+
+@contextlib.contextmanager
+def _hits() -> Iterator[list[str]]:
+    """What this thread reads from JAX's cache inside."""
+    thread, hits = threading.get_ident(), []
+
+    def hear(event: str, **about: object) -> None:
+        if event == _HIT and threading.get_ident() == thread:
+            hits.append(event)
+
+    jax.monitoring.register_event_listener(hear)
+    try:
+        yield hits
+    finally:
+        jax.monitoring.unregister_event_listener(hear)
+
+
+def _type_of(leaf: Any) -> tuple[tuple[int, ...], str, bool]:
+    """Shape, type, and whether the type is weak, as JAX takes an argument."""
+    if isinstance(leaf, np.ndarray):
+        return leaf.shape, str(jax.dtypes.canonicalize_dtype(leaf.dtype)), False
+    kind = jax.typeof(leaf) if not isinstance(leaf, jax.ShapeDtypeStruct) else leaf
+    return kind.shape, str(kind.dtype), bool(getattr(kind, "weak_type", False))
+
+
+def _described(static: Any) -> str:
+    """A static argument in full, the same in every process.
+
+    Raises:
+        TypeError: It holds something that has no such description.
+    """
+    if static is None or isinstance(static, bool | int | float | str | np.dtype):
+        return repr(static)
+    if isinstance(static, tuple):
+        name = type(static).__qualname__
+        return f"{name}({','.join(_described(each) for each in static)})"
+    if is_dataclass(static) and not isinstance(static, type):
+        parts = (_described(getattr(static, each.name)) for each in fields(static))
+        return f"{type(static).__qualname__}({','.join(parts)})"
+    name = f"{getattr(static, '__module__', '')}.{getattr(static, '__qualname__', '')}"
+    # Of other code there is no digest: a function of the same name may do otherwise.
+    if name.startswith(_OURS) and "<locals>" not in name:
+        return name
+    raise TypeError(type(static).__name__)
+
+
+def _surroundings() -> str:
+    """What every executable made now depends on."""
+    settings = {
+        name: value
+        for name, value in sorted(jax.config.values.items())
+        if "cache" not in name  # where executables lie is no part of them
+    }
+    devices = jax.local_devices()
+    about = (
+        _code(),
+        settings,
+        jax.config.jax_enable_x64,  # a thread may have its own
+        os.environ.get("XLA_FLAGS", ""),
+        [(each.platform, each.device_kind) for each in devices],
+        devices[0].client.platform_version,
+        _processor(),
+    )
+    return repr(about)
+
+
+@cache
+def _code() -> tuple[str, ...]:
+    """Digest of the source that is traced, and versions of what traces it."""
+    source = hashlib.sha256()
+    for stage in _STAGES:
+        for path in sorted((_ROOT / stage).rglob("*.py")):
+            source.update(path.read_bytes())
+    versions = [importlib.metadata.version(name) for name in _LIBRARIES]
+    return source.hexdigest(), *versions
+
+
+@cache
+def _processor() -> str:
+    """What the processor can do: machine code of another may use what it has not."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith(("flags", "Features")):
+                return line
+    return f"{platform.machine()} {platform.processor()}"
+
+
+def _content(compiled: Any) -> bytes:
+    """What a file holds: a digest, then the executable and its devices by number."""
+    shardings = jax.tree.leaves(compiled.input_shardings)
+    devices = {device.id for each in shardings for device in each.device_set}
+    parts = (*serialize_executable.serialize(compiled), sorted(devices))
+    packed = zlib.compress(pickle.dumps(parts), 1)
+    return hashlib.sha256(packed).digest() + packed
+
+
+def _read(content: bytes) -> Callable:
+    """The executable of a file's content.
+
+    Raises:
+        ValueError: The content is damaged.
+    """
+    digest, packed = content[:_DIGEST], content[_DIGEST:]
+    if hashlib.sha256(packed).digest() != digest:
+        raise ValueError("the file is damaged")
+    _load_lapack()
+    *parts, numbers = pickle.loads(zlib.decompress(packed))
+    devices = [each for each in jax.local_devices() if each.id in numbers]
+    return serialize_executable.deserialize_and_load(*parts, execution_devices=devices)
+
+
+@cache
+def _load_lapack() -> None:
+    """Tell XLA where LAPACK is, which JAX does when it lowers a function that needs it.
+
+    An executable that calls it without that ends the process.
+    """
+    from jaxlib.lapack import prepare_lapack_call  # noqa: PLC0415  loads SciPy's
+
+    prepare_lapack_call("potrf", np.float32)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole, or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

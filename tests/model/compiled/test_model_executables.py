@@ -1,0 +1,227 @@
+"""Compiled functions on disk: found by the next process, and only where they fit."""
+
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.model.compiled import executables
+from core.model.compiled.executables import SUFFIX, Persistent
+from core.model.density import collapsed_log_density
+
+#: What a process of its own does: it solves with LAPACK, and says how often it traced.
+CHILD = """
+import sys
+import jax, jax.numpy as jnp, numpy as np
+jax.config.update("jax_compilation_cache_dir", sys.argv[1])
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+from core.model.compiled.executables import persistent
+traced = []
+
+@persistent()
+def solved(size, draws):
+    traced.append(size)
+    return jax.lax.map(lambda x: jnp.linalg.cholesky(jnp.eye(size) * x), draws)
+
+total = float(solved(3, np.arange(1.0, 5.0)).sum())
+print(len(traced), total)
+"""
+
+
+class Numbers(NamedTuple):
+    values: np.ndarray
+    by_name: dict[str, np.ndarray]
+
+
+@pytest.fixture
+def folder(tmp_path, compiled):
+    jax.config.update("jax_compilation_cache_dir", str(tmp_path))
+    yield tmp_path
+    jax.config.update("jax_compilation_cache_dir", str(compiled / "jax"))
+
+
+@pytest.fixture
+def traced():
+    return []
+
+
+@pytest.fixture
+def a_process(traced):
+    """The function as a process that has just begun has it."""
+
+    def begun(**about) -> Persistent:
+        return Persistent(jax.jit(partial_sum(traced), static_argnums=0), **about)
+
+    return begun
+
+
+def partial_sum(traced):
+    def summed(n, numbers):
+        traced.append(n)
+        return numbers.values[:n].sum() + numbers.by_name["one"]
+
+    return summed
+
+
+NUMBERS = Numbers(np.arange(4.0), {"one": np.ones(3)})
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{SUFFIX}"))
+
+
+def test_the_next_process_traces_nothing(tmp_path):
+    said = []
+    for _ in range(2):
+        command = [sys.executable, "-c", CHILD, str(tmp_path)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=dict(os.environ)
+        )
+        said.append(done.stdout.split())
+    assert [int(traces) for traces, _ in said] == [1, 0]
+    assert said[0][1] == said[1][1]
+
+
+def test_what_is_on_disk_is_what_was_compiled(folder, a_process, traced):
+    first, second = a_process(), a_process()
+    expected = first(2, NUMBERS)
+    np.testing.assert_array_equal(second(2, NUMBERS), expected)
+    np.testing.assert_array_equal(second(2, NUMBERS), expected)
+    assert traced == [2]
+    np.testing.assert_allclose(expected, np.full(3, 2.0))
+
+
+def test_another_function_is_compiled_for_itself(folder, a_process, traced):
+    a_process()(2, NUMBERS)
+    a_process()(3, NUMBERS)
+    a_process(about="otherwise")(2, NUMBERS)
+    longer = NUMBERS._replace(values=np.arange(5.0))
+    a_process()(2, longer)
+    single = NUMBERS._replace(values=np.arange(4, dtype=np.float32))
+    a_process()(2, single)
+    with jax.enable_x64(False):
+        a_process()(2, NUMBERS)
+    assert traced == [2, 3, 2, 2, 2, 2]
+    assert len(files(folder)) == 6
+
+
+def test_other_code_is_compiled_again(folder, a_process, traced, monkeypatch):
+    a_process()(2, NUMBERS)
+    monkeypatch.setattr(executables, "_code", lambda: ("another version",))
+    a_process()(2, NUMBERS)
+    assert traced == [2, 2]
+
+
+def test_what_jax_read_from_its_own_cache_is_not_written(folder, a_process, traced):
+    """It cannot be: it has lost half of itself. So it is compiled afresh."""
+    expected = a_process()(2, NUMBERS)
+    for file in files(folder):
+        file.unlink()
+    a_process()(2, NUMBERS)
+    assert len(files(folder)) == 1
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2]
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 100, None])
+def test_a_damaged_file_is_made_again(folder, a_process, traced, content):
+    expected = a_process()(2, NUMBERS)
+    (file,) = files(folder)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2] if content is None else content)
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2]
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2]
+
+
+def test_one_that_does_not_run_is_done_without(folder, a_process, traced, monkeypatch):
+    expected = a_process()(2, NUMBERS)
+
+    def broken(*arguments):
+        raise jax.errors.JaxRuntimeError("NOT_FOUND: Function fusion.1 not found")
+
+    monkeypatch.setattr(executables, "_read", lambda content: broken)
+    again = a_process()
+    np.testing.assert_array_equal(again(2, NUMBERS), expected)
+    np.testing.assert_array_equal(again(2, NUMBERS), expected)
+    assert traced == [2, 2]
+    assert not files(folder)
+
+
+def test_a_full_disk_is_no_reason_to_fail(folder, a_process, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(executables, "_write", full)
+    np.testing.assert_allclose(a_process()(2, NUMBERS), np.full(3, 2.0))
+    assert not files(folder)
+
+
+def test_what_cannot_be_described_is_not_kept(folder, traced):
+    inner = Persistent(
+        jax.jit(lambda values: values.sum()), n_static=0, about=lambda x: x
+    )
+    assert float(inner(np.ones(3))) == 3.0
+    assert not files(folder)
+
+
+def test_inside_another_function_it_is_a_part_of_that(folder, a_process, traced):
+    own = a_process()
+    of = jax.jit(lambda values: own(2, NUMBERS._replace(values=values)).sum())
+    assert float(of(np.arange(4.0))) == 6.0
+    assert not files(folder)
+
+
+def test_ahead_of_its_first_call(folder, a_process, traced):
+    shapes = jax.tree.map(
+        lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), NUMBERS
+    )
+    ahead = a_process().ahead(2, shapes)
+    assert traced == [2]
+    np.testing.assert_allclose(ahead(NUMBERS), np.full(3, 2.0))
+    assert traced == [2]
+
+
+def test_without_a_folder_it_is_a_jitted_function(a_process, traced, compiled):
+    jax.config.update("jax_compilation_cache_dir", None)
+    try:
+        own = a_process()
+        np.testing.assert_allclose(own(2, NUMBERS), np.full(3, 2.0))
+        np.testing.assert_allclose(own(2, NUMBERS), np.full(3, 2.0))
+        assert traced == [2]
+    finally:
+        jax.config.update("jax_compilation_cache_dir", str(compiled / "jax"))
+
+
+def test_static_arguments_are_described_in_full():
+    def described(static):
+        return executables._described(static)
+
+    assert described((1, 2.0, "a", None, True)) != described((1, 2.0, "a", None, 1))
+    assert described(((1,), 2)) != described((1, (2,)))
+    ours = collapsed_log_density
+    assert described(ours) == "core.model.density.collapsed_log_density"
+    theirs = jnp.linalg.cholesky  # whose code is in no digest
+    for opaque in (theirs, lambda x: x, partial(max), np.arange(3), {"a": 1}):
+        with pytest.raises(TypeError):
+            described((opaque,))
+
+
+def test_what_a_fit_compiles_is_kept():
+    """Or the next fit of a shape traces it again, in every process."""
+    core = Path(executables.__file__).parents[2]
+    jitted = {
+        path: path.read_text()
+        for stage in ("model", "fit", "analysis")
+        for path in (core / stage).rglob("*.py")
+        if "jax.jit" in path.read_text()
+    }
+    assert not [path for path, text in jitted.items() if "Persistent(" not in text]
