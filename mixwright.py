@@ -72,8 +72,8 @@ from core.service.ask import Bound, PlanAsk  # noqa: E402
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.plan.record.plan_record import PlanRecord
     from core.service.lift_tests import Precisions, Ranking, Reading
+    from core.service.records.plan import PlanRecord
 
 __all__ = [
     "Bound",
@@ -253,8 +253,8 @@ def plan(
             that resolves it.
     """
     from core.notebook.progress import Lines
-    from core.plan.scenario.horizon import HorizonWish
     from core.service import plans
+    from core.service.records.plan import HorizonWish
 
     asked = HorizonWish(periods, start, as_fitted)
     if asked != HorizonWish():

@@ -1,12 +1,15 @@
 """Faults seeded into the code, and the share of them that the tests catch.
 
-    python -m bench.mutations --faults 60 --seed 1 [--only plan] [--list]
+    python -m bench.mutations --faults 60 --seed 1 [--part 2/6] [--only plan] [--list]
 
 Every fault is one change of one expression (a comparison, a sign, a number, a
 condition), drawn with a seed from the functions of six rooms. It is made in a copy of
-the tree, and the test files that import the module are run there until one fails. The
-same seed on the same modules makes the same faults, so that two states of the tests
-are compared on them: give `--tests` the tests of the other.
+the tree, and the nearest test files are run there until one fails: those that import
+the module, or else those that import a module that does. The same seed on the same
+modules makes the same faults, so that two states of the tests are compared on them:
+give `--tests` the tests of the other. A fault whose tests take longer than `--seconds`
+counts as missed. One tree and one folder of compiled functions serve all faults of a
+call; `--part` does a share of them, so that a whole sample is run in pieces.
 """
 
 import argparse
@@ -21,14 +24,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("model", "fit", "analysis", "plan", "data", "project")
-#: Test files run for a fault: those that name the module, the smallest first.
-MOST_FILES = 4
-SECONDS = 900
+#: Test files run for a fault, the nearest first.
+MOST_FILES = 3
+SECONDS = 150
 
 _COMPARISONS = {
     ast.Lt: ast.LtE,
@@ -63,12 +67,17 @@ class Fault:
     start: int
     end: int
 
-    def made_in(self, tree: Path) -> None:
-        """Write the fault into a copy of the tree."""
+    @contextmanager
+    def inside(self, tree: Path) -> Iterator[None]:
+        """Write the fault into a copy of the tree, and take it out again."""
         path = tree / self.path
         text = path.read_text()
         assert text[self.start : self.end] == self.before
         path.write_text(text[: self.start] + self.after + text[self.end :])
+        try:
+            yield
+        finally:
+            path.write_text(text)
 
 
 def faults_of(path: Path) -> Iterator[Fault]:
@@ -129,7 +138,7 @@ def sample(n: int, seed: int, only: str = "") -> list[Fault]:
         rng.shuffle(modules)
         share = n // len(rooms) + (place < n % len(rooms))
         for module in modules:
-            possible = list(faults_of(module)) if tests_of(module) else []
+            possible = list(faults_of(module))
             if possible and share:
                 chosen.append(rng.choice(possible))
                 share -= 1
@@ -137,46 +146,94 @@ def sample(n: int, seed: int, only: str = "") -> list[Fault]:
 
 
 def tests_of(module: Path, tests: Path = ROOT / "tests") -> list[Path]:
-    """Test files that import a module, the smallest first."""
+    """The nearest test files: its own, then what imports it, or a caller of it."""
+    files = [path for path in tests.rglob("test_*.py") if "e2e" not in path.parts]
+    naming = _importing(module, files)
+    if not naming:
+        callers = _importing(module, sorted((ROOT / "core").rglob("*.py")))
+        naming = [path for caller in callers for path in _importing(caller, files)]
+    slow = [tests / name for name in _slow_tests(tests)]
+    return sorted(
+        set(naming),
+        key=lambda path: (
+            not path.stem.endswith(f"_{module.stem}"),
+            any(path.is_relative_to(place) for place in slow),
+            path.stat().st_size,
+        ),
+    )[:MOST_FILES]
+
+
+def _slow_tests(tests: Path) -> tuple[str, ...]:
+    """What tests/conftest.py lists as slow by nature, read without running it."""
+    for node in ast.parse((tests / "conftest.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SLOW":
+            return ast.literal_eval(node.value)
+    return ()
+
+
+def _importing(module: Path, files: list[Path]) -> list[Path]:
+    """Those files that import a module."""
     name = ".".join(module.relative_to(ROOT).with_suffix("").parts)
     package, _, last = name.rpartition(".")
     imported = re.compile(
         rf"\b{re.escape(name)}\b|from {re.escape(package)} import [^\n]*\b{last}\b"
     )
-    files = [path for path in tests.rglob("test_*.py") if "e2e" not in path.parts]
-    naming = [path for path in files if imported.search(path.read_text())]
-    return sorted(naming, key=lambda path: path.stat().st_size)[:MOST_FILES]
+    return [path for path in files if imported.search(path.read_text())]
 
 
-def is_caught(fault: Fault, tests: Path) -> tuple[bool, float]:
-    """Whether a test fails, and after how many seconds."""
-    names = [
-        str(path.relative_to(tests.parent))
-        for path in tests_of(ROOT / fault.path, tests)
-    ]
+@contextmanager
+def copy_of_the_tree(tests: Path) -> Iterator[Path]:
+    """A copy to make faults in, with the tests of this state or of another."""
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
-        tree = Path(folder)
+        tree = Path(folder) / "tree"
         left_out = shutil.ignore_patterns(
             ".git", ".venv", "out", "__pycache__", "tests"
         )
-        shutil.copytree(ROOT, tree, ignore=left_out, dirs_exist_ok=True)
+        shutil.copytree(ROOT, tree, ignore=left_out)
         shutil.copytree(tests, tree / "tests")
-        fault.made_in(tree)
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-        started = time.monotonic()
+        yield tree
+
+
+def outcome_of(fault: Fault, tree: Path, seconds: float) -> dict[str, object]:
+    """Whether a test fails, which, and after how many seconds."""
+    cache = tree.parent / "compiled"
+    names = [
+        str(path.relative_to(tree))
+        for path in tests_of(ROOT / fault.path, tree / "tests")
+    ]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    started = time.monotonic()
+    output, ended = "", False
+    with fault.inside(tree):
         try:
             done = subprocess.run(
                 [*command, *names],
                 cwd=tree,
-                env=os.environ | {"JAX_PLATFORMS": "cpu"},
-                capture_output=True,
-                timeout=SECONDS,
+                env=os.environ
+                | {
+                    "JAX_PLATFORMS": "cpu",
+                    "JAX_COMPILATION_CACHE_DIR": str(cache / "jax"),
+                },
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=seconds,
                 check=False,
             )
-            failed = done.returncode != 0
+            output, ended = done.stdout, True
         except subprocess.TimeoutExpired:
-            failed = True
-        return failed, time.monotonic() - started
+            pass
+    for kept in cache.glob("*"):  # what a fault computed must not serve the next
+        if kept.name != "jax":
+            shutil.rmtree(kept, ignore_errors=True)
+    failed = re.findall(r"^(?:FAILED|ERROR) (.*)$", output, re.MULTILINE)
+    return asdict(fault) | {
+        "tests": names,
+        "ended": ended,
+        "caught": ended and done.returncode in (1, 2),
+        "by": failed[0][:200] if failed else output[-300:] if ended else "",
+        "seconds": round(time.monotonic() - started, 1),
+    }
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -185,20 +242,24 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--faults", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", choices=("", *ROOMS))
+    parser.add_argument("--part", default="1/1", help="K/N: the Kth of N pieces")
+    parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
     parser.add_argument("--list", action="store_true", help="only say which faults")
     options = parser.parse_args(arguments)
-    caught = []
-    for fault in sample(options.faults, options.seed, options.only):
-        if options.list:
+    part, parts = map(int, options.part.split("/"))
+    faults = sample(options.faults, options.seed, options.only)[part - 1 :: parts]
+    if options.list:
+        for fault in faults:
             print(f"{fault.path}:{fault.line}  {fault.before}  ->  {fault.after}")
-            continue
-        failed, seconds = is_caught(fault, options.tests.resolve())
-        caught.append(failed)
-        row = asdict(fault) | {"caught": failed, "seconds": round(seconds, 1)}
-        print(json.dumps(row), flush=True)
-    if caught:
-        print(f"{sum(caught)} of {len(caught)} faults were caught")
+        return
+    caught = 0
+    with copy_of_the_tree(options.tests.resolve()) as tree:
+        for fault in faults:
+            outcome = outcome_of(fault, tree, options.seconds)
+            caught += bool(outcome["caught"])
+            print(json.dumps(outcome), flush=True)
+    print(f"{caught} of {len(faults)} faults were caught")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,17 @@ class Estimate(TypedDict):
     probability_positive: NotRequired[float]
 
 
+class OptionalEstimate(TypedDict):
+    """The same where it need not be known: all five are None then."""
+
+    mean: float | None
+    median: float | None
+    sd: float | None
+    lo: float | None
+    hi: float | None
+    probability_positive: NotRequired[float]
+
+
 def estimate(draws: np.ndarray) -> Estimate:
     """The estimate of draws.
 

@@ -86,7 +86,8 @@ def compiled(tmp_path_factory):
     """The folder of compiled functions, shared by all processes of the session."""
     base = tmp_path_factory.getbasetemp()
     base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    folder = base / "compiled" / "jax"
+    named = os.environ.get("JAX_COMPILATION_CACHE_DIR")  # of several sessions
+    folder = Path(named) if named else base / "compiled" / "jax"
     folder.mkdir(parents=True, exist_ok=True)
     jax.config.update("jax_compilation_cache_dir", str(folder))
     return folder.parent

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.record.sections import ChannelPrior
 from core.charts.drawing import marks, rows, style
 from core.charts.drawing.rows import Measure
 from core.charts.drawing.style import Theme
@@ -21,7 +22,7 @@ from core.text.languages.language import say
 def roi(
     channels: xr.Dataset,
     *,
-    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    prior: Mapping[str, ChannelPrior] | None = None,
     truth: Mapping[str, Any] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
@@ -29,7 +30,7 @@ def roi(
 
     Args:
         channels: channels.nc.
-        prior: What `priors` gives: per channel `kind`, `lo` and `hi`.
+        prior: Of each channel.
         truth: truth.json of a simulated market; its ROI is marked.
         theme: Light or dark.
     """
@@ -45,7 +46,7 @@ def roi(
 def mroi(
     channels: xr.Dataset,
     *,
-    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    prior: Mapping[str, ChannelPrior] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """Marginal ROI of paid channels: what one more unit of spend would return."""
@@ -56,7 +57,7 @@ def mroi(
 def contribution(
     channels: xr.Dataset,
     *,
-    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    prior: Mapping[str, ChannelPrior] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of the expected outcome that each channel contributed."""
@@ -112,13 +113,6 @@ def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     return rows.draw(channels, measure, theme)
 
 
-def priors(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The prior of every channel (`kind`, `lo`, `hi`, ...) as summary.json has it."""
-    by_name = dict(summary.get("prior") or {})
-    channels = summary.get("channels", ())
-    return by_name | {row["name"]: row["prior"] for row in channels if row.get("prior")}
-
-
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
     unit = style.label(units.roi)
     return Measure(
@@ -133,10 +127,10 @@ def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
 
 
 def _bands(
-    prior: Mapping[str, Mapping[str, Any]] | None, kind: str
+    prior: Mapping[str, ChannelPrior] | None, kind: str
 ) -> dict[str, tuple[float, float]]:
     return {
-        name: (float(entry["lo"]), float(entry["hi"]))
-        for name, entry in (prior or {}).items()
-        if entry.get("kind") == kind
+        name: (believed.lo, believed.hi)
+        for name, believed in (prior or {}).items()
+        if believed.kind == kind
     }

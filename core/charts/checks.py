@@ -1,26 +1,24 @@
 """Figures of the model check: the data beside what the model would have given."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.record.sections import Check, ModelCheck
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text import scores
 
 
-def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     """Each check's number of the data within the range of its simulations.
 
     Args:
-        check: `model_check` of summary.json.
+        check: Of a fit.
         theme: Light or dark.
     """
-    ranges = [row for row in check["checks"] if row["hi"] > row["lo"]]
+    ranges = [each for each in check.checks if each.hi > each.lo]
     colours = style.palette(theme)
     drawn = style.figure(
         "Model check: the data within what the model would have given",
@@ -32,7 +30,8 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     at = np.arange(len(ranges))
     middle, half = _scale(ranges)
     low, high = (
-        (np.array([row[end] for row in ranges]) - middle) / half for end in ("lo", "hi")
+        (np.array([getattr(each, end) for each in ranges]) - middle) / half
+        for end in ("lo", "hi")
     )
     drawn.add_bar(
         y=at,
@@ -43,7 +42,7 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         marker={"color": style.fade(colours.faint, 0.5), "cornerradius": 3},
         hoverinfo="skip",
     )
-    actual = (np.array([row["actual"] for row in ranges]) - middle) / half
+    actual = (np.array([each.actual for each in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
     drawn.add_scatter(
         y=at,
@@ -51,26 +50,28 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         mode="markers",
         marker={
             "size": 10,
-            "color": [shades.get(row["status"], colours.ink) for row in ranges],
+            "color": [shades.get(each.status, colours.ink) for each in ranges],
             "symbol": ["diamond" if abs(v) > 3 else "circle" for v in actual],
         },
         **marks.hovering(
             [
-                f"<b>{style.label(row['label'], 60)}</b><br>data "
-                f"{scores.check_number(row, 'actual')}<br>model, 90 %: "
-                f"{scores.check_range(row)}"
-                for row in ranges
+                f"<b>{style.label(each.label, 60)}</b><br>data "
+                f"{scores.check_number(each.unit, each.actual)}<br>model, 90 %: "
+                f"{scores.check_range(each.unit, each.lo, each.hi)}"
+                for each in ranges
             ]
         ),
     )
-    marks.row_axis(drawn, [style.label(row["label"], 40) for row in ranges])
+    marks.row_axis(drawn, [style.label(each.label, 40) for each in ranges])
     drawn.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
     return drawn
 
 
-def _scale(ranges: list[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+def _scale(ranges: list[Check]) -> tuple[np.ndarray, np.ndarray]:
     """Middle and half width of the simulations' range."""
-    low, high = (np.array([float(row[end]) for row in ranges]) for end in ("lo", "hi"))
+    low, high = (
+        np.array([getattr(each, end) for each in ranges]) for end in ("lo", "hi")
+    )
     return (low + high) / 2, (high - low) / 2
 
 

@@ -4,7 +4,7 @@ from argparse import ArgumentTypeError
 from datetime import timedelta
 
 from core.errors import MMMError
-from core.team.roles import Role
+from core.service.records.team import Role
 
 Range = tuple[float, float]
 

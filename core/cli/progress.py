@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 from core.cli.answer import clean, tell
-from core.service.runs import Watch
-from core.store.run_state import RunStatus
+from core.service.runs import RunStatus, Watch
 from core.view.progress import Pace, progress_text
 
 

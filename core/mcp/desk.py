@@ -164,7 +164,7 @@ def opened(names: list[str], folders: list[str], *, may_write: bool) -> Desk:
 def verdict_of(fit: Any) -> tuple[str | None, list[str]]:
     """The verdict on a fit and its reasons."""
     try:
-        diagnostics = fits.summary(fit).get("diagnostics") or {}
+        diagnostics = fits.record(fit).diagnostics
     except MMMError:
         return None, []
-    return diagnostics.get("verdict") or None, list(diagnostics.get("reasons") or ())
+    return diagnostics.verdict or None, list(diagnostics.reasons)

@@ -7,7 +7,7 @@ from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import fits, lift_tests, places
-from core.text import Units, units
+from core.text import Units
 
 
 def tests(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
     return answers.estimated(
         ranking.as_dict(asked.top),
         verdict=verdict,
-        units=units(fits.summary(fit)),
+        units=fits.record(fit).units,
         run=fit.run_id,
         advice=_advice(ranking),
         reasons=reasons,

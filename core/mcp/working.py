@@ -55,12 +55,12 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
     if not fits.is_fit(run):
         return answers.plain(about, "Its result is there: ask for it again.")
     about |= {"fit": fits.report_of(run), "moves": refreshes.moves(run)}
-    summary = fits.summary(desk.fit(asked.project, run.name))
-    verdict, reasons = verdict_of(desk.fit(asked.project, run.name))
+    fit = desk.fit(asked.project, run.name)
+    verdict, reasons = verdict_of(fit)
     return answers.estimated(
         about,
         verdict=verdict,
-        units=units(summary),
+        units=fits.record(fit).units,
         run=run.name,
         reasons=reasons,
     )
@@ -87,7 +87,7 @@ def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:
     return answers.estimated(
         about,
         verdict=verdict,
-        units=units(about),
+        units=fits.record(run).units,
         run=run.run_id,
         reasons=reasons,
     )

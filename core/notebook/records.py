@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.service.records.fit import Channel, FitRecord
+
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
@@ -112,14 +114,20 @@ class Result:
     @property
     def summary(self) -> dict[str, Any]:
         """Every number of the fit as plain values, as `core summary --json` prints."""
-        from core.project.fits.runs import read_json
+        from core.service import fits
 
-        return read_json(self.run.folder, "summary")
+        return fits.summary(self.run)
+
+    @property
+    def _record(self) -> FitRecord:
+        from core.service import fits
+
+        return fits.record(self.run)
 
     @property
     def verdict(self) -> str:
         """Whether to trust it: `trustworthy`, `doubtful` or `failed`."""
-        return str(self.summary["diagnostics"]["verdict"])
+        return self._record.verdict
 
     def table(self) -> "pd.DataFrame":
         """What each channel returned, one row per channel.
@@ -133,7 +141,7 @@ class Result:
         """
         import pandas as pd
 
-        rows = [_channel_row(row) for row in self.summary["channels"]]
+        rows = [_channel_row(channel) for channel in self._record.channels]
         return pd.DataFrame(rows).set_index("channel")
 
     @property
@@ -164,9 +172,9 @@ class Result:
         Raises:
             PlanError: The periods begin before the data end, or end too late.
         """
-        from core.plan.scenario.horizon import HorizonWish
         from core.project.fits.runs import open_dataset
         from core.service.horizons import curve_files
+        from core.service.records.plan import HorizonWish
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)
@@ -307,11 +315,11 @@ def _findings(found: Any) -> "pd.DataFrame":
     return pd.DataFrame([each.as_dict() for each in found], columns=columns)
 
 
-def _channel_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A channel of summary.json, flat."""
-    flat = {"channel": row["name"], "kind": row["kind"], "spend": row["spend"]}
+def _channel_row(channel: Channel) -> dict[str, Any]:
+    """A channel of a fit, flat."""
+    flat = {"channel": channel.name, "kind": channel.kind, "spend": channel.spend}
     for name in _ESTIMATES:
-        told = row.get(name) or {}
+        told = getattr(channel, name) or {}
         flat[name] = told.get("median" if name == "cpik" else "mean")
         flat[f"{name}_lo"], flat[f"{name}_hi"] = told.get("lo"), told.get("hi")
     return flat

@@ -6,10 +6,13 @@ or device they used; where they differ by more, something else is behind it.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
+
+from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.sections import Channel
 
 #: What is compared for every channel.
 MEASURES = ("roi", "mroi", "contribution")
@@ -71,25 +74,20 @@ class Difference:
 
 
 def differences(
-    first: Mapping[str, Any], second: Mapping[str, Any]
+    first: FitRecord, second: FitRecord
 ) -> dict[tuple[str, str], Difference]:
-    """The means that two summaries share, by channel and measure.
-
-    Args:
-        first: summary.json of a fit.
-        second: That of the other.
-    """
-    others = {row["name"]: row for row in second["channels"]}
+    """The means that two fits share, by channel and measure."""
+    others = {channel.name: channel for channel in second.channels}
     shared = {}
-    for channel in first["channels"]:
-        other = others.get(channel["name"])
+    for channel in first.channels:
+        other = others.get(channel.name)
         for measure in MEASURES if other else ():
             both = _means(channel, measure), _means(other, measure)
             if None in both:
                 continue
             (a, spread_a, error_a), (b, spread_b, error_b) = both
-            shared[channel["name"], measure] = Difference(
-                channel["name"],
+            shared[channel.name, measure] = Difference(
+                channel.name,
                 measure,
                 a,
                 b,
@@ -99,14 +97,12 @@ def differences(
     return shared
 
 
-def _means(
-    row: Mapping[str, Any], measure: str
-) -> tuple[float, float, float | None] | None:
+def _means(channel: Channel, measure: str) -> tuple[float, float, float | None] | None:
     """Mean, posterior standard deviation and Monte-Carlo error; None without a mean."""
-    estimate = row.get(measure) or {}
-    if estimate.get("mean") is None:
+    estimate = getattr(channel, measure)
+    if estimate is None or estimate["mean"] is None:
         return None
-    return estimate["mean"], estimate["sd"], (row.get("mcse") or {}).get(measure)
+    return estimate["mean"], estimate["sd"], getattr(channel.mcse, measure, None)
 
 
 def _joint(first: float | None, second: float | None) -> float | None:

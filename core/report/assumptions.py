@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import text as fmt
+from core.analysis.record.sections import ChannelPrior, ModelCheck
 from core.charts.drawing import marks
 from core.model import holdout
 from core.model.priors.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.report.content import Content
 from core.text.languages.language import marked, say
-from core.text.scores import check_line
+from core.text.languages.reworded import reworded
 
 _ABOUT = {
     "roi": marked("ROI"),
@@ -56,7 +57,7 @@ def assumptions(content: Content) -> dict[str, Any]:
     """
     spec, priors = content.project.spec, content.priors
     rows = [
-        _prior(channel, spec.max_lag, priors.get(channel.name, {}))
+        _prior(channel, spec.max_lag, priors.get(channel.name))
         for channel in spec.channels
     ]
     return {
@@ -69,14 +70,15 @@ def assumptions(content: Content) -> dict[str, Any]:
 
 
 def _prior(
-    channel: ChannelSpec, max_lag: int, implied: Mapping[str, Any]
+    channel: ChannelSpec, max_lag: int, implied: ChannelPrior | None
 ) -> dict[str, str]:
     lag = max_lag if channel.max_lag is None else channel.max_lag
     carries = channel.kind != "non_media"
+    kind = implied.kind if implied else channel.effective_prior_kind
     return {
         "name": channel.name,
-        "about": say(_ABOUT[str(implied.get("kind") or channel.effective_prior_kind)]),
-        "prior": str(implied.get("text") or describe(channel.treatment_prior)),
+        "about": say(_ABOUT[kind]),
+        "prior": implied.text if implied else describe(channel.treatment_prior),
         "range": _range(implied),
         "adstock": say(
             "{adstock}, up to lag {lag}",
@@ -131,9 +133,9 @@ def _options(spec: ModelSpec) -> dict[str, str]:
 
 def _demand(content: Content) -> dict[str, str]:
     chances = {
-        row["name"]: row["demand"]["probability"]
-        for row in content.summary["channels"]
-        if row.get("demand")
+        channel.name: channel.demand.probability
+        for channel in content.fit.channels
+        if channel.demand
     }
     told = [f"{name} {fmt.probability(chance)}" for name, chance in chances.items()]
     return {marked("Spend follows demand"): ", ".join(told)} if told else {}
@@ -158,19 +160,17 @@ def _baseline(spec: ModelSpec) -> str:
 
 
 def _data(content: Content) -> dict[str, str]:
-    summary = content.summary
+    fit = content.fit
     word = marks.period(content.weeks["time"].values)
     mapping = content.project.mapping
     return {
         marked("Window"): say(
             "{start} to {end}",
-            start=fmt.date(summary["start"]),
-            end=fmt.date(summary["end"]),
+            start=fmt.date(fit.start),
+            end=fmt.date(fit.end),
         ),
-        marked("Periods"): fmt.count(summary["n_times"], word),
-        marked("Geos"): str(summary["n_geos"])
-        if summary["n_geos"] > 1
-        else say("national"),
+        marked("Periods"): fmt.count(fit.n_times, word),
+        marked("Geos"): str(fit.n_geos) if fit.n_geos > 1 else say("national"),
         marked("KPI"): mapping.kpi,
         marked("Controls"): ", ".join(mapping.controls) or say("none"),
         marked("Data fingerprint"): str(content.about.get("data_sha256", ""))[:12]
@@ -179,7 +179,7 @@ def _data(content: Content) -> dict[str, str]:
 
 
 def _fit(content: Content) -> dict[str, str]:
-    sampler, diagnostics = content.project.sampler, content.summary["diagnostics"]
+    sampler, diagnostics = content.project.sampler, content.fit.diagnostics
     versions = content.about.get("versions") or {}
     return {
         marked("Run"): str(content.about.get("run_id", "")),
@@ -192,31 +192,47 @@ def _fit(content: Content) -> dict[str, str]:
             draws=sampler.draws,
         ),
         marked("Seed and precision"): f"{sampler.seed}, {sampler.precision}",
-        marked("Largest R-hat"): _plain(diagnostics.get("rhat_max"), 3),
+        marked("Largest R-hat"): _plain(diagnostics.rhat_max, 3),
         marked("Smallest effective draws"): ", ".join(
-            f"{_plain(diagnostics.get(f'ess_{part}_min'), 0)} {say(part)}"
-            for part in (marked("bulk"), marked("tail"))
+            f"{_plain(least, 0)} {say(part)}"
+            for least, part in (
+                (diagnostics.ess_bulk_min, marked("bulk")),
+                (diagnostics.ess_tail_min, marked("tail")),
+            )
         ),
-        marked("Divergences"): str(diagnostics.get("divergences", fmt.NONE)),
-        marked("Model check"): check_line(content.summary.get("model_check")),
+        marked("Divergences"): str(diagnostics.divergences),
+        marked("Model check"): _check_line(content.fit.model_check),
         marked("Versions"): ", ".join(
             f"{name} {number}" for name, number in versions.items()
         ),
     }
 
 
-def _range(implied: Mapping[str, Any]) -> str:
-    if implied.get("lo") is None:
+def _check_line(check: ModelCheck | None) -> str:
+    """A model check in one line: passed, or what is missed."""
+    if check is None:
         return fmt.NONE
-    if implied.get("kind") == "contribution":
+    missed = [each.text for each in check.checks if each.status == "missed"]
+    if not missed:
+        return say("passed ({number} checks)", number=len(check.checks))
+    return say(
+        "{number} of {all} missed: {checks}",
+        number=len(missed),
+        all=len(check.checks),
+        checks="; ".join(dict.fromkeys(reworded(text) for text in missed)),
+    )
+
+
+def _range(implied: ChannelPrior | None) -> str:
+    if implied is None or implied.lo is None:
+        return fmt.NONE
+    if implied.kind == "contribution":
         return say(
             "{low} to {high}\u00a0%",
-            low=fmt.locale().written(f"{100 * implied['lo']:.2g}"),
-            high=fmt.locale().written(f"{100 * implied['hi']:.2g}"),
+            low=fmt.locale().written(f"{100 * implied.lo:.2g}"),
+            high=fmt.locale().written(f"{100 * implied.hi:.2g}"),
         )
-    return say(
-        "{low} to {high}", low=fmt.roi(implied["lo"]), high=fmt.roi(implied["hi"])
-    )
+    return say("{low} to {high}", low=fmt.roi(implied.lo), high=fmt.roi(implied.hi))
 
 
 def _plain(number: Any, decimals: int) -> str:

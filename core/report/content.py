@@ -8,18 +8,20 @@ from typing import Any, Literal
 import xarray as xr
 
 from core import text as fmt
-from core.charts import channels as channel_figures
+from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.sections import Channel, ChannelPrior
 from core.charts.drawing import style
 from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.project.fits.horizons import plan_curves
-from core.project.fits.runs import open_dataset, read_json
+from core.project.fits.runs import open_dataset
 from core.project.refresh.next_fit import refreshed
 from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
 from core.report.headline import Headline, estimated
+from core.store.fit_results import read_fit
 from core.store.results import result_files
 from core.store.stored import read_object
 from core.text.languages.language import SOURCE, say
@@ -37,7 +39,7 @@ class Content:
         run: Folder of the run.
         project: The project as it was fitted.
         about: run.json.
-        summary: summary.json.
+        fit: What it says.
         channels: channels.nc.
         curves: curves.nc.
         weeks: weeks.nc.
@@ -52,7 +54,7 @@ class Content:
     run: Path
     project: Project
     about: Mapping[str, Any]
-    summary: Mapping[str, Any]
+    fit: FitRecord
     channels: xr.Dataset
     curves: xr.Dataset
     weeks: xr.Dataset
@@ -69,9 +71,9 @@ class Content:
         return [str(name) for name in self.channels["channel"].values]
 
     @property
-    def priors(self) -> dict[str, Mapping[str, Any]]:
+    def priors(self) -> dict[str, ChannelPrior]:
         """Prior of every channel."""
-        return channel_figures.priors(self.summary)
+        return self.fit.priors
 
     def plan_curves(self, plan: PlanRecord) -> ResponseCurves | None:
         """Response curves of a plan's periods; None where the run has none of them."""
@@ -92,17 +94,17 @@ def read(run_dir: Path, language: str | None = None) -> Content:
     Raises:
         WorkspaceError: The run has no result, or it is damaged.
     """
-    summary = read_json(run_dir, "summary")
+    fit = read_fit(run_dir)
     spoken = language or language_of(run_dir)
     return Content(
         run=run_dir,
         project=load_project(run_dir),
         about=read_object(run_dir / "run.json"),
-        summary=summary,
+        fit=fit,
         channels=open_dataset(run_dir, "channels"),
         curves=open_dataset(run_dir, "curves"),
         weeks=open_dataset(run_dir, "weeks"),
-        units=fmt.units(summary),
+        units=fit.units,
         frequency=open_dataset(run_dir, "frequency")
         if "frequency.nc" in result_files(run_dir)
         else None,
@@ -117,38 +119,36 @@ def read(run_dir: Path, language: str | None = None) -> Content:
 
 def verdict(content: Content) -> dict[str, Any]:
     """The verdict on the fit, what it means, its reasons, and what to know with it."""
-    diagnostics = content.summary["diagnostics"]
-    word = str(diagnostics["verdict"]).lower()
+    diagnostics = content.fit.diagnostics
+    word = diagnostics.verdict
     names = content.names
     return {
         "word": word,
         "title": say(VERDICTS[word]) if word in VERDICTS else word.capitalize(),
         "advice": say(FIT.get(word, "")),
-        "reasons": [
-            reworded(str(each), names) for each in diagnostics.get("reasons", ())
-        ],
-        "notes": [reworded(str(each), names) for each in diagnostics.get("notes", ())],
+        "reasons": [reworded(reason, names) for reason in diagnostics.reasons],
+        "notes": [reworded(note, names) for note in diagnostics.notes],
     }
 
 
 def headline(content: Content) -> list[Headline]:
     """The four numbers at the top."""
-    share = content.summary["baseline_share"]
+    share = content.fit.baseline_share
     return findings.tiles(content.channels, content.units, share)
 
 
 def sentence(content: Content) -> str:
     """The finding in one sentence."""
-    channels = content.summary["channels"]
+    channels = content.fit.channels
     text = findings.sentence(channels, content.channels, content.units)
-    demand = content.summary.get("follows_demand", {}).get("sentence", "")
-    notes = [funnel_words.sentence(content.summary), reworded(demand, content.names)]
+    demand = content.fit.follows_demand.sentence
+    notes = [funnel_words.sentence(content.fit), reworded(demand, content.names)]
     return " ".join(filter(None, [text, *notes])) if text else ""
 
 
-def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:
+def best_channel(content: Content) -> tuple[Channel | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best."""
-    return findings.best_channel(content.summary["channels"], content.channels)
+    return findings.best_channel(content.fit.channels, content.channels)
 
 
 def table(content: Content) -> list[dict[str, Any]]:
@@ -158,19 +158,19 @@ def table(content: Content) -> list[dict[str, Any]]:
     currency = content.units.currency
     outcome = ("money", currency) if content.units.is_money else ("number", "")
     channels = []
-    for row in content.summary["channels"]:
-        spend = row.get("spend")
+    for channel in content.fit.channels:
+        spend = channel.spend
         channels.append(
             {
-                "name": row["name"],
-                "colour": colours.get(row["name"], style.palette("light").faint),
+                "name": channel.name,
+                "colour": colours.get(channel.name, style.palette("light").faint),
                 "spend": fmt.money(spend, currency) if spend is not None else fmt.NONE,
-                "contribution": _cell(row.get("contribution"), *outcome),
-                "share": _cell(row.get("contribution_share"), "share"),
-                "roi": _cell(row.get("roi"), "ratio"),
-                "latest": _cell(row.get("roi_last_year"), "ratio"),
-                "mroi": _cell(row.get("mroi"), "ratio"),
-                "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
+                "contribution": _cell(channel.contribution, *outcome),
+                "share": _cell(channel.contribution_share, "share"),
+                "roi": _cell(channel.roi, "ratio"),
+                "latest": _cell(channel.roi_last_year, "ratio"),
+                "mroi": _cell(channel.mroi, "ratio"),
+                "cpik": _cell(channel.cpik, "money", currency, centre="median"),
             }
         )
     return channels

@@ -1,21 +1,42 @@
 """Findings: what media brought in some periods, in four numbers and a sentence."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.record.sections import Channel
 from core.charts.drawing import interval
 from core.data.mapping import PAID
-from core.estimate import estimate
+from core.estimate import OptionalEstimate, estimate
 from core.report import headline
 from core.report.headline import Headline
 from core.text.languages.language import say
 
 #: Ends and middle of a 90 % interval.
 _ENDS = (0.05, 0.5, 0.95)
+
+
+class Returned(NamedTuple):
+    """What a paid channel returned in some periods.
+
+    Attributes:
+        name: Its name.
+        spend: Currency.
+        roi: None where nothing was spent.
+        cpik: Spend per unit of the KPI, by its median; None where nothing was spent.
+    """
+
+    name: str
+    spend: float
+    roi: OptionalEstimate | None
+    cpik: Mapping[str, float] | None
+
+
+#: A channel of a fit, or of some of its periods.
+One = TypeVar("One", Channel, Returned)
 
 
 def tiles(
@@ -66,8 +87,8 @@ def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
     return {_MID: float(median), "lo": float(low), "hi": float(high)}
 
 
-def returns(view: xr.Dataset) -> list[dict[str, Any]]:
-    """Each paid channel's `name`, `spend`, `roi` and `cpik`, as in summary.json.
+def returns(view: xr.Dataset) -> list[Returned]:
+    """What each paid channel returned.
 
     Args:
         view: channels.nc, or the same for some periods.
@@ -76,22 +97,22 @@ def returns(view: xr.Dataset) -> list[dict[str, Any]]:
     for i, name in enumerate(media["channel"].values):
         own = media.isel(channel=i)
         spend = float(own["spend"])
-        row = {"name": str(name), "spend": spend, "roi": None, "cpik": None}
+        roi = cpik = None
         if spend > 0:
             cost = _cost(spend, own["incremental_outcome"].values)
-            row["roi"] = estimate(own["roi"].values)
-            row["cpik"] = cost | {"mean": cost[_MID]}
-        channels.append(row)
+            roi = estimate(own["roi"].values)
+            cpik = cost | {"mean": cost[_MID]}
+        channels.append(Returned(str(name), spend, roi, cpik))
     return channels
 
 
 def sentence(
-    channels: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
+    channels: Sequence[Returned | Channel], view: xr.Dataset, units: fmt.Units
 ) -> str:
     """The finding in a sentence; empty where no channel has an ROI.
 
     Args:
-        channels: Channels with `roi` and `cpik`, as in summary.json.
+        channels: Of a fit, or what `returns` gives.
         view: channels.nc, or the same for some periods.
         units: Words for the units.
     """
@@ -100,16 +121,16 @@ def sentence(
         return ""
     text = say(
         "{name} has the highest ROI, {roi} {unit}",
-        name=best["name"],
-        roi=fmt.estimate(best["roi"], "ratio"),
+        name=best.name,
+        roi=fmt.estimate(best.roi, "ratio"),
         unit=units.roi,
     )
-    if not units.is_money and has(best.get("cpik")):
+    if not units.is_money and has(best.cpik):
         text = say(
             "{name} has the lowest cost per incremental unit of {kpi}, {cost}",
-            name=best["name"],
+            name=best.name,
             kpi=units.kpi_name,
-            cost=fmt.estimate(best["cpik"], "money", units.currency, centre=_MID),
+            cost=fmt.estimate(best.cpik, "money", units.currency, centre=_MID),
         )
     if sure:
         text = say(
@@ -119,27 +140,28 @@ def sentence(
         )
     text += "."
     if units.is_money:
-        known = [row for row in channels if has(row.get("roi"))]
-        losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
+        losing = [
+            channel.name
+            for channel in channels
+            if has(channel.roi) and channel.roi["hi"] < 1
+        ]
         if losing:
             names = ", ".join(losing)
             text += " " + say("Very likely below break-even: {names}.", names=names)
     return text
 
 
-def best_channel(
-    channels: Sequence[Mapping[str, Any]], view: xr.Dataset
-) -> tuple[Mapping[str, Any] | None, str]:
+def best_channel(channels: Sequence[One], view: xr.Dataset) -> tuple[One | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best.
 
     The probability is empty where no other channel has an ROI; the channel is None
     where none has.
     """
-    known = [row for row in channels if has(row.get("roi"))]
+    known = [channel for channel in channels if has(channel.roi)]
     if not known:
         return None, ""
-    best = max(known, key=lambda row: row["roi"]["mean"])
-    return best, "" if len(known) == 1 else _probability_best(view, best["name"])
+    best = max(known, key=lambda channel: channel.roi["mean"])
+    return best, "" if len(known) == 1 else _probability_best(view, best.name)
 
 
 def _probability_best(view: xr.Dataset, name: str) -> str:

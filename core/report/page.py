@@ -91,12 +91,12 @@ def figures(content: Content) -> dict[str, go.Figure]:
         "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks, notes=notes),
         "expected": accuracy.expected(
-            content.weeks, accuracy=content.summary.get("accuracy"), notes=notes
+            content.weeks, accuracy=content.fit.accuracy, notes=notes
         ),
     }
     if content.curves.sizes["channel"]:
         drawn["responses"] = curves.responses(content.curves)
-    if tests := content.summary.get("experiments"):
+    if tests := content.fit.experiments:
         names = [str(name) for name in content.channels["channel"].values]
         drawn["experiments"] = experiment.results(
             tests, units=content.units, order=names

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.analysis.record.fit_record import FitRecord, as_diagnostics
+from core.analysis.record.sections import Diagnostics
 from core.jobs import executor
 from core.project.fits.more_draws import with_more_draws
 from core.project.fits.runs import Run, new_run, open_run, read_json
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
+from core.store.fit_results import read_fit
 
 
 def fit(
@@ -89,7 +92,7 @@ def add_draws(fit: Run, draws: int) -> Path:
 
 
 def summary(fit: Run) -> dict[str, Any]:
-    """What a finished fit says, with where it is now.
+    """What a finished fit says, with where it is now, as `summary --json` prints it.
 
     Raises:
         WorkspaceError: The fit is damaged.
@@ -99,8 +102,21 @@ def summary(fit: Run) -> dict[str, Any]:
 
 def verdict_of(fit: Run) -> str | None:
     """The verdict on the fit; None where it has none."""
-    diagnostics = read_json(fit.folder, "summary").get("diagnostics") or {}
-    return diagnostics.get("verdict") or None
+    return record(fit).verdict or None
+
+
+def diagnostics_of(report: Mapping[str, Any]) -> Diagnostics:
+    """The verdict that a fit.json holds, to be read by name."""
+    return as_diagnostics(report["diagnostics"])
+
+
+def record(fit: Run) -> FitRecord:
+    """What a finished fit says, to be read by name.
+
+    Raises:
+        WorkspaceError: The fit is damaged.
+    """
+    return read_fit(fit.folder)
 
 
 def compare(fits: Sequence[Run]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from core.experiments.panel import Panel, panel_of, panel_of_table
 from core.experiments.reading.checks import Check
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import Readout, read_out
-from core.project.fits.runs import Run, latest_fit, read_json
+from core.project.fits.runs import Run, latest_fit
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     keep_lift_test,
@@ -45,7 +45,8 @@ from core.project.settings.project import (
     save_project,
 )
 from core.service.places import project_of
-from core.text import Units, units
+from core.store.fit_results import read_fit
+from core.text import Units
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ def _did(folder: Path) -> tuple[list[dict[str, Any]], Units]:
         run = latest_fit(folder)
         if run is None:
             return [], Units()
-        return what_tests_did(run), units(read_json(run.folder, "summary"))
+        return what_tests_did(run), read_fit(run.folder).units
     except MMMError:
         return [], Units()
 

@@ -5,21 +5,20 @@ from typing import Any
 
 from core.text import numbers as fmt
 from core.text.languages.language import say
-from core.text.languages.reworded import reworded
 
 
-def check_number(row: Mapping[str, Any], key: str) -> str:
+def check_number(unit: str, number: float | None) -> str:
     """A number of a model check in its unit."""
-    if row["unit"] == "share":
-        return fmt.share(row[key])
-    if row["unit"] == "kpi":
-        return fmt.number(row[key])
-    return fmt.ratio(row[key], signed=row["unit"] == "correlation")
+    if unit == "share":
+        return fmt.share(number)
+    if unit == "kpi":
+        return fmt.number(number)
+    return fmt.ratio(number, signed=unit == "correlation")
 
 
-def check_range(row: Mapping[str, Any]) -> str:
+def check_range(unit: str, lo: float | None, hi: float | None) -> str:
     """What the model expects of a check, 90 %."""
-    return f"{check_number(row, 'lo')} – {check_number(row, 'hi')}"
+    return f"{check_number(unit, lo)} – {check_number(unit, hi)}"
 
 
 def p_value(p: float) -> str:
@@ -67,20 +66,3 @@ def skills(tested: Mapping[str, Any] | None) -> str:
         if tested["skill"].get(key) is not None
     ]
     return ", ".join(skills_in_words) or fmt.NONE
-
-
-def check_line(check: Mapping[str, Any] | None) -> str:
-    """A model check in one line: passed, or what is missed."""
-    if not check:
-        return fmt.NONE
-    rows = check["checks"]
-    missed = [row for row in rows if row["status"] == "missed"]
-    if not missed:
-        return say("passed ({number} checks)", number=len(rows))
-    missed_in_words = "; ".join(dict.fromkeys(reworded(row["text"]) for row in missed))
-    return say(
-        "{number} of {all} missed: {checks}",
-        number=len(missed),
-        all=len(rows),
-        checks=missed_in_words,
-    )

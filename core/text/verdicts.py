@@ -48,14 +48,9 @@ NO_SPEND = marked(
 )
 
 
-def for_periods(evidence: Mapping[str, Any]) -> str:
+def for_periods(start: str, end: str, periods: int) -> str:
     """The periods of the plan that an answer would be worth something to."""
-    if not evidence.get("plan_periods"):
-        return ""
-    start = date(evidence["plan_start"])
-    end = evidence.get("plan_end", "")
-    length = span(evidence["plan_start"], end, evidence["plan_periods"])
-    return f" for the {length} from {start}"
+    return f" for the {span(start, end, periods)} from {date(start)}"
 
 
 def fit(verdict: str) -> str:

@@ -1,9 +1,9 @@
 """Words on a funnel: that returns are totals, and how they split."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core import text as fmt
+from core.analysis.record.fit_record import FitRecord
 from core.text.languages.language import say
 from core.text.sentences import listed
 
@@ -30,14 +30,14 @@ class SplitRow(NamedTuple):
     roi_with_induced: str = ""
 
 
-def sentence(summary: Mapping[str, Any]) -> str:
+def sentence(fit: FitRecord) -> str:
     """What the returns of a fit with a funnel are; nothing without one."""
-    funnel = summary.get("funnel")
-    if not funnel:
+    if fit.funnel is None:
         return ""
-    names = listed(mediators(summary))
-    channels = listed([row["name"] for row in funnel["channels"]]) or say("no channel")
-    projects = listed([each["project"] for each in funnel["mediators"]])
+    names = listed(mediators(fit))
+    carried = [channel.name for channel in fit.funnel.channels]
+    channels = listed(carried) or say("no channel")
+    projects = listed([mediator.project for mediator in fit.funnel.mediators])
     return say(
         "Returns are totals: for {channels} they include what comes by way of {names} "
         "(fit of project {projects}). What is listed for {names} is the rest, without "
@@ -48,44 +48,41 @@ def sentence(summary: Mapping[str, Any]) -> str:
     )
 
 
-def hidden(summary: Mapping[str, Any]) -> list[str]:
+def hidden(fit: FitRecord) -> list[str]:
     """How much hidden demand would take from each mediator's effect, in a sentence."""
-    funnel = summary.get("funnel") or {"mediators": ()}
     sentences = []
-    for each in funnel["mediators"]:
-        about = each["hidden"]
-        left = fmt.estimate(about["left"], "share")
-        gone = fmt.estimate(about["vanishes_at"], "ratio")
+    for mediator in fit.funnel.mediators if fit.funnel else ():
+        left = fmt.estimate(mediator.hidden.left, "share")
+        gone = fmt.estimate(mediator.hidden.vanishes_at, "ratio")
         sentences.append(
-            f"Demand that nobody measured and that moves {each['name']} and "
-            f"{summary.get('kpi_name') or 'the KPI'} alike would count as an effect of "
-            f"{each['name']}: were the errors of the two fits correlated by "
-            f"{about['correlation']:g}, {left} of it would be left, and nothing at "
-            f"{gone}."
+            f"Demand that nobody measured and that moves {mediator.name} and "
+            f"{fit.kpi_name or 'the KPI'} alike would count as an effect of "
+            f"{mediator.name}: were the errors of the two fits correlated by "
+            f"{mediator.hidden.correlation:g}, {left} of it would be left, and nothing "
+            f"at {gone}."
         )
     return sentences
 
 
-def mediators(summary: Mapping[str, Any]) -> list[str]:
+def mediators(fit: FitRecord) -> list[str]:
     """Names of the mediators of a fit."""
-    funnel = summary.get("funnel") or {"mediators": ()}
-    return [str(each["name"]) for each in funnel["mediators"]]
+    return [each.name for each in fit.funnel.mediators] if fit.funnel else []
 
 
-def titles(summary: Mapping[str, Any]) -> list[str]:
+def titles(fit: FitRecord) -> list[str]:
     """Headings of the columns of `cells`."""
-    units = fmt.units(summary)
-    through = [f"Through {name}" for name in mediators(summary)]
+    units = fit.units
+    through = [f"Through {name}" for name in mediators(fit)]
     heads = ["Channel", f"Total {units.outcome_name}", "Direct", *through]
     heads.append("Share through")
-    if any(row.induced for row in split_rows(summary)):
+    if any(row.induced for row in split_rows(fit)):
         heads += ["Makes us spend elsewhere", "ROI with that spend"]
     return heads
 
 
-def cells(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def cells(fit: FitRecord) -> list[tuple[str, ...]]:
     """Each channel that works through a mediator, in the columns of `titles`."""
-    rows = split_rows(summary)
+    rows = split_rows(fit)
     has_cost = any(row.induced for row in rows)
     return [
         (row.channel, row.total, row.direct, *row.through, row.share)
@@ -94,29 +91,28 @@ def cells(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
     ]
 
 
-def split_rows(summary: Mapping[str, Any]) -> list[SplitRow]:
+def split_rows(fit: FitRecord) -> list[SplitRow]:
     """Each channel that works through a mediator, its total in parts."""
-    funnel = summary.get("funnel")
-    if not funnel:
+    if fit.funnel is None:
         return []
-    units = fmt.units(summary)
+    units = fit.units
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     return [
         SplitRow(
-            channel=row["name"],
-            total=fmt.estimate(row["total"], kind, unit),
-            direct=fmt.estimate(row["direct"], kind, unit),
+            channel=channel.name,
+            total=fmt.estimate(channel.total, kind, unit),
+            direct=fmt.estimate(channel.direct, kind, unit),
             through=tuple(
-                fmt.estimate(row["through"][name], kind, unit)
-                for name in mediators(summary)
+                fmt.estimate(channel.through[name], kind, unit)
+                for name in mediators(fit)
             ),
-            share=fmt.estimate(row["share"], "share"),
-            induced=fmt.estimate(row["induced"], "money", units.currency)
-            if "induced" in row
+            share=fmt.estimate(channel.share, "share"),
+            induced=fmt.estimate(channel.induced, "money", units.currency)
+            if channel.induced
             else "",
-            roi_with_induced=fmt.estimate(row["roi_with_induced"], "ratio")
-            if "induced" in row
+            roi_with_induced=fmt.estimate(channel.roi_with_induced, "ratio")
+            if channel.induced
             else "",
         )
-        for row in funnel["channels"]
+        for channel in fit.funnel.channels
     ]

@@ -14,7 +14,7 @@ def show(results: Results, row: DeltaGenerator) -> None:
     """Every channel with reach and frequency: what its impressions could return."""
     del row
     frequencies, theme = results.view("frequency"), layout.theme()
-    every = [str(channel_row["name"]) for channel_row in results.summary["channels"]]
+    every = [channel.name for channel in results.fit.channels]
     colours = style.channel_colours(every)
     st.caption(
         "The same impressions can reach few people often or many people once. Optimal "

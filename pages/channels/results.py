@@ -1,7 +1,6 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,6 +14,8 @@ from core.analysis.stretches import Choice
 from core.charts import channels, contribution, curves, years
 from core.charts.drawing import shapes
 from core.charts.fits import accuracy
+from core.report import findings
+from core.service.records.fit import Accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
 from core.text.verdicts import NO_SPEND
@@ -23,7 +24,6 @@ from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state
 from pages.ui.findings import plain
-from pages.ui.tables import estimate_of
 
 
 def returns(results: Results, row: DeltaGenerator) -> None:
@@ -36,7 +36,7 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         _returns_of_periods(results, results.period)
         return
     view, theme = results.view("channels"), layout.theme()
-    prior = channels.priors(results.summary)
+    prior = results.fit.priors
     lead = "ROI" if results.units.is_money else "CPIK"
     left, right = st.columns(2, gap="medium")
     with left:
@@ -50,37 +50,37 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         )
     with right:
         results.chart("mroi", lambda: channels.mroi(view, prior=prior, theme=theme))
-    returns_table.show(results.summary, results.truth, results.units)
+    returns_table.show(results.fit, results.truth, results.units)
     _split(results)
-    advice = returns_table.advice(results.summary, results.units)
+    advice = returns_table.advice(results.fit)
     if advice:
         st.caption(plain(advice))
-    note = results.summary.get("follows_demand", {}).get("sentence")
+    note = results.fit.follows_demand.sentence
     if note:
         st.caption(plain(note))
 
 
 def _split(results: Results) -> None:
     """That returns are totals, and their parts when asked."""
-    rows = funnel_words.cells(results.summary)
+    rows = funnel_words.cells(results.fit)
     if not rows:
         return
-    st.caption(plain(funnel_words.sentence(results.summary)))
+    st.caption(plain(funnel_words.sentence(results.fit)))
     with st.expander("Direct and through", key="channels.split"):
         st.dataframe(
-            pd.DataFrame(rows, columns=funnel_words.titles(results.summary)),
+            pd.DataFrame(rows, columns=funnel_words.titles(results.fit)),
             hide_index=True,
             placeholder="",
             alt="Each channel's total, what is direct and what comes through",
         )
-        for hidden in funnel_words.hidden(results.summary):
+        for hidden in funnel_words.hidden(results.fit):
             st.caption(plain(hidden))
 
 
 def _returns_of_periods(results: Results, period: Choice) -> None:
     """ROI, contribution and the table of some periods of the data."""
     view, theme = results.returned(), layout.theme()
-    prior = channels.priors(results.summary)
+    prior = results.fit.priors
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
@@ -124,8 +124,8 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
             label,
             marked,
         )
-    share = estimate_of(results.summary, "baseline_share")
-    if share and period is None:
+    share = results.fit.baseline_share
+    if findings.has(share) and period is None:
         st.caption(
             f"Baseline: {fmt.estimate(share, 'share')} of "
             f"{plain(results.units.outcome_name.lower())}. It is what would have come "
@@ -146,7 +146,6 @@ def _within(weeks: xr.Dataset, sources: xr.Dataset, period: Choice) -> xr.Datase
 def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     """Expected against actual, with how well they agree."""
     weeks, theme = results.view("weeks"), layout.theme()
-    agreement = results.summary.get("accuracy") or {}
     geo = None
     if "geo" in weeks.dims:
         names = [None, *(str(name) for name in weeks["geo"].values)]
@@ -160,7 +159,7 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
         )
     with row:
         marked = notes.edit(results.project_folder, weeks)
-    _accuracy_tiles(agreement)
+    _accuracy_tiles(results.fit.accuracy)
     results.chart(
         "expected",
         lambda: accuracy.expected(weeks, geo=geo, notes=marked, theme=theme),
@@ -169,14 +168,14 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     )
 
 
-def _accuracy_tiles(agreement: dict[str, Any]) -> None:
+def _accuracy_tiles(agreement: Accuracy) -> None:
     tiles = (
         ("R²", "r2", meaning("R²")),
         ("MAPE", "mape", meaning("MAPE")),
         ("wMAPE", "wmape", meaning("wMAPE")),
     )
     for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
-        value = agreement.get(key)
+        value = getattr(agreement, key)
         shown = fmt.NONE
         if value is not None:
             shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
@@ -233,37 +232,33 @@ def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure
 
 def _sentence(results: Results, name: str) -> str:
     """The channel in one line."""
-    by_channel = {row["name"]: row for row in results.summary["channels"]}
-    row, units = by_channel.get(name, {}), results.units
+    channel, units = results.fit.channel(name), results.units
     parts = []
-    if row.get("spend"):
-        parts.append(f"Spend {fmt.money(row['spend'], units.currency)}")
-    roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
-    cost = estimate_of(row, "cpik")
-    if cost and not units.is_money:
-        shown = fmt.estimate(cost, "money", units.currency, centre="median")
+    if channel.spend:
+        parts.append(f"Spend {fmt.money(channel.spend, units.currency)}")
+    if findings.has(channel.cpik) and not units.is_money:
+        shown = fmt.estimate(channel.cpik, "money", units.currency, centre="median")
         parts.append(f"cost per incremental unit {shown}")
-    if roi:
-        parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
-    if share:
-        share_text = fmt.estimate(share, "share")
-        parts.append(f"contribution {share_text} of {units.outcome_name.lower()}")
-    latest = estimate_of(row, "roi_last_year")
-    if latest:
-        parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
+    if channel.has_roi:
+        parts.append(f"ROI {fmt.estimate(channel.roi, 'ratio')} {units.roi}")
+    if findings.has(channel.contribution_share):
+        share = fmt.estimate(channel.contribution_share, "share")
+        parts.append(f"contribution {share} of {units.outcome_name.lower()}")
+    if findings.has(channel.roi_last_year):
+        latest = fmt.estimate(channel.roi_last_year, "ratio")
+        parts.append(f"last year's ROI {latest}")
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.roi(known['roi'])}")
-    if demand := row.get("demand"):
-        parts += dict.fromkeys((demand["sentence"], demand["reason"]))
-    evidence = row.get("evidence")
-    if evidence:
-        share_text = f"{evidence['label']}: {evidence['reason']}"
-        parts.append(f"{share_text}. {evidence['remedy']}".rstrip())
-        if evidence.get("confounder"):
-            parts.append(evidence["confounder"]["text"])
-        if evidence.get("worth"):
-            parts.append(returns_table.knowing(evidence, results.units))
+    if demand := channel.demand:
+        parts += dict.fromkeys((demand.sentence, demand.reason))
+    if evidence := channel.evidence:
+        because = f"{evidence.label}: {evidence.reason}"
+        parts.append(f"{because}. {evidence.remedy}".rstrip())
+        if evidence.confounder:
+            parts.append(evidence.confounder.text)
+        if evidence.worth:
+            parts.append(returns_table.knowing(evidence, units))
     return plain(" · ".join(parts))
 
 

@@ -1,6 +1,6 @@
 """The table of returns: every measure of every channel with its 90 % interval."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -10,10 +10,11 @@ import xarray as xr
 from core import text as fmt
 from core.estimate import estimate
 from core.report import findings
+from core.service.records.fit import Channel, Evidence, FitRecord
 from core.text.glossary import meaning
 from core.text.verdicts import for_periods
 from pages.ui import tables
-from pages.ui.tables import csv, estimate_of, number
+from pages.ui.tables import csv, number
 
 _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
 #: What leads where the KPI is no money.
@@ -31,16 +32,16 @@ _KINDS = {
 }
 
 
+#: Labels of evidence that leave a return open.
+_UNSURE = ("mostly assumed", "partly assumed")
 #: A probability of following demand below this is not shown.
 _UNLIKELY = 0.05
 
 
-def show(
-    summary: dict[str, Any], truth: dict[str, Any] | None, units: fmt.Units
-) -> None:
+def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
-    by = _scales(summary, units)
-    table_rows = [_row(row, truth, by) for row in summary["channels"]]
+    by = _scales(fit.channels, units)
+    table_rows = [_row(channel, truth, by) for channel in fit.channels]
     frame = pd.DataFrame(table_rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
@@ -71,12 +72,12 @@ def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
     """The table of some periods: spend, return and contribution of paid channels."""
     periods = []
     outcome = ("money", units.currency) if units.is_money else ("number", "")
-    for row, own in zip(findings.returns(view), _paid(view), strict=True):
-        cost = row["cpik"] or {"median": None}
-        shown = {"Channel": row["name"]}
-        shown["Spend"] = fmt.money(row["spend"], units.currency)
+    for channel, own in zip(findings.returns(view), _paid(view), strict=True):
+        cost = channel.cpik or {"median": None}
+        shown = {"Channel": channel.name}
+        shown["Spend"] = fmt.money(channel.spend, units.currency)
         if units.is_money:
-            shown["ROI, 90 %"] = fmt.estimate(row["roi"] or {"mean": None}, "ratio")
+            shown["ROI, 90 %"] = fmt.estimate(channel.roi or {"mean": None}, "ratio")
         else:
             cell = fmt.estimate(cost, "money", units.currency, centre="median")
             shown[f"{units.cost_name}, 90 %"] = cell
@@ -96,62 +97,61 @@ def _paid(view: xr.Dataset) -> list[Mapping[str, Any]]:
     return [estimate(own.values) for own in brought]
 
 
-def advice(summary: dict[str, Any], units: fmt.Units) -> str:
+def advice(fit: FitRecord) -> str:
     """What would make the most important of the unsure returns surer; or nothing."""
     unsure = [
-        row
-        for row in summary["channels"]
-        if (row.get("evidence") or {}).get("label")
-        in ("mostly assumed", "partly assumed")
+        (channel.evidence, channel.name)
+        for channel in fit.channels
+        if channel.evidence and channel.evidence.label in _UNSURE
     ]
     if not unsure:
         return ""
-    row = min(unsure, key=lambda candidate: candidate["evidence"]["rank"])
-    evidence = row["evidence"]
-    reason = evidence["reason"]
-    about = reason if row["name"] in reason else f"{row['name']}: {reason}"
-    said = f"What would help the plan most: {about} ({evidence['label']}). "
-    said += evidence["remedy"]
-    if evidence.get("worth"):
-        said = f"{said.rstrip()} {knowing(evidence, units)}"
+    evidence, name = min(unsure, key=lambda each: each[0].rank)
+    reason = evidence.reason
+    about = reason if name in reason else f"{name}: {reason}"
+    said = f"What would help the plan most: {about} ({evidence.label}). "
+    said += evidence.remedy
+    if evidence.worth:
+        said = f"{said.rstrip()} {knowing(evidence, fit.units)}"
     return said.rstrip()
 
 
-def knowing(evidence: Mapping[str, Any], units: fmt.Units) -> str:
+def knowing(evidence: Evidence, units: fmt.Units) -> str:
     """What an exact answer about a channel would bring."""
     return (
         "Knowing its response exactly would be worth about "
-        f"{units.named(evidence['worth'])} to a plan of the same budget"
-        f"{for_periods(evidence)} and move {fmt.share(evidence['moves'])} of it."
+        f"{units.named(evidence.worth)} to a plan of the same budget"
+        f"{for_periods(*evidence.plan_span)} and move {fmt.share(evidence.moves)} of "
+        "it."
     )
 
 
 def _row(
-    row: dict[str, Any], truth: dict[str, Any] | None, by: "_Scales"
+    channel: Channel, truth: dict[str, Any] | None, by: "_Scales"
 ) -> dict[str, object]:
     shown: dict[str, object] = {
-        "name": row["name"],
-        "kind": _kind(row),
-        "spend": _scaled(row.get("spend"), by.spend[0]),
+        "name": channel.name,
+        "kind": _kind(channel),
+        "spend": _scaled(channel.spend, by.spend[0]),
     }
     for key in _MEASURES:
         if key == "cpik":
-            shown |= _share(estimate_of(row, "contribution_share"))
-        estimate = estimate_of(row, key)
+            shown |= _share(channel.contribution_share)
+        estimate = getattr(channel, key)
         shown[key] = number(estimate, "median" if key == "cpik" else "mean")
         if key == "contribution":
             shown[key] = _scaled(shown[key], by.outcome[0])
         shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
         if key == "roi":
-            shown["evidence"] = (row.get("evidence") or {}).get("label")
-            known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
+            shown["evidence"] = channel.evidence and channel.evidence.label
+            known = ((truth or {}).get("channels") or {}).get(channel.name) or {}
             shown["truth"] = known.get("roi")
     return shown
 
 
-def _kind(row: Mapping[str, Any]) -> str:
-    kind = _KINDS.get(row["kind"], row["kind"])
-    chance = (row.get("demand") or {}).get("probability", 0.0)
+def _kind(channel: Channel) -> str:
+    kind = _KINDS.get(channel.kind, channel.kind)
+    chance = channel.demand.probability if channel.demand else 0.0
     if chance < _UNLIKELY:
         return kind
     if chance > 1 - _UNLIKELY:
@@ -161,7 +161,7 @@ def _kind(row: Mapping[str, Any]) -> str:
 
 def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:
     """Contribution as a share of the expected outcome, in percent."""
-    if not estimate:
+    if not findings.has(estimate):
         return {"share": None, "share_ci": None}
     ends = fmt.interval(estimate["lo"], estimate["hi"], "share")
     return {"share": 100 * estimate["mean"], "share_ci": ends}
@@ -174,10 +174,9 @@ class _Scales(NamedTuple):
     outcome: tuple[float, str]
 
 
-def _scales(summary: dict[str, Any], units: fmt.Units) -> _Scales:
-    channels = summary["channels"]
-    spend = max((abs(row.get("spend") or 0.0) for row in channels), default=0.0)
-    outcomes = [number(estimate_of(row, "contribution")) for row in channels]
+def _scales(channels: Sequence[Channel], units: fmt.Units) -> _Scales:
+    spend = max((abs(channel.spend or 0.0) for channel in channels), default=0.0)
+    outcomes = [number(channel.contribution) for channel in channels]
     outcome = max((abs(size or 0.0) for size in outcomes), default=0.0)
     if units.is_money:
         return _Scales(*[fmt.scale(max(spend, outcome))] * 2)
@@ -190,7 +189,7 @@ def _scaled(value: float | None, by: float) -> float | None:
 
 def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | None:
     """Both ends in brackets; the unit stands in the column's name."""
-    if not estimate:
+    if not findings.has(estimate):
         return None
     low, high = estimate["lo"], estimate["hi"]
     if key in ("roi", "roi_last_year", "mroi"):
@@ -259,13 +258,13 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
     }
 
 
-def as_csv(summary: dict[str, Any]) -> bytes:
+def as_csv(fit: FitRecord) -> bytes:
     """Every measure with mean, median and interval, one row per channel."""
     channels = []
-    for row in summary["channels"]:
-        flat = {key: row.get(key) for key in ("name", "kind", "spend")}
+    for channel in fit.channels:
+        flat = {key: getattr(channel, key) for key in ("name", "kind", "spend")}
         for key in (*_MEASURES, "contribution_share"):
             for part in ("mean", "median", "lo", "hi"):
-                flat[f"{key}_{part}"] = number(estimate_of(row, key), part)
+                flat[f"{key}_{part}"] = number(getattr(channel, key), part)
         channels.append(flat)
     return csv(pd.DataFrame(channels))

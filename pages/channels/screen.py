@@ -1,12 +1,11 @@
 """Channels: what did each channel return, and how sure are we?"""
 
-from typing import Any
-
 import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.project.shelf import store
+from core.service.records.fit import FitRecord
 from core.store.results import result_files
 from pages.channels import frequency, periods, returns_table, top
 from pages.channels import results as channel_results
@@ -30,16 +29,16 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "Returns appear here")
     if run is None:
         return
-    summary = reading.result_json(run.folder, "summary")
-    results = Results(run, summary, store.truth(here.folder), fmt.units(summary))
+    fit = reading.fit(run.folder)
+    results = Results(run, fit, store.truth(here.folder), fit.units)
     with actions:
-        _downloads(summary, here.name)
+        _downloads(fit, here.name)
         navigation.go_button(navigation.PLAN, "Plan the budget")
     views, files = dict(_VIEWS), result_files(run.folder)
     try:
         left, right = st.columns([5, 1], vertical_alignment="center")
         with left:
-            fit_needed.standing(here, run, summary)
+            fit_needed.standing(here, run, fit)
         with right:
             if "sources.nc" in files:
                 results = top.choose(results)
@@ -63,7 +62,7 @@ def render() -> None:
         navigation.go_button(navigation.FIT, "Fit again")
 
 
-def _downloads(summary: dict[str, Any], name: str) -> None:
+def _downloads(fit: FitRecord, name: str) -> None:
     """The table as a workbook and as CSV, made when the button is pressed."""
     how = fmt.locale().name  # a download's thread does not know the project
 
@@ -71,10 +70,10 @@ def _downloads(summary: dict[str, Any], name: str) -> None:
         from core.report.books.results_book import results_workbook
 
         with fmt.written_in(how):
-            return results_workbook(summary)
+            return results_workbook(fit)
 
     def table() -> bytes:
-        return returns_table.as_csv(summary)
+        return returns_table.as_csv(fit)
 
     for label, make, mime in (
         ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),

@@ -12,6 +12,7 @@ from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
 from core.project.fits.runs import Run
+from core.service.records.fit import FitRecord
 from pages.ui import drawn, layout, reading
 
 
@@ -21,14 +22,14 @@ class Results:
 
     Attributes:
         run: The fit.
-        summary: summary.json.
+        fit: What it says.
         truth: What a simulation knows; None for real data.
         units: Words for the units.
         period: Periods of the data that the numbers are for; None for all of them.
     """
 
     run: Run
-    summary: dict[str, Any]
+    fit: FitRecord
     truth: dict[str, Any] | None
     units: fmt.Units
     period: Choice | None = None

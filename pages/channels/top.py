@@ -1,14 +1,13 @@
 """What Channels opens with: the periods, four numbers, the finding, what to do next."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from core import text as fmt
 from core.analysis import stretches
 from core.report import findings
+from core.service.records.fit import FitRecord
 from pages.channels.shown import Results
 from pages.ui import state
 from pages.ui.findings import plain
@@ -36,32 +35,32 @@ def choose(results: Results) -> Results:
 
 def show(results: Results) -> None:
     """Four tiles, the finding in a sentence, and what to do next."""
-    summary, units, view = results.summary, results.units, results.returned()
+    fit, units, view = results.fit, results.units, results.returned()
     whole = results.period is None
-    share = summary["baseline_share"] if whole else None
+    share = fit.baseline_share if whole else None
     cards = findings.tiles(view, units, share)
     when = "in the data window" if whole else results.period.label
     for column, card in zip(st.columns(len(cards)), cards, strict=True):
         with column.container(border=True, gap=None, height="stretch"):
             st.metric(card.label, card.value)
             st.caption(f"90 % {card.ci}" if card.ci else when)
-    channels = summary["channels"] if whole else findings.returns(view)
+    channels = fit.channels if whole else findings.returns(view)
     said = findings.sentence(channels, view, units)
-    st.markdown(f"{plain(said)} **{plain(_next(summary, units))}**".strip())
+    st.markdown(f"{plain(said)} **{plain(_next(fit))}**".strip())
 
 
-def _next(summary: Mapping[str, Any], units: fmt.Units) -> str:
+def _next(fit: FitRecord) -> str:
     """The one thing to do with these numbers."""
-    verdict = (summary.get("diagnostics") or {}).get("verdict")
-    if verdict != "trustworthy":
+    if fit.verdict != "trustworthy":
         return "Next: resolve the warnings on Fit before you move budget."
-    channels = [row for row in summary["channels"] if findings.has(row.get("mroi"))]
+    channels = [channel for channel in fit.channels if findings.has(channel.mroi)]
     if len(channels) < 2:
         return ""
-    best = max(channels, key=lambda row: row["mroi"]["mean"])
+    best = max(channels, key=lambda channel: channel.mroi["mean"])
+    units = fit.units
     unit = units.symbol or "unit"
-    brings = fmt.estimate(best["mroi"], "ratio")
+    brings = fmt.estimate(best.mroi, "ratio")
     return (
-        f"Next: plan the budget. The next {unit} brings most in {best['name']}, "
+        f"Next: plan the budget. The next {unit} brings most in {best.name}, "
         f"{brings} {units.roi}."
     )

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans, plan_of_record
 from core.service.plans import standing_of
+from core.service.records.plan import PlanRecord
 from core.view.origin import origin_lines
 from pages.compare import rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
@@ -35,7 +35,7 @@ def show(here: Opened, run: Run) -> None:
     plans = chosen(saved, record, "Plans", key="compare.plans")
     if not plans:
         return
-    units = fmt.units(reading.result_json(run.folder, "summary"))
+    units = reading.fit(run.folder).units
     standings = [standing_of(here.folder, plan) for plan in plans]
     table(
         rows(plans, units, standings),

@@ -8,9 +8,9 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError
 from core.plan.against.rescore import Between, Rescored, rescored
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits import runs
 from core.project.fits.runs import Run
+from core.service.records.plan import PlanRecord
 from core.store.results import has_result
 from core.store.stored import read_object
 from core.view import plan_words

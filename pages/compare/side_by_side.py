@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.record.plan_record import PlanRecord
 from core.service.plans import Standing
+from core.service.records.plan import PlanRecord
 from core.view import plan_words
 from core.view.advice import compared_with
 from core.view.origin import advice_now, made_with, odds_now

@@ -27,19 +27,19 @@ def show(here: Opened) -> None:
         if run is None or run.kind != "fit" or not has_result(run.folder):
             _missing("Fit the model to see what each test does to the posterior.")
             return
-        summary = reading.result_json(run.folder, "summary")
+        fit = reading.fit(run.folder)
     except WorkspaceError as error:
         show_error(error)
         return
-    tests = summary.get("experiments") or []
+    tests = fit.experiments
     if not tests:
         _missing("The last fit had no tests. Fit again to see what they do.")
         return
     st.header("What each test did", anchor=False)
-    fit_needed.standing(here, run, summary)
-    _chart(here, run, tests, fmt.units(summary))
-    _table(tests, fmt.units(summary))
-    _did(here, run, fmt.units(summary))
+    fit_needed.standing(here, run, fit)
+    _chart(here, run, tests, fit.units)
+    _table(tests, fit.units)
+    _did(here, run, fit.units)
 
 
 def _did(here: Opened, run: Run, units: fmt.Units) -> None:
@@ -60,7 +60,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the fits")
 def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
-    from core.project.lift_tests.tested_fits import what_tests_did
+    from core.service.lift_tests import what_tests_did
 
     return what_tests_did(_run)
 

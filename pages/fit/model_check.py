@@ -1,15 +1,12 @@
 """The model check of a fit: what it should have counted, against what was counted."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
-from core import text as fmt
 from core.charts import checks as figures
 from core.charts.drawing import style
 from core.project.fits.runs import Run
+from core.service.records.fit import Check, FitRecord, ModelCheck
 from core.store.results import result_files
 from core.text import scores
 from pages.ui import drawn, layout, reading
@@ -18,16 +15,16 @@ from pages.ui.findings import plain
 _RESULTS = {"ok": "as expected", "borderline": "borderline", "missed": "missed"}
 
 
-def show(run: Run, summary: Mapping[str, Any]) -> None:
+def show(run: Run, fit: FitRecord) -> None:
     """One line, and the table when it is opened; nothing for fits of old versions."""
-    check, loo = summary.get("model_check"), summary.get("loo")
-    if not check or not loo:
+    check, loo = fit.model_check, fit.loo
+    if check is None or loo is None:
         return
     with st.expander(_headline(check), icon=_icon(check), key="fit.check"):
         if st.toggle("As pictures", key="fit.check.pictures"):
-            _pictures(run, summary)
+            _pictures(run, fit)
         st.dataframe(
-            pd.DataFrame([_row(row) for row in check["checks"]]),
+            pd.DataFrame([_row(each) for each in check.checks]),
             column_config=_COLUMNS,
             hide_index=True,
             height="content",
@@ -35,26 +32,26 @@ def show(run: Run, summary: Mapping[str, Any]) -> None:
             alt="Model check: data against what the model expects",
         )
         st.caption(
-            f"From {check['n_draws']:,} simulations of the KPI by the fitted model. p "
+            f"From {check.n_draws:,} simulations of the KPI by the fitted model. p "
             "is the share of simulations at or above the observed number; near 0 or 1 "
             "the model misses that side of the data. One check in twenty is borderline "
             "by chance."
         )
         st.caption(
-            f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo)}, "
-            f"{loo['p_loo']:.0f} effective parameters, Pareto k above "
-            f"{loo['k_limit']:.2f} in {scores.bad_k(loo)} cells. It scores how well "
-            "gaps are filled in, not forecasts; the Compare screen sets fits side by "
-            "side."
+            f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo.scored)}, "
+            f"{loo.p_loo:.0f} effective parameters, Pareto k above "
+            f"{loo.k_limit:.2f} in {scores.bad_k(loo.scored)} cells. It scores how "
+            "well gaps are filled in, not forecasts; the Compare screen sets fits side "
+            "by side."
         )
-        for warning in loo["warnings"]:
+        for warning in loo.warnings:
             st.caption(f":orange[:material/warning:] {plain(warning)}")
 
 
-def _pictures(run: Run, summary: Mapping[str, Any]) -> None:
+def _pictures(run: Run, fit: FitRecord) -> None:
     """The checks as pictures; those that need what older fits have not are left out."""
-    theme, check = layout.theme(), summary["model_check"]
-    units = fmt.units(summary)
+    theme, check = layout.theme(), fit.model_check
+    units = fit.units
     makers = {"checks": lambda: figures.checks(check, theme=theme)}
     if "replicated.nc" in result_files(run.folder):
         replicated = reading.result_dataset(run.folder, "replicated")
@@ -72,34 +69,32 @@ def _pictures(run: Run, summary: Mapping[str, Any]) -> None:
             layout.chart(figure, f"fit.check.{name}")
 
 
-def _headline(check: Mapping[str, Any]) -> str:
-    checks = check["checks"]
-    missed = [row for row in checks if row["status"] == "missed"]
+def _headline(check: ModelCheck) -> str:
+    checks = check.checks
+    missed = [each for each in checks if each.status == "missed"]
     if missed:
-        worst = plain("; ".join(dict.fromkeys(row["text"] for row in missed[:2])))
+        worst = plain("; ".join(dict.fromkeys(each.text for each in missed[:2])))
         return f"Model check: {len(missed)} of {len(checks)} missed: {worst}"
-    border = sum(row["status"] == "borderline" for row in checks)
+    border = sum(each.status == "borderline" for each in checks)
     if border:
         return f"Model check: passed, {border} of {len(checks)} borderline"
     return f"Model check: the data look as the model expects ({len(checks)} checks)"
 
 
-def _icon(check: Mapping[str, Any]) -> str:
+def _icon(check: ModelCheck) -> str:
     return (
-        ":material/warning:"
-        if check["status"] == "missed"
-        else ":material/check_circle:"
+        ":material/warning:" if check.status == "missed" else ":material/check_circle:"
     )
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, str]:
+def _row(check: Check) -> dict[str, str]:
     return {
-        "label": row["label"],
-        "actual": scores.check_number(row, "actual"),
-        "range": scores.check_range(row),
-        "p": scores.p_value(row["p"]),
-        "result": _RESULTS.get(row["status"], row["status"]),
-        "advice": row["advice"],
+        "label": check.label,
+        "actual": scores.check_number(check.unit, check.actual),
+        "range": scores.check_range(check.unit, check.lo, check.hi),
+        "p": scores.p_value(check.p),
+        "result": _RESULTS.get(check.status, check.status),
+        "advice": check.advice,
     }
 
 

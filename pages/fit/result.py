@@ -84,7 +84,7 @@ def _verdict(here: Opened, run: Run) -> None:
     if not stale:
         _better(run, check)
     _settings(here, run)
-    model_check.show(run, reading.result_json(run.folder, "summary"))
+    model_check.show(run, reading.fit(run.folder))
     with st.expander("For analysts", key="fit.convergence"):
         left, right = st.columns([3, 2], gap="medium")
         with left:

@@ -10,9 +10,9 @@ import xarray as xr
 from core import text as fmt
 from core.errors import PlanError
 from core.plan.against.planned_forecast import multiples
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans, plan_of_record
+from core.service.records.plan import PlanRecord
 from pages.ui import navigation, state, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

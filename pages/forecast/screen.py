@@ -3,7 +3,6 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import text as fmt
 from core.analysis.ahead.outlook import outlook, replanned
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
@@ -28,16 +27,15 @@ def render() -> None:
         return
     view = navigation.view("View", ("Outlook", "Backtest"), key="forecast.view")
     if view == "Backtest":
-        summary = reading.result_json(run.folder, "summary")
-        backtest.show(here, run, fmt.units(summary))
+        backtest.show(here, run, reading.fit(run.folder).units)
     elif not _is_missing(run):
         _outlook(actions, here, run)
 
 
 def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     """The periods to come."""
-    summary = reading.result_json(run.folder, "summary")
-    units = fmt.units(summary)
+    fit = reading.fit(run.folder)
+    units = fit.units
     try:
         view = reading.result_dataset(run.folder, "forecast")
         weeks = reading.result_dataset(run.folder, "weeks")
@@ -45,7 +43,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         show_error(error)
         navigation.go_button(navigation.FIT, "Fit again")
         return
-    fit_needed.standing(here, run, summary)
+    fit_needed.standing(here, run, fit)
     with st.container(horizontal=True, vertical_alignment="top"):
         n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
         of_plan = plan.of_plan(here, run, view, n)

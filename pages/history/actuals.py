@@ -11,11 +11,11 @@ import streamlit as st
 from core import text as fmt
 from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run, data_sha256
 from core.project.plans.plan_actuals import actuals_template, so_far, variance
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.settings.project import data_file, load_project
+from core.service.records.plan import PlanRecord
 from core.view import what_happened
 from pages.ui import layout, planning, reading
 from pages.ui.findings import plain, show_error
@@ -45,7 +45,7 @@ def show(here: Opened) -> None:
     plans = planning.with_fits(here.folder, saved)
     if not plans:
         return
-    units, key = fmt.units(reading.result_json(plans[0][1].folder, "summary")), _KEY
+    units, key = reading.fit(plans[0][1].folder).units, _KEY
     st.header("Plan against actuals", anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
     with left:

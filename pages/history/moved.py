@@ -29,7 +29,7 @@ def show(here: Opened, last: Run | None) -> None:
     record = refreshed(last.folder)
     mark_seen(last.folder)
     fits = returns_over_fits(here.folder)
-    units = fmt.units(reading.result_json(last.folder, "summary"))
+    units = reading.fit(last.folder).units
     if record is not None:
         st.markdown(f"**{plain(sentences.moved(record))}**")
         _table(record, units)

@@ -11,9 +11,9 @@ import streamlit as st
 from core import text as fmt
 from core.charts.planning import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
-from core.plan.record.channels import Plan
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
+from core.service.records.plan import Plan
 from pages.plan import view as plan_view
 from pages.ui import drawn, layout, navigation, planning, tables
 from pages.ui.fields.amount import amount_field

@@ -10,9 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.estimate import estimate, probability_positive
-from core.plan.record.channels import Plan
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
+from core.service.records.plan import Plan
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders

@@ -9,12 +9,12 @@ import streamlit as st
 from core.data.ahead.horizon import plan_horizon
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.geos import geo_wish, with_totals
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.project.fits.horizons import horizon_curves, own_curves
 from core.project.fits.runs import Run
 from core.service import plans, scenarios
+from core.service.records.plan import HorizonWish, horizon_wish
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
 from pages.plan.geos import limits as geo_limits
@@ -109,7 +109,7 @@ def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
         return wish, ""
     if wish.periods is None or wish.start is None:
         return None, ""
-    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    last = reading.fit(run.folder).end[:10]
     if wish.start <= last:
         return None, ", for the periods chosen here: its own are over"
     times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()

@@ -15,10 +15,9 @@ from jaxtyping import Float
 from core import text as fmt
 from core.estimate import estimate
 from core.plan.against.planned_forecast import in_all, planned_total
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.periods import Horizon
 from core.project.fits.runs import Run
+from core.service.records.plan import Horizon, PlanRecord
 from core.store.results import result_files
 from core.view.advice import compared_with
 from pages.ui import reading, state

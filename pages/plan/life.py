@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.records.plan import PlanRecord
 from pages.ui import kept
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

@@ -14,12 +14,12 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import PlanError
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Group, Scenario
 from core.plan.scenario.table import find_table
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
+from core.service.records.plan import PlanRecord
 from pages.plan.more import More
 from pages.ui import state, tables
 

@@ -9,9 +9,6 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.plan.record.plan_record import PlanRecord, with_details
-from core.plan.response.periods import Horizon
-from core.plan.scenario.horizon import HorizonWish
 from core.project.fits.horizons import own_curves
 from core.project.fits.runs import Run
 from core.project.plans.plans import (
@@ -22,6 +19,7 @@ from core.project.plans.plans import (
 )
 from core.service import reports
 from core.service.plans import save_named
+from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.view import plan_words
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
@@ -159,7 +157,7 @@ def _way_back(
     plan: PlanRecord, run: Run
 ) -> tuple[str, Callable[[], plan_limits.Limits]]:
     """Why a plan cannot come back, and what brings back the rest and its limits."""
-    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    last = reading.fit(run.folder).end[:10]
     if not _has_channels_of(plan, run):
         return _OTHER_CHANNELS, dict
     if not plan.horizon.as_fitted and plan.horizon.start <= last:

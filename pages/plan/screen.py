@@ -12,11 +12,10 @@ import streamlit as st
 from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
+from core.service.records.plan import Plan, PlanRecord
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
 from pages.plan import goal as plan_goal
 from pages.plan import horizon as plan_horizon
@@ -68,7 +67,7 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A better split appears here")
     if run is None:
         return
-    units = fmt.units(reading.result_json(run.folder, "summary"))
+    units = reading.fit(run.folder).units
     plan_saved.follow_link(here.folder, run)
     address.take_periods()
     line = st.container(horizontal=True, vertical_alignment="center")
@@ -153,7 +152,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
-        fit_needed.doubts(here, run, reading.result_json(run.folder, "summary"))
+        fit_needed.doubts(here, run, reading.fit(run.folder))
     with actions:
         steps.FORM.buttons()
         plan_saved.act(here, run, plan)

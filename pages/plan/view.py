@@ -9,10 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts.planning import plan as figures
 from core.estimate import Estimate
-from core.plan.record.channels import Plan
-from core.plan.record.parts import Line
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
+from core.service.records.plan import Line, Plan, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import (
     advices,

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.charts import channels as figures
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.project.shelf import store
 from core.service import reports
+from core.service.records.plan import PlanRecord
 from core.service.reports import language_of
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who
@@ -45,8 +45,7 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A report can be written")
     if run is None:
         return
-    summary = reading.result_json(run.folder, "summary")
-    fit_needed.standing(here, run, summary)
+    fit_needed.standing(here, run, reading.fit(run.folder))
     left, right = st.columns([2, 3], gap="medium")
     with left.container(border=True):
         st.header("Contents", anchor=False)

@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
+from core.service.projects.access import DEFAULT, change_members
+from core.service.records.team import Role
 from core.store.places import project_folder
 from core.team.members import Members, members_of
-from core.team.membership import DEFAULT, change_members
-from core.team.roles import Role
 from core.team.settings import settings_of
 from pages.access import rights
 from pages.ui import state

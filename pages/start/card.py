@@ -25,18 +25,17 @@ def _found(card: ProjectCard) -> str:
         run = latest_fit(card.folder)
         if run is None:
             return ""
-        summary = reading.result_json(run.folder, "summary")
+        fit = reading.fit(run.folder)
         view = reading.result_dataset(run.folder, "channels")
     except MMMError:
         return ":red-badge[the last fit is damaged]"
-    verdict = str((summary.get("diagnostics") or {}).get("verdict", "failed"))
-    tiles = findings.tiles(view, fmt.units(summary), summary["baseline_share"])
+    tiles = findings.tiles(view, fit.units, fit.baseline_share)
     parts = []
     if len(tiles) == 4:  # without spend there is no return
         returned = tiles[2]
         text = f"{returned.label}: {returned.value} {returned.ci}".strip()
         parts.append(f"**{plain(text)}**")
-    parts.append(f":{_COLOURS.get(verdict, 'red')}-badge[{verdict}]")
+    parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{fit.verdict}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")
 
 

@@ -1,12 +1,11 @@
 """What screens of results begin with: the fit they show, or what is missing."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.errors import WorkspaceError
 from core.project.fits import runs
 from core.project.fits.runs import Run
+from core.service.records.fit import FitRecord
 from core.store.results import has_result
 from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
@@ -57,33 +56,31 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
     return run
 
 
-def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
+def standing(here: Opened, run: Run, fit: FitRecord) -> None:
     """One line about the fit: verdict, age, and whether it is out of date."""
-    st.markdown(_stands(here, run, summary)[0])
+    st.markdown(_stands(here, run, fit)[0])
 
 
-def doubts(here: Opened, run: Run, summary: dict[str, Any]) -> None:
+def doubts(here: Opened, run: Run, fit: FitRecord) -> None:
     """The same line, where something speaks against the fit; the side bar has the rest.
 
     Args:
         here: The open project.
         run: The fit.
-        summary: Of it.
+        fit: What it says.
     """
-    text, is_sound = _stands(here, run, summary)
+    text, is_sound = _stands(here, run, fit)
     if not is_sound:
         st.markdown(text)
 
 
-def _stands(here: Opened, run: Run, summary: dict[str, Any]) -> tuple[str, bool]:
+def _stands(here: Opened, run: Run, fit: FitRecord) -> tuple[str, bool]:
     """The line about a fit, and whether nothing speaks against it."""
-    check = summary.get("diagnostics", {})
-    verdict = str(check.get("verdict", ""))
-    badge = _BADGES.get(verdict, _BADGES["failed"])
+    badge = _BADGES.get(fit.verdict, _BADGES["failed"])
     parts = [f"Fit {words.ago(run.created)}"]
     newest = runs.latest_fit(here.folder)
-    if verdict != "trustworthy":
-        parts += [plain(reason) for reason in check.get("reasons", [])][:2]
+    if fit.verdict != "trustworthy":
+        parts += [plain(reason) for reason in fit.diagnostics.reasons[:2]]
     text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
     stale = reading.out_of_date(here, run.folder)
     if stale:
@@ -91,4 +88,4 @@ def _stands(here: Opened, run: Run, summary: dict[str, Any]) -> tuple[str, bool]
     is_newest = newest is None or newest.run_id == run.run_id
     if not is_newest:
         text += " :blue-badge[not the newest fit]"
-    return text, verdict == "trustworthy" and not stale and is_newest
+    return text, fit.verdict == "trustworthy" and not stale and is_newest

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.record.plan_record import PlanRecord
 from core.project.plans.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
@@ -19,6 +18,7 @@ from core.project.plans.plans import (
     rename_plan,
 )
 from core.service.plans import Standing, standing_of
+from core.service.records.plan import PlanRecord
 from core.view.origin import advice_now, made_with, odds_now
 from pages.access import approval
 from pages.ui import state, tables, words

@@ -11,14 +11,13 @@ from core import text as fmt
 from core.errors import MMMError
 from core.plan.frontier import frontier
 from core.plan.limit_costs import LimitCost, limit_costs
-from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
 from core.project.fits import runs
 from core.project.fits.horizons import CurveFiles, plan_curves
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.records.plan import Plan, PlanRecord
 from core.service.suggestions import prices
 from core.store.results import has_result
 from pages.ui import reading

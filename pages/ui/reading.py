@@ -18,6 +18,8 @@ from core.project.fits import runs
 from core.project.settings import project as projects
 from core.project.settings.definition import Project
 from core.project.shelf.merging import Conflict, last_save
+from core.service import fits
+from core.service.records.fit import FitRecord
 from core.store.places import project_folder
 from core.team.gate import Role, denial, log_refusal
 from core.text.locale import STANDARD
@@ -223,6 +225,20 @@ def result_json(run: Path, name: str) -> Any:
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _json(run: str, name: str, sha: str) -> Any:
     return runs.read_json(Path(run), name)
+
+
+def fit(run: Path) -> FitRecord:
+    """What a finished fit says.
+
+    Raises:
+        WorkspaceError: There is no result, or it is damaged.
+    """
+    return _fit(str(run), result_sha(run))
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _fit(run: str, sha: str) -> FitRecord:
+    return fits.read_fit(Path(run))
 
 
 def result_dataset(run: Path, name: str) -> "xr.Dataset":

@@ -1,12 +1,10 @@
 """Words: times, durations and states as the screens say them."""
 
 import math
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
-from typing import Any
+from datetime import UTC, datetime
 
 from core import text as fmt
-from core.store.run_state import RunStatus
+from core.service.runs import RunStatus
 
 #: States of a run, in words.
 STATES = {
@@ -127,19 +125,3 @@ def phase(status: RunStatus) -> str:
         return STATES.get(status.state, status.state)
     word = str(status.progress.get("phase") or "")
     return PHASES.get(word, "starting")
-
-
-def window(summary: Mapping[str, Any]) -> str:
-    """How long the data last: `156 weeks`."""
-    n_times = int(summary.get("n_times") or 0)
-    try:
-        first = date.fromisoformat(str(summary["start"])[:10])
-        last = date.fromisoformat(str(summary["end"])[:10])
-        days = round((last - first).days / max(n_times - 1, 1))
-    except (KeyError, ValueError):
-        days = 0
-    word = _PERIODS.get(days) or ("month" if 28 <= days <= 31 else "period")
-    return fmt.count(n_times, word)
-
-
-_PERIODS = {1: "day", 7: "week", 90: "quarter", 91: "quarter", 92: "quarter"}

@@ -256,7 +256,8 @@ def _again(
     if before.layout is None:
         return None, ()
     try:
-        table = read_again(before.layout, files, before.mapping)
+        ours = before.currency or ""
+        table = read_again(before.layout, files, before.mapping, ours)
     except DataError as error:
         message = f"The files were not read by the project's layout: {error.message}"
         return None, (Finding("warning", error.where, message, error.hint),)

@@ -63,3 +63,9 @@ def test_the_summary_gets_an_error_for_every_mean():
     assert row["mcse"]["mroi"] is None
     assert row["mcse"]["roi"] == row["mcse"]["contribution"] > 0
     assert told == {"channels": [{"name": "TV"}], "run": "r"}
+
+
+def test_four_draws_a_chain_are_enough_for_an_error():
+    draws = np.random.default_rng(1).normal(size=(8, 1))
+    assert np.isfinite(monte_carlo_errors(draws, np.repeat([0, 1], 4))).all()
+    assert np.isnan(monte_carlo_errors(draws[:6], np.repeat([0, 1], 3))).all()

@@ -397,8 +397,12 @@ def diagnostics(verdict="doubtful") -> dict:
         "ess_bulk_min": min(p["ess_bulk"] for p in parameters),
         "ess_tail_min": min(p["ess_tail"] for p in parameters),
         "worst_parameter": "knot_values[3]",
+        "worst_name": "",
         "divergences": 0,
         "draws_wanted": None if verdict == "trustworthy" else 1600,
+        "converged": verdict == "trustworthy",
+        "contradictions": [],
+        "notes": [],
         "parameters": parameters,
     }
 
@@ -428,6 +432,8 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         spend = None if i > 3 else float(_SPEND[i])
         row = {"name": name, "kind": KINDS[i], "spend": spend, **draws}
         row |= {"contribution": total, "contribution_share": share}
+        row |= {"units": None, "demand": None, "optimal_frequency": None}
+        row |= {"roi_last_year": None, "evidence": None}
         row["prior"] = priors(names)[name]
         known = ("roi", "mroi", "contribution", "contribution_share")
         errors = {key: row[key] and row[key]["sd"] / 20 for key in known}
@@ -448,6 +454,13 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         "n_times": 156,
         "horizon": AHEAD,
         "prior": priors(names),
+        "baseline_negative_probability": 0.0,
+        "expected_outcome": one(ds.expected_outcome.values),
+        "follows_demand": {"channels": [], "untested": [], "sentence": ""},
+        "spend": float(_SPEND.sum()),
+        "has_value": attrs.get("has_value", 1),
+        "funnel": None,
+        "experiments": [],
     }
 
 

@@ -7,8 +7,10 @@ from functools import cache, partial
 import numpy as np
 import pytest
 import xarray as xr
+from msgspec import convert
 
 from core.analysis import stretches
+from core.analysis.record.sections import Accuracy, ChannelPrior, ModelCheck
 from core.charts import (
     bridge,
     channels,
@@ -97,7 +99,9 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     shapes = synthetic.shapes(names, attrs)
     over_years = synthetic.years(names, attrs)
     table, mapping = synthetic.table(names, GEOS, 30), synthetic.mapping(names)
-    known, truth = synthetic.priors(names), synthetic.truth(names)
+    known = convert(synthetic.priors(names), dict[str, ChannelPrior])
+    checked = convert(synthetic.model_check(missed=True), ModelCheck)
+    truth = synthetic.truth(names)
     units = Units(attrs["outcome_unit"], attrs["currency"], attrs["kpi_name"])
     money = attrs["currency"]
     check, first = synthetic.prior_check(names), names[0]
@@ -127,7 +131,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "parameter": partial(parameters.prior_posterior, of_draws, labels[0]),
         "parameter_pairs": partial(parameters.pairs, of_draws, labels[:4]),
         "two_parameters": partial(parameters.pairs, of_draws, labels[:2]),
-        "checks": partial(checks.checks, synthetic.model_check(missed=True)),
+        "checks": partial(checks.checks, checked),
         "residuals": partial(checks.residuals, weeks),
         "densities": partial(checks.densities, synthetic.replicated(), unit="€"),
         "over_time": partial(contribution.over_time, weeks),
@@ -136,9 +140,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
             contribution.waterfall,
             stretches.returned(sources, stretches.choices(sources)[2]),
         ),
-        "expected": partial(
-            accuracy.expected, weeks, accuracy={"r2": 0.9, "mape": 0.1, "wmape": 0.2}
-        ),
+        "expected": partial(accuracy.expected, weeks, accuracy=Accuracy(0.9, 0.1, 0.2)),
         "expected_geo": partial(accuracy.expected, weeks, geo=GEOS[0]),
         "response": partial(curves.response, of_curves, first, planned=1e7),
         "responses": partial(curves.responses, of_curves),

@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 
 from core.analysis.draws import flat_draws
+from core.analysis.record.fit_record import as_dict
 from core.analysis.returns import returns
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.draws import SamplingStopped
@@ -24,6 +25,7 @@ from core.project.fits.more_draws import with_more_draws
 from core.project.fits.previews import read_preview
 from core.project.fits.runs import new_run, open_dataset, open_run
 from core.project.shelf.store import create_project
+from core.store.fit_results import read_fit
 from core.store.results import has_result, read_json
 from core.store.run_state import write_state
 
@@ -230,6 +232,12 @@ def test_the_last_year_is_in_the_summary(market):
         brought, spend = float(one["contribution"]), float(one["spend"])
         assert rows[name]["roi_last_year"]["mean"] == pytest.approx(brought / spend)
         assert 0 < spend < rows[name]["spend"]  # 52 of 60 weeks
+
+
+def test_the_summary_is_the_record_to_the_byte(market):
+    _, run = market
+    stored = (run / "result" / "summary.json").read_text()
+    assert json.dumps(as_dict(read_fit(run)), indent=1) == stored
 
 
 def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):

@@ -2,7 +2,10 @@
 
 import pandas as pd
 import pytest
+from msgspec import convert, structs
 
+from core.analysis.record.fit_record import as_record
+from core.analysis.record.sections import Evidence
 from core.project.history.annotations import annotations
 from core.report import content as told
 from core.text import Units
@@ -110,7 +113,7 @@ def test_run_without_a_result(screen, fitted):
 
 
 def test_table_as_csv_is_safe_in_a_spreadsheet():
-    told = synthetic.summary(names=("=1+1", "@x", *synthetic.NAMES[2:]))
+    told = as_record(synthetic.summary(names=("=1+1", "@x", *synthetic.NAMES[2:])))
     text = returns_table.as_csv(told).decode("utf-8-sig")
     assert "'=1+1" in text and "'@x" in text
     assert "roi_lo" in text.splitlines()[0]
@@ -158,13 +161,16 @@ def test_a_channel_that_follows_demand_is_marked(screen, home):
 def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     """Not "ROI 0.01 (0.00 – 0.01)", "M New c", "148 New customers of new customers"."""
     units = Units("kpi", "EUR", "New customers")
-    roi = {"mean": 0.0123, "median": 0.012, "lo": 0.0051, "hi": 0.0213}
-    cost = {"mean": 90.0, "median": 83.0, "lo": 47.0, "hi": 196.0}
-    brought = {"mean": 12_300.0, "lo": 5_100.0, "hi": 21_300.0}
-    row = {"name": "TV", "kind": "media", "spend": 1e6, "roi": roi, "cpik": cost}
-    summary = {"channels": [row | {"contribution": brought}]}
-    by = returns_table._scales(summary, units)
-    shown = returns_table._row(summary["channels"][0], None, by)
+    channel = structs.replace(
+        as_record(synthetic.summary()).channels[0],
+        spend=1e6,
+        roi={"mean": 0.0123, "median": 0.012, "lo": 0.0051, "hi": 0.0213},
+        cpik={"mean": 90.0, "median": 83.0, "lo": 47.0, "hi": 196.0},
+        contribution={"mean": 12_300.0, "lo": 5_100.0, "hi": 21_300.0},
+        evidence=convert(worlds.EVIDENCE["TV"] | {"worth": 148.2}, Evidence),
+    )
+    by = returns_table._scales([channel], units)
+    shown = returns_table._row(channel, None, by)
     assert shown["contribution"] == pytest.approx(12.3)
     assert shown["contribution_ci"] == "(5.10 – 21.30)"
     assert shown["roi_ci"] == "(0.0051 – 0.0213)"
@@ -172,7 +178,7 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     contribution = columns["contribution"]
     assert contribution["label"] == "Contribution, k\u00a0New customers"
     assert contribution["width"] > 7 * len(contribution["label"])
-    told = returns_table.knowing({"worth": 148.2, "moves": 0.1}, units)
+    told = returns_table.knowing(channel.evidence, units)
     assert "about 148\u00a0New customers to a plan" in told
 
 

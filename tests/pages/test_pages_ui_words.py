@@ -44,14 +44,6 @@ def test_ago():
     assert words.ago("nonsense") == ""
 
 
-def test_window():
-    told = {"n_times": 156, "start": "2021-01-04", "end": "2023-12-25"}
-    assert words.window(told) == "156 weeks"
-    assert words.window({"n_times": 3}) == "3 periods"
-    months = {"n_times": 12, "start": "2021-01-01", "end": "2021-12-01"}
-    assert words.window(months) == "12 months"
-
-
 def test_plain_text_keeps_markup_as_typed():
     assert plain("**a** [b](c)\n<i>") == r"\*\*a\*\* \[b\]\(c\) \<i\>"
 

@@ -32,6 +32,11 @@ EVIDENCE = {
         "matters": 0.25,
         "worth": 12_000.0 * (i + 1),
         "moves": 0.02 * (i + 1),
+        "below_least": synthetic.estimate(0.02, 0.01),
+        "confounder": None,
+        "plan_start": "2024-01-01",
+        "plan_end": "2024-12-23",
+        "plan_periods": 52,
     }
     for i, (name, label) in enumerate(
         zip(
@@ -156,6 +161,7 @@ def fit(
                 "prior": 0.8,
                 "by": "data",
                 "reason": f"{row['name']} follows demand: its name says so.",
+                "readings": None,
                 "sentence": "71 % that its spend follows demand: ROI 1.4; if not, 6.9.",
             }
         if has_frequency and row["name"] == "TV":
@@ -165,7 +171,9 @@ def fit(
     summary["funnel"] = funnel
     if follows:
         sentence = f"{follows[0]} follows demand: its return rests on carryover."
-        summary["follows_demand"] = {"channels": list(follows), "sentence": sentence}
+        names = list(follows)
+        told = {"channels": names, "untested": names, "sentence": sentence}
+        summary["follows_demand"] = told
     scores, _ = synthetic.loo(better=better)
     summary |= {"model_check": synthetic.model_check(missed), "loo": scores}
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}

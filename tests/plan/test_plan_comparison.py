@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.analysis.record.fit_record import as_record
 from core.plan.against.compared_plans import compared_plans, why_not
 from core.plan.comparison import Difference, agreement, differences, limit
 from core.plan.response.curves import response_curves
@@ -20,7 +21,7 @@ def test_differences_are_in_units_of_both_errors():
     row["roi"] = row["roi"] | {"mean": row["roi"]["mean"] + 0.1}
     row["mcse"]["roi"] = 0.03
     first["channels"][0]["mcse"]["roi"] = 0.04
-    found = differences(first, second)
+    found = differences(as_record(first), as_record(second))
     one = found["TV", "roi"]
     assert one.difference == pytest.approx(0.1)
     assert one.error == pytest.approx(math.hypot(0.03, 0.04))
@@ -33,7 +34,9 @@ def test_differences_are_in_units_of_both_errors():
 def test_what_only_one_fit_has_is_left_out():
     first, second = synthetic.summary(), synthetic.summary()
     second["channels"] = second["channels"][1:]
-    assert all(name != "TV" for name, _ in differences(first, second))
+    assert all(
+        name != "TV" for name, _ in differences(as_record(first), as_record(second))
+    )
 
 
 def test_the_limit_grows_with_the_number_of_differences():

@@ -69,7 +69,8 @@ def test_evidence_is_ranked_by_worth_not_by_width():
         52
     }
     worth = [row["evidence"]["worth"] for row in told[:3]]
-    assert for_periods(told[0]["evidence"]) == " for the 52 weeks from 1 Jan 2024"
+    span = (told[0]["evidence"][f"plan_{key}"] for key in ("start", "end", "periods"))
+    assert for_periods(*span) == " for the 52 weeks from 1 Jan 2024"
     ranks = [row["evidence"]["rank"] for row in told[:3]]
     assert [ranks[i] for i in np.argsort(worth)[::-1]] == [1, 2, 3]
     assert sum(row["evidence"]["matters"] for row in told[:3]) == pytest.approx(1.0)

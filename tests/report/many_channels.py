@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
@@ -27,17 +28,17 @@ def with_channels(content: Content, n: int) -> Content:
             replace(specs[i], name=name) for i, name in zip(paid, names, strict=True)
         ),
     )
-    rows = content.summary["channels"]
-    rows = [rows[i] | {"name": name} for i, name in zip(paid, names, strict=True)]
+    known = content.fit.channels
+    called = zip(paid, names, strict=True)
+    rows = [structs.replace(known[i], name=name) for i, name in called]
     channels = content.channels.isel(channel=paid).assign_coords(channel=names)
     total = channels["incremental_outcome"].sum("channel")
     channels["expected_outcome"] = channels["baseline_outcome"] + total
-    prior = content.summary["prior"]
     weeks = weeks.isel(channel=paid).assign_coords(channel=names)
     return replace(
         content,
         project=replace(project, spec=spec),
-        summary=content.summary | {"channels": rows, "prior": prior},
+        fit=structs.replace(content.fit, channels=tuple(rows)),
         channels=channels,
         weeks=weeks,
     )

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from many_channels import names_of, plan_of_many, with_channels
+from msgspec import structs
 from pptx import Presentation
 from test_report_html import run_folder
 
@@ -92,8 +93,8 @@ def test_a_plan_of_another_budget_is_compared_with_today():
 def test_the_fit_claims_the_best_channel_with_its_interval(content):
     best, sure = told.best_channel(content)
     said = claims.returns_claim(content)
-    assert said.startswith(f"{best['name']} returned most: ROI ")
-    assert fmt.estimate(best["roi"], "ratio") in said and sure in said
+    assert said.startswith(f"{best.name} returned most: ROI ")
+    assert fmt.estimate(best.roi, "ratio") in said and sure in said
 
 
 @pytest.mark.parametrize(
@@ -106,9 +107,9 @@ def test_other_budgets_claim_what_the_next_unit_brings(currency, brings):
 
 
 def test_the_advice_turns_with_the_weakest_channel(content):
-    summary = dict(content.summary)
-    summary["diagnostics"] = summary["diagnostics"] | {"verdict": "trustworthy"}
-    sound = type(content)(**(vars(content) | {"summary": summary}))
+    sampled = structs.replace(content.fit.diagnostics, verdict="trustworthy")
+    fit = structs.replace(content.fit, diagnostics=sampled)
+    sound = type(content)(**(vars(content) | {"fit": fit}))
     plan = moved(robustness=(Turn("Video", 0.4), Turn("Search", None)))
     assert "40\u00a0% of what Video" in claims.risks_claim(sound, plan)
     firm = moved(robustness=(Turn("Search", None),))

@@ -16,6 +16,7 @@ from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import Page, run_folder
 
 from core import text as fmt
+from core.analysis.record.fit_record import as_record
 from core.cli.main import main
 from core.errors import WorkspaceError
 from core.plan.advice.rule import advise
@@ -77,13 +78,17 @@ def fitted(tmp_path_factory):
     summary = json.loads(path.read_text())
     summary["diagnostics"] |= {"reasons": REASONS, "notes": NOTES}
     follows = "TV follows demand: its return rests on carryover and prior; a lift test "
-    summary["follows_demand"] = {"sentence": f"{follows}would settle it."}
+    summary["follows_demand"] = {
+        "channels": [],
+        "untested": [],
+        "sentence": f"{follows}would settle it.",
+    }
     return run, summary
 
 
 def content_of(fitted, language) -> told.Content:
     run, summary = fitted
-    return replace(told.read(run, language), summary=summary)
+    return replace(told.read(run, language), fit=as_record(summary))
 
 
 @pytest.fixture(scope="module")

@@ -55,8 +55,8 @@ def test_verdict_numbers_and_assumptions(folder):
 def test_charts_are_native_and_hold_the_numbers(folder):
     deck = deck_of(folder)
     roi = charts(deck)[0]
-    summary = told.read(folder).summary
-    means = [row["roi"]["mean"] for row in summary["channels"] if row["roi"]]
+    fit = told.read(folder).fit
+    means = [channel.roi["mean"] for channel in fit.channels if channel.has_roi]
     assert list(roi.plots[0].series[0].values) == pytest.approx(means)
     book = openpyxl.load_workbook(io.BytesIO(roi.part.chart_workbook.xlsx_part.blob))
     assert book.active["B2"].value == pytest.approx(means[0])

@@ -5,6 +5,7 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
+from core.analysis.record.fit_record import as_record
 from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
 from core.plan.record.tables import csv_text
@@ -88,8 +89,8 @@ def test_csv_adds_up_and_runs_nothing(made):
 
 
 def test_results_have_every_channel_and_its_intervals():
-    summary = synthetic.summary()
-    book = opened(results_workbook(summary))
+    fit = as_record(synthetic.summary())
+    book = opened(results_workbook(fit))
     assert book.sheetnames == ["Channels", "ROI", "Channel details"]
     sheet, details = book["Channels"], book["Channel details"]
     titles = [cell.value for cell in sheet[1]]
@@ -101,6 +102,6 @@ def test_results_have_every_channel_and_its_intervals():
     for each in (sheet, details):  # one page across
         assert each.page_setup.fitToWidth in (None, 1)
     assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
-    first = summary["channels"][0]
-    assert sheet.cell(2, 6).value == pytest.approx(first["roi"]["mean"])
-    assert sheet.cell(2, 8).value == pytest.approx(first["roi"]["hi"])
+    first = fit.channels[0]
+    assert sheet.cell(2, 6).value == pytest.approx(first.roi["mean"])
+    assert sheet.cell(2, 8).value == pytest.approx(first.roi["hi"])

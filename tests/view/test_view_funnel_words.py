@@ -1,27 +1,28 @@
 """What is said of a fit with a funnel, and nothing of one without."""
 
+from core.analysis.record.fit_record import as_record
 from core.cli.fits.results import summary_text
 from core.view import funnel_words
 from tests.charts import synthetic
 
 
-def summary(**row):
+def fit(**row):
     funnel = synthetic.funnel(**row)
-    return synthetic.summary() | {"funnel": funnel, "run": "runs/1"}
+    return as_record(synthetic.summary() | {"funnel": funnel})
 
 
 def test_returns_are_called_totals():
-    said = funnel_words.sentence(summary())
+    said = funnel_words.sentence(fit())
     assert "for TV they include what comes by way of queries" in said
     assert "project Branded queries" in said and "counts twice" in said
-    (hidden,) = funnel_words.hidden(summary())
+    (hidden,) = funnel_words.hidden(fit())
     assert "correlated by 0.3" in hidden and "58" in hidden
 
 
 def test_the_split_is_a_table_with_the_paid_part_where_there_is_one():
     plain, paid = (
-        summary(),
-        summary(
+        fit(),
+        fit(
             induced=synthetic.estimate(2e6, 2e5),
             roi_with_induced=synthetic.estimate(2.5, 0.2),
         ),
@@ -31,12 +32,12 @@ def test_the_split_is_a_table_with_the_paid_part_where_there_is_one():
     for told in (plain, paid):
         (row,) = funnel_words.cells(told)
         assert len(row) == len(funnel_words.titles(told))
-        assert funnel_words.sentence(told) in summary_text(told)
-    assert "ROI with that spend" in summary_text(paid)
+        assert funnel_words.sentence(told) in summary_text(told, "1")
+    assert "ROI with that spend" in summary_text(paid, "1")
 
 
 def test_without_a_funnel_nothing_is_said():
-    told = synthetic.summary() | {"run": "runs/1"}
+    told = as_record(synthetic.summary())
     assert not funnel_words.sentence(told) and not funnel_words.cells(told)
     assert not funnel_words.hidden(told) and not funnel_words.mediators(told)
-    assert "totals" not in summary_text(told)
+    assert "totals" not in summary_text(told, "1")

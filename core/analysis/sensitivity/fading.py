@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from core.model.build import Model
+from core.model.compiled.executables import persistent
 from core.model.media.treatments import carryover
 
 #: The last weight, as a share of the largest, from which a carryover is cut off.
@@ -36,14 +36,14 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
     """
     found: dict[str, float] = {}
     for group in model.structure.groups:
-        window = jnp.asarray(model.arrays.groups[group.suffix].window)
+        window = model.arrays.groups[group.suffix].window
         stems = ("alpha", "theta", "lam", "k")
         params = {
-            name: jnp.asarray(draws[name])
+            name: np.asarray(draws[name])
             for name in (f"{stem}_{group.suffix}" for stem in stems)
             if name in draws
         }
-        weights = np.asarray(jax.vmap(partial(carryover, group, window))(params))
+        weights = np.asarray(_carryovers(group, window, params))
         lasts = np.asarray(window, int)
         for place, name in enumerate(model.channels(group.kind)):
             if group.adstock[place] in _ENDLESS and lasts[place] > 1:
@@ -51,3 +51,8 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
                 share = own[:, lasts[place] - 1] / own.max(axis=1)
                 found[name] = float((share >= KEPT).mean())
     return found
+
+
+@persistent()
+def _carryovers(group, window, params):
+    return jax.vmap(partial(carryover, group, window))(params)

@@ -1,14 +1,14 @@
 """Figure about fit: what was counted, and where the model says it should lie."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.record.sections import Accuracy
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import say
@@ -50,7 +50,7 @@ def expected(
     weeks: xr.Dataset,
     *,
     geo: str | None = None,
-    accuracy: Mapping[str, Any] | None = None,
+    accuracy: Accuracy | None = None,
     notes: Sequence[tuple[str, str]] = (),
     theme: Theme = "light",
 ) -> go.Figure:
@@ -61,7 +61,7 @@ def expected(
     Args:
         weeks: weeks.nc.
         geo: One geo; None for the sum.
-        accuracy: `accuracy` of summary.json, written below the title.
+        accuracy: Of the fit, written below the title.
         notes: What people noted: ISO date and text.
         theme: Light or dark.
     """
@@ -160,15 +160,15 @@ def _hovers(shown: Series, times: np.ndarray, unit: str) -> list[str]:
     return texts
 
 
-def _note(shown: Series, accuracy: Mapping[str, Any] | None) -> str:
+def _note(shown: Series, accuracy: Accuracy | None) -> str:
     parts = []
     if accuracy:
         parts.append(
             say(
                 "R² {r2}, MAPE {mape}, wMAPE {wmape}.",
-                r2=fmt.ratio(accuracy["r2"]),
-                mape=fmt.percent(accuracy["mape"]),
-                wmape=fmt.percent(accuracy["wmape"]),
+                r2=fmt.ratio(accuracy.r2),
+                mape=fmt.percent(accuracy.mape),
+                wmape=fmt.percent(accuracy.wmape),
             )
         )
     else:

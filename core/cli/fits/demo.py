@@ -10,9 +10,10 @@ from core.cli.answer import Answer, clean, table, tell
 from core.cli.fits.fit import fit_text, fitted, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
-from core.plan.record.plan_record import as_dict
 from core.project.fits.runs import new_run, open_run
 from core.service import fits, plans
+from core.service.records.fit import FitRecord
+from core.service.records.plan import as_dict
 
 _NAME = "Demo market"
 
@@ -24,14 +25,14 @@ def demo(options: argparse.Namespace) -> Answer:
     run = new_run(folder, "fit", sampler=sampler_settings(options))
     fit = fitted(run)
     opened = open_run(run)
-    summary = fits.summary(opened)
+    record = fits.record(opened)
     plan = plans.plan(opened)
-    beside = _beside(summary, truth)
+    beside = _beside(record, truth)
     covered = [row["covered"] for row in beside]
     text = "\n\n".join(
         (
             fit_text(fit),
-            summary_text(summary),
+            summary_text(record, opened.run_id),
             _truth_text(beside),
             plan_text(plan),
         )
@@ -40,7 +41,7 @@ def demo(options: argparse.Namespace) -> Answer:
         "project": str(folder),
         "run": str(run),
         "fit": fit,
-        "summary": summary,
+        "summary": fits.summary(opened),
         "plan": as_dict(plan),
         "truth": {"channels": beside, "covered": sum(covered), "of": len(covered)},
     }
@@ -67,19 +68,18 @@ def _market() -> tuple[Path, dict[str, dict[str, float]]]:
 
 
 def _beside(
-    summary: Mapping[str, Any], truth: Mapping[str, Mapping[str, float]]
+    fit: FitRecord, truth: Mapping[str, Mapping[str, float]]
 ) -> list[dict[str, Any]]:
     """True and estimated ROI of each channel, and whether the interval has it."""
     channels = []
-    for channel in summary["channels"]:
-        known = truth.get(channel["name"])
-        roi = channel.get("roi") or {}
-        if known is None or roi.get("lo") is None:
+    for channel in fit.channels:
+        known, roi = truth.get(channel.name), channel.roi
+        if known is None or not channel.has_roi:
             continue
         covered = roi["lo"] <= known["roi"] <= roi["hi"]
         channels.append(
             {
-                "name": channel["name"],
+                "name": channel.name,
                 "true_roi": known["roi"],
                 "roi": roi,
                 "covered": covered,

@@ -104,6 +104,6 @@ def fit_text(report: Mapping[str, Any]) -> str:
         if report.get(key) is not None
     ]
     lines.append(f"Sampler: {', '.join(settings)}, seed {report.get('seed')}")
-    lines.append(diagnostics_text(report.get("diagnostics") or {}))
+    lines.append(diagnostics_text(fits.diagnostics_of(report)))
     lines.append(f"Next: {PROGRAM} summary {report['run']}")
     return clean("\n".join(lines))

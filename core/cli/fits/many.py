@@ -14,9 +14,8 @@ from core.cli.progress import Progress
 from core.errors import MMMError
 from core.project.fits.runs import new_run, read_json
 from core.service.places import finished_fit, project_folder
-from core.service.runs import interruptible
+from core.service.runs import RunStatus, interruptible
 from core.service.suggestions import together
-from core.store.run_state import RunStatus
 from core.view.suggestions import prior_words
 
 _LOOK = 0.3  # seconds between two looks at the runs

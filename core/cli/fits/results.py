@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
@@ -10,6 +9,7 @@ from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
 from core.service import fits
 from core.service.places import finished_fit
+from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
 from core.text.lift_tests import tested
 from core.view import funnel_words
@@ -25,26 +25,25 @@ _LEAST_DEMAND = 0.05
 def summary(options: argparse.Namespace) -> Answer:
     """The summary of a fit."""
     run = finished_fit(options.run)
-    about = fits.summary(run)
-    return Answer(about, summary_text(about))
+    return Answer(fits.summary(run), summary_text(fits.record(run), run.run_id))
 
 
-def summary_text(about: Mapping[str, Any]) -> str:
+def summary_text(fit: FitRecord, run_id: str) -> str:
     """The summary for people."""
-    units = fmt.units(about)
+    units = fit.units
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
-            str(row["name"]),
-            fmt.money(row["spend"], units.currency) if row.get("spend") else fmt.NONE,
-            _shown(row.get("roi"), "ratio"),
-            _shown(row.get("roi_last_year"), "ratio"),
-            _shown(row.get("mroi"), "ratio"),
-            _shown(row.get("cpik"), "money", units.currency, centre="median"),
-            _shown(row.get("contribution"), kind, unit),
-            _shown(row.get("contribution_share"), "share"),
+            channel.name,
+            fmt.money(channel.spend, units.currency) if channel.spend else fmt.NONE,
+            _shown(channel.roi, "ratio"),
+            _shown(channel.roi_last_year, "ratio"),
+            _shown(channel.mroi, "ratio"),
+            _shown(channel.cpik, "money", units.currency, centre="median"),
+            _shown(channel.contribution, kind, unit),
+            _shown(channel.contribution_share, "share"),
         )
-        for row in about["channels"]
+        for channel in fit.channels
     ]
     titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
     titles += ["Marginal ROI", "CPIK"]
@@ -53,73 +52,75 @@ def summary_text(about: Mapping[str, Any]) -> str:
         rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
         titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
     lines = [
-        f"Run {Path(about['run']).name}, {about.get('start', '')} to "
-        f"{about.get('end', '')}; brackets are 90 % intervals",
+        f"Run {run_id}, {fit.start} to {fit.end}; brackets are 90 % intervals",
         "",
         table(titles, rows),
         "",
-        *_funnel(about),
-        *_evidence(about["channels"], units),
-        *_demand(about),
-        *_frequencies(about["channels"]),
-        *_experiments(about.get("experiments") or (), units),
-        f"Baseline share: {_shown(about.get('baseline_share'), 'share')}",
-        _accuracy(about.get("accuracy") or {}),
-        diagnostics_text(about.get("diagnostics") or {}),
+        *_funnel(fit),
+        *_evidence(fit),
+        *_demand(fit),
+        *_frequencies(fit),
+        *_experiments(fit.experiments, units),
+        f"Baseline share: {_shown(fit.baseline_share, 'share')}",
+        _accuracy(fit.accuracy),
+        diagnostics_text(fit.diagnostics),
         "",
-        *quality_lines(about),
+        *quality_lines(fit),
     ]
     return clean("\n".join(lines).rstrip())
 
 
-def _funnel(about: Mapping[str, Any]) -> list[str]:
+def _funnel(fit: FitRecord) -> list[str]:
     """Totals in their parts; nothing without a funnel."""
-    rows = funnel_words.cells(about)
+    rows = funnel_words.cells(fit)
     if not rows:
         return []
-    said = [funnel_words.sentence(about), *funnel_words.hidden(about)]
-    return [*said, "", table(funnel_words.titles(about), rows), ""]
+    said = [funnel_words.sentence(fit), *funnel_words.hidden(fit)]
+    return [*said, "", table(funnel_words.titles(fit), rows), ""]
 
 
-def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+def _evidence(fit: FitRecord) -> list[str]:
     """Data or prior: one line per paid channel, what matters most first."""
-    with_evidence = [row for row in channels if row.get("evidence")]
+    said = [(each.evidence, each.name) for each in fit.channels if each.evidence]
     lines = []
-    for row in sorted(with_evidence, key=lambda row: row["evidence"]["rank"]):
-        evidence = row["evidence"]
-        line = f"{row['name']}: {evidence['label']}, {evidence['reason']}."
+    for evidence, name in sorted(said, key=lambda each: each[0].rank):
+        line = f"{name}: {evidence.label}, {evidence.reason}."
         worth = ""
-        if evidence.get("worth"):
-            gain, moved = units.show(evidence["worth"]), fmt.share(evidence["moves"])
+        if evidence.worth:
+            gain, moved = fit.units.show(evidence.worth), fmt.share(evidence.moves)
             worth = (
                 f"Knowing it exactly would be worth {gain} to a plan of the same "
-                f"budget{verdicts.for_periods(evidence)} and move {moved} of it."
+                f"budget{verdicts.for_periods(*evidence.plan_span)} and move {moved} "
+                "of it."
             )
-        hidden = (evidence.get("confounder") or {}).get("text", "")
-        parts = (line, evidence["remedy"], worth, hidden and f"{hidden}.")
+        hidden = f"{evidence.confounder.text}." if evidence.confounder else ""
+        parts = (line, evidence.remedy, worth, hidden)
         lines.append(f"  {' '.join(filter(None, parts))}")
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]
 
 
-def _demand(about: Mapping[str, Any]) -> list[str]:
+def _demand(fit: FitRecord) -> list[str]:
     """How likely each channel follows demand, and what its return is then."""
-    rows = [row for row in about["channels"] if (row.get("demand") or {})]
-    rows = [row for row in rows if row["demand"]["probability"] >= _LEAST_DEMAND]
-    rows.sort(key=lambda row: -row["demand"]["probability"])
-    lines = [f"  {row['name']}: {row['demand']['sentence']}" for row in rows]
+    likely = [
+        (channel.demand, channel.name)
+        for channel in fit.channels
+        if channel.demand and channel.demand.probability >= _LEAST_DEMAND
+    ]
+    likely.sort(key=lambda each: -each[0].probability)
+    lines = [f"  {name}: {demand.sentence}" for demand, name in likely]
     return ["Spend that follows demand", *lines, ""] if lines else []
 
 
-def _frequencies(channels: list[Mapping[str, Any]]) -> list[str]:
+def _frequencies(fit: FitRecord) -> list[str]:
     """One line per channel with reach and frequency."""
     return [
-        f"Optimal frequency of {row['name']}: {frequency['best']:.1f} "
+        f"Optimal frequency of {channel.name}: {frequency['best']:.1f} "
         f"({frequency['lo']:.1f} – {frequency['hi']:.1f}), now "
         f"{frequency['current']:.1f}"
-        for row in channels
-        if (frequency := row.get("optimal_frequency")) and frequency["lo"] is not None
+        for channel in fit.channels
+        if (frequency := channel.optimal_frequency) and frequency["lo"] is not None
     ]
 
 
@@ -146,11 +147,11 @@ def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[s
     return [table(titles, rows, texts=2), ""]
 
 
-def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
+def diagnostics_text(diagnostics: Diagnostics) -> str:
     """The verdict on a fit with its reasons and numbers."""
-    parts = [f"Verdict: {verdicts.fit(str(diagnostics.get('verdict', 'unknown')))}"]
-    parts += [f"  {reason}" for reason in diagnostics.get("reasons", ())]
-    parts += [f"  Note: {note}" for note in diagnostics.get("notes", ())]
+    parts = [f"Verdict: {verdicts.fit(diagnostics.verdict)}"]
+    parts += [f"  {reason}" for reason in diagnostics.reasons]
+    parts += [f"  Note: {note}" for note in diagnostics.notes]
     numbers = []
     for label, key, form in (
         ("largest R-hat", "rhat_max", "{:.3f}"),
@@ -158,9 +159,9 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
         ("least tail ESS", "ess_tail_min", "{:.0f}"),
         ("divergences", "divergences", "{:d}"),
     ):
-        if diagnostics.get(key) is not None:
-            numbers.append(f"{label} {form.format(diagnostics[key])}")
-    worst = diagnostics.get("worst_name") or diagnostics.get("worst_parameter")
+        if (number := getattr(diagnostics, key)) is not None:
+            numbers.append(f"{label} {form.format(number)}")
+    worst = diagnostics.worst_name or diagnostics.worst_parameter
     if worst:
         numbers.append(f"worst parameter {worst}")
     return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
@@ -188,12 +189,11 @@ def _shown(
     return fmt.estimate(estimate, kind, unit, **options)
 
 
-def _accuracy(accuracy: Mapping[str, Any]) -> str:
-    parts = [
-        f"{label} {fmt.ratio(accuracy[key])}"
-        if key == "r2"
-        else f"{label} {fmt.share(accuracy[key])}"
-        for label, key in (("R²", "r2"), ("MAPE", "mape"), ("wMAPE", "wmape"))
-        if accuracy.get(key) is not None
-    ]
+def _accuracy(accuracy: Accuracy) -> str:
+    said = (
+        ("R²", accuracy.r2, fmt.ratio),
+        ("MAPE", accuracy.mape, fmt.share),
+        ("wMAPE", accuracy.wmape, fmt.share),
+    )
+    parts = [f"{label} {show(size)}" for label, size, show in said if size is not None]
     return f"Accuracy: {', '.join(parts)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import text as fmt
 from core.cli.answer import table
+from core.service.records.fit import FitRecord
 from core.text import scores
 
 
@@ -69,31 +70,32 @@ def _short(option: str) -> str:
     return textwrap.shorten(option, 30, placeholder=" …") or fmt.NONE
 
 
-def quality_lines(about: Mapping[str, Any]) -> list[str]:
+def quality_lines(fit: FitRecord) -> list[str]:
     """The model check of a summary, and its score; nothing for old fits."""
-    check, loo = about.get("model_check"), about.get("loo")
-    if not check or not loo:
+    check, loo = fit.model_check, fit.loo
+    if check is None or loo is None:
         return []
     rows = [
         (
-            row["label"],
-            scores.check_number(row, "actual"),
-            scores.check_range(row),
-            scores.p_value(row["p"]),
-            row["status"],
+            each.label,
+            scores.check_number(each.unit, each.actual),
+            scores.check_range(each.unit, each.lo, each.hi),
+            scores.p_value(each.p),
+            each.status,
         )
-        for row in check["checks"]
+        for each in check.checks
     ]
     titles = ("Model check", "Data", "Model, 90 %", "p", "")
     lines = [table(titles, rows)]
     lines += [
-        f"  {row['label']}: {row['text']}. {row['advice']}".rstrip()
-        for row in check["checks"]
-        if row["status"] != "ok"
+        f"  {each.label}: {each.text}. {each.advice}".rstrip()
+        for each in check.checks
+        if each.status != "ok"
     ]
-    bad = f"{scores.bad_k(loo)} with k above {loo['k_limit']:.2f}"
+    bad = scores.bad_k(loo.scored)
     lines.append(
-        f"PSIS-LOO: elpd {scores.score(loo)}, {loo['p_loo']:.0f} effective parameters, "
-        f"{bad}; of gaps filled in, not of forecasts"
+        f"PSIS-LOO: elpd {scores.score(loo.scored)}, {loo.p_loo:.0f} effective "
+        f"parameters, {bad} with k above {loo.k_limit:.2f}; of gaps filled in, not of "
+        "forecasts"
     )
-    return [*lines, *(f"  {line}" for line in loo["warnings"])]
+    return [*lines, *(f"  {line}" for line in loo.warnings)]

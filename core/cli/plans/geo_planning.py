@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import clean, table
-from core.plan.record.parts import Cell, Line
-from core.plan.record.plan_record import PlanRecord
+from core.service.records.plan import Cell, Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import (
     BETWEEN_GEOS,

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.plan.scenario.horizon import HorizonWish
+    from core.service.records.plan import HorizonWish
 
 
 def add_horizon(plan: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_horizon(plan: argparse.ArgumentParser) -> None:
 
 def horizon(options: argparse.Namespace) -> "HorizonWish | None":
     """The periods that flags ask for; None where they say nothing."""
-    from core.plan.scenario.horizon import HorizonWish
+    from core.service.records.plan import HorizonWish
 
     asked = HorizonWish(options.periods, options.start, options.as_fitted)
     return None if asked == HorizonWish() else asked

@@ -11,12 +11,11 @@ from core.cli.plans.week_planning import week_plan_text
 from core.cli.progress import Progress
 from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
-from core.plan.record.parts import Line
-from core.plan.record.plan_record import PlanRecord, as_dict
 from core.project.fits.runs import Run
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
+from core.service.records.plan import Line, PlanRecord, as_dict
 from core.view import beside_words, plan_words
 from core.view.advice import (
     advice_lines,

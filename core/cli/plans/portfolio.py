@@ -10,9 +10,9 @@ from core.cli.plans.planning import plan_text
 from core.cli.plans.scenario import out_path
 from core.cli.progress import Progress
 from core.errors import WorkspaceError
-from core.plan.record.plan_record import PlanRecord, as_dict
 from core.service import reports
 from core.service.portfolio import markets, plans
+from core.service.records.plan import PlanRecord, as_dict
 from core.store.atomic import write_new
 from core.view.advice import compared_with, ran_heading
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import clean, table
-from core.plan.record.parts import Line
-from core.plan.record.plan_record import PlanRecord
+from core.service.records.plan import Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin

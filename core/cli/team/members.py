@@ -5,9 +5,9 @@ from pathlib import Path
 
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.service.places import project_folder
+from core.service.projects.access import DEFAULT, change_members
+from core.service.records.team import Role
 from core.team.members import FILE, members_of, role_of
-from core.team.membership import DEFAULT, change_members
-from core.team.roles import Role
 from core.team.settings import acting, settings_of
 
 

@@ -14,11 +14,11 @@ from core.cli.progress import Progress
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
+from core.project.fits.runs import open_run
 from core.project.refresh.condition import Condition, condition
 from core.project.refresh.incoming import Incoming
-from core.service import plans, refreshes
+from core.service import fits, plans, refreshes
 from core.service.places import project_folder
-from core.store.results import read_json
 from core.text.fits import refresh as words
 from core.view import what_happened
 from core.view.origin import changed_plans
@@ -90,8 +90,8 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
 
 def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) -> Answer:
     run = Path(about["run"])
-    diagnostics = read_json(run, "fit")["diagnostics"]
-    verdict = str(diagnostics["verdict"])
+    diagnostics = fits.record(open_run(run)).diagnostics
+    verdict = diagnostics.verdict
     record = about["moves"]
     is_new = bool(about["is_new"])
     held = [each.text for each in wanted if is_new and each.holds(record, verdict)]

@@ -13,7 +13,8 @@ from core.plan.record.weeks import week_record
 from core.plan.scenario.weeks import flight_wish
 from core.project.fits.derived import asked
 from core.project.plans.plans import with_fit
-from core.store.results import open_dataset, read_json, write_result
+from core.store.fit_results import read_fit
+from core.store.results import open_dataset, write_result
 
 
 def execute(
@@ -36,13 +37,12 @@ def execute(
     fit, table = asked(run)
     project, model = load_model(fit, "float64")
     wish = flight_wish(table, model.data.outcome_unit)
-    diagnostics = read_json(fit, "summary").get("diagnostics") or {}
     planned = flight(
         model,
         open_dataset(fit, "posterior"),
         wish,
         currency=project.currency,
-        verdict=diagnostics.get("verdict"),
+        verdict=read_fit(fit).verdict,
         report=tell,
     )
     if should_stop():

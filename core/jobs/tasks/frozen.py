@@ -17,6 +17,7 @@ from core.model.spec import ModelSpec
 from core.project.fits.mediators import frozen_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
+from core.store.fit_results import read_fit
 from core.store.results import has_result, open_dataset, read_json, result_files
 
 
@@ -114,12 +115,12 @@ def with_verdicts_of_mediators(
     order = ("trustworthy", "doubtful", "failed")
     verdict, reasons = diagnostics["verdict"], []
     for funnel, fit in zip(project.funnels, frozen_mediators(run), strict=True):
-        theirs = read_json(fit, "summary").get("diagnostics") or {}
-        own = theirs.get("verdict", "doubtful")
+        theirs = read_fit(fit).diagnostics
+        own = theirs.verdict
         if own == order[0]:
             continue
         verdict = max(verdict, own, key=order.index)
-        why = next(iter(theirs.get("reasons", ())), "")
+        why = next(iter(theirs.reasons), "")
         reasons.append(
             f"The fit of {funnel.mediator} (project {funnel.project}) is {own}, and "
             f"with it what channels bring by way of it. {why}".rstrip()

@@ -17,9 +17,9 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.model.block.block_moments import Moments, moments
+from core.model.block.common_noise import likelihood_with_common_noise
 from core.model.block.linear_block import LinearBlock, at_memory, memory_slope
 from core.model.block.memory import n_runs, shock_share, transposed
-from core.model.terms.common_noise import likelihood_with_common_noise
 
 #: A scale below this is none.
 _SMALLEST = 1e-12
@@ -52,7 +52,7 @@ def collapsed_log_likelihood(
 
     References:
         Woodbury's identity, applied to the geos first and to v then; or
-        `core.model.terms.common_noise`.
+        `core.model.block.common_noise`.
     """
     at = at_memory(block, rho)
     arguments = (residual, sigma, local_scale, column_scale)

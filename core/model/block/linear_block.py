@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.model.block import memory
-from core.model.terms.common_noise import CommonNoise, common_noise
+from core.model.block.common_noise import CommonNoise, common_noise
 
 
 class LinearBlock(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from core.analysis.record.fit_record import FitRecord
 from core.errors import MMMError
 from core.plan.against.compared_plans import ComparedPlans, compared_plans, why_not
 from core.plan.comparison import MEASURES, Agreement, Difference, agreement, differences
@@ -11,8 +12,9 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.project.fits.run_differences import has_same_data, settings_that_differ
 from core.project.fits.runs import Run
-from core.store.results import open_dataset, read_json
-from core.text import units, verdicts
+from core.store.fit_results import read_fit
+from core.store.results import open_dataset
+from core.text import verdicts
 from core.text.fits import two_fits
 from core.text.units import Units
 
@@ -38,31 +40,31 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
     Raises:
         WorkspaceError: A result is damaged or missing.
     """
-    summaries = [read_json(run.folder, "summary") for run in (first, second)]
-    apart = differences(*summaries)
+    fits = [read_fit(run.folder) for run in (first, second)]
+    apart = differences(*fits)
     plans, reason = _plans(first, second)
     advice = [
-        _advice(run, summary)
-        for run, summary in zip((first, second), summaries, strict=True)
+        _advice(run, fit.verdict)
+        for run, fit in zip((first, second), fits, strict=True)
     ]
-    channels = _channels(summaries, apart)
+    channels = _channels(fits, apart)
     everything = [*apart.values(), *(plans.spend if plans else ())]
-    names = [[row["name"] for row in summary["channels"]] for summary in summaries]
+    names = [[channel.name for channel in fit.channels] for fit in fits]
     only = {
         side: [name for name in mine if name not in theirs]
         for side, mine, theirs in (("a", *names), ("b", *reversed(names)))
     }
     same_data = has_same_data(first, second)
-    verdict = _verdict(summaries, agreement(everything), plans, same_data=same_data)
-    verdict = _told(verdict, channels, advice, units(summaries[0]))
-    spans = {(summary.get("start"), summary.get("end")) for summary in summaries}
+    verdict = _verdict(fits, agreement(everything), plans, same_data=same_data)
+    verdict = _told(verdict, channels, advice, fits[0].units)
+    spans = {(fit.start, fit.end) for fit in fits}
     verdict["remarks"] += verdicts.not_compared(
         only, reason, same_periods=len(spans) == 1
     )
     return {
         "runs": [
-            _about(run, summary)
-            for run, summary in zip((first, second), summaries, strict=True)
+            _about(run, fit.verdict)
+            for run, fit in zip((first, second), fits, strict=True)
         ],
         "verdict": verdict,
         "settings": settings_that_differ(first, second),
@@ -70,19 +72,16 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
         "advice": dict(zip("ab", advice, strict=True)),
         "only": only,
         "plan": plans.as_dict() if plans else None,
-        "outcome_unit": summaries[0].get("outcome_unit"),
-        "currency": summaries[0].get("currency"),
-        "kpi_name": summaries[0].get("kpi_name"),
-        "has_value": summaries[0].get("has_value", 1),
+        **fits[0].unit_names,
     }
 
 
-def _about(run: Run, summary: Mapping[str, Any]) -> dict[str, Any]:
+def _about(run: Run, verdict: str) -> dict[str, Any]:
     return {
         "run": str(run.folder),
         "run_id": run.run_id,
         "created": run.created,
-        "verdict": (summary.get("diagnostics") or {}).get("verdict", ""),
+        "verdict": verdict,
         "seed": run.seed,
     }
 
@@ -103,27 +102,28 @@ def _plans(first: Run, second: Run) -> tuple[ComparedPlans | None, str]:
 
 
 def _channels(
-    summaries: list[dict[str, Any]], apart: Mapping[tuple[str, str], Difference]
+    fits: list[FitRecord], apart: Mapping[tuple[str, str], Difference]
 ) -> list[dict[str, Any]]:
     """Each shared channel with its measures in both fits."""
-    others = {row["name"]: row for row in summaries[1]["channels"]}
+    others = {channel.name: channel for channel in fits[1].channels}
     channels = []
-    for channel in summaries[0]["channels"]:
-        other = others.get(channel["name"])
+    for channel in fits[0].channels:
+        other = others.get(channel.name)
         if other is None:
             continue
-        row: dict[str, Any] = {"name": channel["name"], "kind": channel["kind"]}
+        row: dict[str, Any] = {"name": channel.name, "kind": channel.kind}
         for measure in MEASURES:
-            difference = apart.get((channel["name"], measure))
+            difference = apart.get((channel.name, measure))
             row[measure] = difference and (
-                {"a": channel[measure], "b": other[measure]} | difference.as_dict()
+                {"a": getattr(channel, measure), "b": getattr(other, measure)}
+                | difference.as_dict()
             )
         channels.append(row)
     return channels
 
 
 def _verdict(
-    summaries: list[dict[str, Any]],
+    fits: list[FitRecord],
     said: Agreement,
     plans: ComparedPlans | None,
     *,
@@ -133,9 +133,7 @@ def _verdict(
     beyond = said.beyond
     if plans and plans.costs_nothing:  # other splits, as good by both fits
         beyond = tuple(each for each in beyond if each.measure != "spend")
-    checks = [
-        (summary.get("diagnostics") or {}).get("verdict") for summary in summaries
-    ]
+    checks = [fit.verdict for fit in fits]
     status: Status = "different" if beyond else "same"
     if not same_data:
         status = "other data"
@@ -162,11 +160,10 @@ def _verdict(
     }
 
 
-def _advice(run: Run, summary: Mapping[str, Any]) -> str:
+def _advice(run: Run, verdict: str) -> str:
     """What a fit advises on the budget that ran; empty where it cannot be planned."""
     try:
         curves = response_curves(open_dataset(run.folder, "curves"))
-        verdict = (summary.get("diagnostics") or {}).get("verdict")
         return plan(curves, scenario(curves), verdict=verdict).advice.advice
     except MMMError:
         return ""

@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 
 from core.analysis.checking.elpd import expected_sum
+from core.analysis.record.sections import LeaveOneOut
 from core.errors import MMMError, WorkspaceError
 from core.project.comparing.backtests import backtest_of
 from core.project.comparing.judgement import judged
 from core.project.fits.run_differences import has_same_data, options_that_differ
 from core.project.fits.runs import Run
 from core.project.settings.project import load_project
-from core.store.results import open_dataset, read_json, result_files
+from core.store.fit_results import read_fit
+from core.store.results import open_dataset, result_files
 
 #: What the score is, and is not; shown beside it.
 NOTE = (
@@ -40,15 +42,15 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
     """
     if len(runs) < 2:
         raise WorkspaceError("One fit cannot be compared.", hint="Name two or more.")
-    summaries = [read_json(run.folder, "summary") for run in runs]
+    records = [read_fit(run.folder) for run in runs]
     scores, remarks = _scores(runs)
     try:
         options = options_that_differ(runs)
     except MMMError:
         options = [{} for _ in runs]
     fits = []
-    for place, (run, summary) in enumerate(zip(runs, summaries, strict=True)):
-        check = summary.get("model_check") or {}
+    for place, (run, fit) in enumerate(zip(runs, records, strict=True)):
+        check = fit.model_check
         fits.append(
             {
                 "name": _letters(place),
@@ -56,24 +58,21 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
                 "run_id": run.run_id,
                 "options": options[place],
                 "is_structural": _is_structural(run),
-                "convergence": _convergence(summary),
-                "loo": scores[place]["loo"]
-                and _of_score(summary, scores[place]["loo"]),
-                "difference": scores[place]["difference"],
-                "check": check
-                and {
-                    "status": check["status"],
-                    "missed": [
-                        missed["label"]
-                        for missed in check["checks"]
-                        if missed["status"] == "missed"
-                    ],
+                "convergence": {
+                    "verdict": fit.verdict,
+                    "rhat_max": fit.diagnostics.rhat_max,
                 },
+                "loo": scores[place]["loo"]
+                and _of_score(fit.loo, scores[place]["loo"]),
+                "difference": scores[place]["difference"],
+                "check": {"status": check.status, "missed": check.missed}
+                if check
+                else {},
                 "backtest": _backtest(run),
                 "roi": {
-                    row["name"]: row["roi"]
-                    for row in summary["channels"]
-                    if (row.get("roi") or {}).get("mean") is not None
+                    channel.name: channel.roi
+                    for channel in fit.channels
+                    if channel.has_roi
                 },
             }
         )
@@ -82,20 +81,12 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
         "rows": [row | judged(row, fits) for row in fits],
         "note": NOTE,
         "remarks": remarks,
-        "outcome_unit": summaries[0].get("outcome_unit"),
-        "currency": summaries[0].get("currency"),
-        "kpi_name": summaries[0].get("kpi_name"),
-        "has_value": summaries[0].get("has_value", 1),
+        **records[0].unit_names,
     }
 
 
 def _letters(place: int) -> str:
     return chr(ord("A") + place) if place < 26 else str(place + 1)
-
-
-def _convergence(summary: dict[str, Any]) -> dict[str, Any]:
-    check = summary.get("diagnostics") or {}
-    return {key: check.get(key) for key in ("verdict", "rhat_max")}
 
 
 def _is_structural(run: Run) -> bool | None:
@@ -105,10 +96,9 @@ def _is_structural(run: Run) -> bool | None:
         return None
 
 
-def _of_score(summary: dict[str, Any], score: dict[str, float]) -> dict[str, Any]:
-    loo = summary.get("loo") or {}
+def _of_score(loo: LeaveOneOut | None, score: dict[str, float]) -> dict[str, Any]:
     keys = ("p_loo", "n_bad_k", "n_smoothed", "k_max", "k_limit", "warnings")
-    return score | {key: loo.get(key) for key in keys}
+    return score | {key: getattr(loo, key, None) for key in keys}
 
 
 def _scores(runs: Sequence[Run]) -> tuple[list[dict[str, Any]], list[str]]:

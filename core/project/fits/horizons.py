@@ -11,7 +11,8 @@ from pathlib import Path
 from core.plan.response.periods import Horizon
 from core.project.fits.derived import derived, new_derived, wish_of
 from core.project.fits.runs import Run
-from core.store.results import has_result, read_json, result_files
+from core.store.fit_results import read_fit
+from core.store.results import has_result, result_files
 
 #: Files of a result: curves of channels and of geos, by whose periods they are.
 OWN = ("curves", "geo_curves")
@@ -56,8 +57,8 @@ def horizon_curves(
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
-    usual = read_json(fit, "summary").get("horizon") or {}
-    if not value and (usual.get("start"), usual.get("periods")) == (start, n):
+    usual = read_fit(fit).horizon
+    if not value and (usual.start, usual.periods) == (start, n):
         return _files(fit, AHEAD)
     wanted = _wish(start, n, value)
     for run in derived(fit.parents[1], "horizon", fit.name):

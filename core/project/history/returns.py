@@ -7,7 +7,8 @@ from typing import Any
 from core.data.mapping import PAID
 from core.errors import MMMError
 from core.project.fits.runs import Run, list_runs
-from core.store.results import has_result, read_json
+from core.store.fit_results import read_fit
+from core.store.results import has_result
 from core.store.stored import read_object
 
 
@@ -76,12 +77,12 @@ def _about(run: Run) -> dict[str, Any]:
 
 def _returns(run: Run) -> FitReturns | None:
     try:
-        summary = read_json(run.folder, "summary")
-        roi = {
-            str(row["name"]): row["roi"]
-            for row in summary["channels"]
-            if row["kind"] in PAID and (row.get("roi") or {}).get("mean") is not None
-        }
-        return FitReturns(run.run_id, run.created, str(summary["end"]), roi)
-    except (MMMError, KeyError, TypeError):
+        fit = read_fit(run.folder)
+    except MMMError:
         return None
+    roi = {
+        channel.name: channel.roi
+        for channel in fit.channels
+        if channel.kind in PAID and channel.has_roi
+    }
+    return FitReturns(run.run_id, run.created, fit.end, roi)

@@ -18,7 +18,8 @@ from core.project.fits.derived import wish_of
 from core.project.fits.runs import Run, list_runs
 from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
-from core.store.results import has_result, read_json
+from core.store.fit_results import read_fit
+from core.store.results import has_result
 from core.team.audit import Entry, entries
 from core.text.fits.two_fits import within
 
@@ -171,12 +172,11 @@ def about_run(run: Run) -> str:
         why = f": {run.status.message}" if is_said else ""
         return f"{run.status.state}{why}"
     try:
-        verdict = str(read_json(run.folder, "fit")["diagnostics"]["verdict"])
         record = refreshed(run.folder)
-        span = read_json(run.folder, "summary")
-        until = f"data to {fmt.date(str(span.get('end')))}"
+        fit = read_fit(run.folder)
     except (MMMError, KeyError, TypeError, ValueError):
         return "its result is damaged"
+    verdict, until = fit.verdict, f"data to {fmt.date(fit.end)}"
     if record is None:
         return f"{verdict}, {until}"
     return f"{verdict}, {until}, {_moved(record)}"

@@ -5,16 +5,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from core.analysis.record.sections import ChannelPrior
 from core.data.mapping import PAID
 from core.errors import SpecError
 from core.model.priors.pooling.learnt import NOTHING, Learnt, learnt
 from core.model.priors.prior import Prior, prior
-from core.project.fits.runs import Run, open_dataset, read_json
+from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
+from core.store.fit_results import read_fit
 from core.store.stored import read_object
 
 #: Why a fit's channel says nothing to others.
@@ -80,62 +81,56 @@ def of_fit(run: Run) -> OfFit:
 
 @functools.lru_cache(maxsize=256)
 def _of_fit(folder: Path, *_: int) -> OfFit:
-    summary = read_json(folder, "summary")
+    fit = read_fit(folder)
     channels = open_dataset(folder, "channels")
     windows = {
         channel.name: bool(channel.calibration)
         for channel in load_project(folder).spec.channels
     }
-    tests = summary.get("experiments") or []
     tested = {
         name
-        for test in tests
+        for test in fit.experiments
         for name in (test["channel"], *(test.get("together_with") or ()))
     }
-    is_money = summary.get("outcome_unit") == "revenue"
     returns = []
-    for row in summary["channels"]:
-        if row["kind"] not in PAID:
+    for channel in fit.channels:
+        if channel.kind not in PAID:
             continue
-        own = channels.sel(channel=row["name"])
+        own = channels.sel(channel=channel.name)
         roi, share = own["roi"].to_numpy(), own["contribution"].to_numpy()
         reason, before = _NO_MONEY, None
-        if is_money:
-            is_windowed = windows.get(row["name"], False)
-            reason, before = _prior(row.get("prior") or {}, roi, share, is_windowed)
+        if fit.is_money:
+            is_windowed = windows.get(channel.name, False)
+            reason, before = _prior(channel.prior, roi, share, is_windowed)
         known = NOTHING if before is None else learnt(roi, *before)
-        is_tested = row["name"] in tested
-        returns.append(Return(row["name"], known, is_tested, reason, prior=before))
+        is_tested = channel.name in tested
+        returns.append(Return(channel.name, known, is_tested, reason, prior=before))
     weeks = open_dataset(folder, "weeks")
     days = np.asarray(weeks["time"].to_numpy(), "datetime64[D]").astype(str).tolist()
     actual = weeks["actual"].to_numpy().astype(float).tolist()
-    diagnostics = summary.get("diagnostics") or {}
     return OfFit(
-        is_money,
-        str(summary.get("kpi_name") or ""),
-        str(diagnostics.get("verdict") or ""),
+        fit.is_money,
+        fit.kpi_name,
+        fit.verdict,
         tuple(returns),
         dict(zip(days, actual, strict=True)),
     )
 
 
 def _prior(
-    about: Mapping[str, Any], roi: np.ndarray, share: np.ndarray, is_windowed: bool
+    about: ChannelPrior, roi: np.ndarray, share: np.ndarray, is_windowed: bool
 ) -> tuple[str, tuple[Prior, float] | None]:
     """The prior of a channel with its factor, or why it cannot be taken out."""
-    kind = about.get("kind")
-    if "family" not in about:
-        return _OLD, None
-    if kind not in ("roi", "contribution"):
-        return _OTHER_PRIOR.format(kind=_NAMES.get(str(kind), "scale")), None
+    if about.kind not in ("roi", "contribution"):
+        return _OTHER_PRIOR.format(kind=_NAMES.get(about.kind, "scale")), None
     if is_windowed:
         return _WINDOW, None
     if not (np.isfinite(roi).all() and (roi > 0).all()):
         return _NO_ROI, None
     # Outcome over spend: the same in every draw, but for the noise of the outcome.
-    factor = 1.0 if kind == "roi" else float(np.median(roi / share))
+    factor = 1.0 if about.kind == "roi" else float(np.median(roi / share))
     try:
-        own = prior(about["family"], shift=about["shift"], **about["parameters"])
+        own = prior(about.family, shift=about.shift, **about.parameters)
     except (SpecError, TypeError, KeyError):
         return _OLD, None
     return "", (own, factor)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.data.recognition.words import words
 from core.errors import MMMError
-from core.project.fits.runs import Run, latest_fit, read_json
+from core.project.fits.runs import Run, latest_fit
 from core.project.learnt.of_fit import (
     OfFit,
     Return,
@@ -22,6 +22,7 @@ from core.project.learnt.of_fit import (
 from core.project.learnt.of_tests import of_tests
 from core.project.settings.definition import Project
 from core.project.settings.project import load_project
+from core.store.fit_results import read_fit
 
 #: Money after costs: a unit of it is worth several of revenue.
 _AFTER_COSTS = frozenset(
@@ -108,7 +109,7 @@ def _of_project(
     if reason:
         return [_left_out(folder.name, reason)]
     seen.append((folder.name, about))
-    tests = read_json(fit.folder, "summary").get("experiments") or []
+    tests = list(read_fit(fit.folder).experiments)
     more = of_tests(folder, project, tests)
     if about.verdict == "failed":
         return [

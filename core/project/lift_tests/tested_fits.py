@@ -11,9 +11,10 @@ from core.errors import MMMError
 from core.experiments.design.market import Market, market_of
 from core.experiments.movement import believed, plan_moved
 from core.experiments.panel import panel_of
-from core.project.fits.runs import Run, list_runs, open_dataset, read_json
+from core.project.fits.runs import Run, list_runs, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.settings.project import data_file, load_project
+from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
 from core.text import date
 
@@ -62,7 +63,7 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
-    tests = read_json(run.folder, "summary").get("experiments") or []
+    tests = list(read_fit(run.folder).experiments)
     if not tests:
         return []
     folder = run.folder.parents[1]
@@ -103,7 +104,7 @@ def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
         if not is_before or fit.run_id == run.run_id or not has_result(fit.folder):
             continue
         try:
-            seen = read_json(fit.folder, "summary").get("experiments") or []
+            seen = read_fit(fit.folder).experiments
         except MMMError:
             continue
         earlier.append((fit, list(seen)))

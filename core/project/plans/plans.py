@@ -32,6 +32,7 @@ from core.store.atomic import (
     write_json,
     write_new,
 )
+from core.store.fit_results import read_fit
 from core.store.locks import alone
 from core.store.places import (
     check_id,
@@ -40,7 +41,6 @@ from core.store.places import (
     new_id,
     trash_folder,
 )
-from core.store.results import read_json
 from core.store.stored import read_object, read_regular
 from core.team.approval import check_approved
 from core.team.gate import Role, gate, gated
@@ -120,14 +120,14 @@ def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:
     Raises:
         WorkspaceError: The fit is damaged.
     """
-    summary = read_json(fit, "summary")
+    record = read_fit(fit)
     return with_details(
         plan,
         run=str(fit),
         run_id=fit.name,
-        verdict=str((summary.get("diagnostics") or {}).get("verdict", "")),
-        kpi_name=str(summary.get("kpi_name") or ""),
-        has_value=int(summary.get("has_value", 1)),
+        verdict=record.verdict,
+        kpi_name=record.kpi_name,
+        has_value=record.has_value,
     )
 
 

@@ -10,16 +10,18 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
+from core.analysis.record.fit_record import FitRecord
 from core.dims import TIME
 from core.errors import MMMError
 from core.plan.against.at_spend import outcome_at
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.price import gammas_of, price_factors
-from core.project.fits.runs import Run, latest_fit, open_dataset, read_json
+from core.project.fits.runs import Run, latest_fit, open_dataset
 from core.project.lift_tests.tested_fits import market_of_run
 from core.project.plans.plan_actuals import carryover
 from core.project.promises.record import TOTAL, Promise, claim, keep, promises
+from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
 
 _LOG = logging.getLogger(__name__)
@@ -45,9 +47,8 @@ def keep_forecast(run: Path) -> Promise | None:
     known = (each.run_id for each in promises(project) if each.kind == "forecast")
     if run.name in known:
         return None
-    summary = read_json(run, "summary")
-    verdict = (summary.get("diagnostics") or {}).get("verdict")
-    if "forecast.nc" not in result_files(run) or verdict == "failed":
+    fit = read_fit(run)
+    if "forecast.nc" not in result_files(run) or fit.verdict == "failed":
         return None
     view = _half_a_year(open_dataset(run, "forecast"))
     outcome = view["outcome"].transpose("draw", TIME).to_numpy().astype(float)
@@ -62,7 +63,7 @@ def keep_forecast(run: Path) -> Promise | None:
             end=days[-1],
             claims=(*claims, claim(TOTAL, outcome.sum(axis=1))),
             spend=view["spend"].sum(TIME).to_series().astype(float).to_dict(),
-            **_about(run, summary),
+            **_about(run, fit),
         ),
     )
 
@@ -103,7 +104,7 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
             spend={name: float(each[inside].sum()) for name, each in planned.items()},
             subject=plan.plan_id,
             gain=plan.gain,
-            **_about(run, read_json(run, "summary")),
+            **_about(run, read_fit(run)),
         ),
     )
 
@@ -140,7 +141,7 @@ def keep_test(project: Path, test: Mapping[str, Any]) -> Promise | None:
             subject=str(test["test_id"]),
             draws=tuple(effect.tolist()),
             error=error,
-            **_about(run.folder, read_json(run.folder, "summary")),
+            **_about(run.folder, read_fit(run.folder)),
         ),
     )
 
@@ -173,15 +174,15 @@ def _days(view: xr.Dataset) -> list[str]:
     return view[TIME].to_numpy().astype("datetime64[D]").astype(str).tolist()
 
 
-def _about(run: Path, summary: Mapping[str, Any]) -> dict[str, Any]:
+def _about(run: Path, fit: FitRecord) -> dict[str, Any]:
     """What every promise says of the fit that it rests on."""
     return {
         "run_id": run.name,
-        "data_end": str(summary.get("end") or "")[:10],
-        "unit": str(summary.get("outcome_unit") or ""),
-        "currency": str(summary.get("currency") or ""),
-        "kpi_name": str(summary.get("kpi_name") or ""),
-        "has_value": int(summary.get("has_value", 1)),
+        "data_end": fit.end[:10],
+        "unit": fit.outcome_unit,
+        "currency": fit.currency,
+        "kpi_name": fit.kpi_name,
+        "has_value": fit.has_value,
     }
 
 

@@ -15,6 +15,7 @@ from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
+from core.store.fit_results import read_fit
 from core.store.results import result_files
 
 
@@ -63,7 +64,7 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
     if newest is None or not plan.run_id or newest.run_id <= plan.run_id:
         return Standing(plan.run_id)
     try:
-        end = str(read_json(newest.folder, "summary").get("end", ""))[:10]
+        end = read_fit(newest.folder).end[:10]
         again = scored_again(newest.folder).get(plan.plan_id)
         if again is None:
             return Standing(

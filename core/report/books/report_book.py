@@ -55,10 +55,10 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
         _front(book.add_worksheet(say("Report")), content, plan, forms)
         if plan is not None:
             _sheets(book, plan, forms)
-        results_sheets(book, content.summary, forms)
+        results_sheets(book, content.fit, forms)
         ahead_sheets(book, content, plan, forms)
         periods_sheet(book, content, forms)
-        details_sheet(book, content.summary, forms)
+        details_sheet(book, content.fit, forms)
         _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
         set_pages(book)
     return file.getvalue()

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core import text as fmt
+from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
     HEAD_HIGH,
     OPTIONS,
@@ -17,7 +19,7 @@ from core.text.languages.language import marked, say
 
 
 class _Result(NamedTuple):
-    """One result: its title, its key in the summary, the format of its cells.
+    """One result: its title, its name on a channel, the format of its cells.
 
     Without a format it is that of the outcome.
     """
@@ -45,68 +47,63 @@ _SPENT_AT, _BROUGHT_AT, _ROI_AT = "B", "C", "F"
 _ENDS = ("5 %", "95 %")
 
 
-def results_workbook(summary: Mapping[str, Any]) -> bytes:
+def results_workbook(fit: FitRecord) -> bytes:
     """What each channel returned, as an XLSX file with 90 % intervals.
 
     Args:
-        summary: The summary of a fit, as the command line prints it.
+        fit: What it says.
     """
     import xlsxwriter
 
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
-        forms = formats(book, str(summary.get("currency") or ""))
-        results_sheets(book, summary, forms)
-        details_sheet(book, summary, forms)
+        forms = formats(book, fit.currency)
+        results_sheets(book, fit, forms)
+        details_sheet(book, fit, forms)
         set_pages(book)
     return file.getvalue()
 
 
-def results_sheets(
-    book: Any, summary: Mapping[str, Any], forms: Mapping[str, Any]
-) -> None:
+def results_sheets(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
     """What each channel cost, brought and returned, and ROI as a chart.
 
     Args:
         book: The workbook.
-        summary: The summary of a fit.
+        fit: What it says.
         forms: What `formats` gives.
     """
-    sheet, known = book.add_worksheet(say("Channels")), fmt.units(summary)
-    _table(sheet, _OF_MONEY if known.is_money else _OF_UNITS, summary, forms)
-    below = len(summary["channels"]) + 1
-    _paid_media(sheet, below, summary["channels"], forms, known)
-    verdict = (summary.get("diagnostics") or {}).get("verdict", "")
+    sheet, known = book.add_worksheet(say("Channels")), fit.units
+    _table(sheet, _OF_MONEY if known.is_money else _OF_UNITS, fit, forms)
+    below = len(fit.channels) + 1
+    _paid_media(sheet, below, fit.channels, forms, known)
     sheet.write_string(
-        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(verdict))
+        below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
     )
     if known.is_money:
-        _roi_chart(book, summary["channels"])
+        _roi_chart(book, fit.channels)
 
 
-def details_sheet(
-    book: Any, summary: Mapping[str, Any], forms: Mapping[str, Any]
-) -> None:
+def details_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
     """What analysts ask next of each channel: shares, last year, the next unit, costs.
 
     Args:
         book: The workbook.
-        summary: The summary of a fit.
+        fit: What it says.
         forms: What `formats` gives.
     """
-    other = _COST if fmt.units(summary).is_money else _ROI
+    other = _COST if fit.units.is_money else _ROI
     sheet = book.add_worksheet(say("Channel details"))
-    _table(sheet, (*_DETAILS, other), summary, forms)
+    _table(sheet, (*_DETAILS, other), fit, forms)
 
 
 def _table(
     sheet: Any,
     results: Sequence[_Result],
-    summary: Mapping[str, Any],
+    fit: FitRecord,
     forms: Mapping[str, Any],
 ) -> None:
     """A row per channel: results with the ends of their intervals."""
-    known, column = fmt.units(summary), 1
+    known, column = fit.units, 1
     outcome = "whole" if known.is_money else "number"
     sheet.set_column(0, 0, 24)
     sheet.set_row(0, 2 * HEAD_HIGH)
@@ -118,14 +115,14 @@ def _table(
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms["number head"])
-        for row, channel in enumerate(summary["channels"], start=1):
+        for row, channel in enumerate(fit.channels, start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
     sheet.set_column(1, column - 1, 14)
-    for row, channel in enumerate(summary["channels"], start=1):
-        sheet.write_string(row, 0, str(channel["name"]), forms["text"])
+    for row, channel in enumerate(fit.channels, start=1):
+        sheet.write_string(row, 0, channel.name, forms["text"])
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -138,16 +135,16 @@ def _title(result: _Result, units: fmt.Units) -> str:
 def _paid_media(
     sheet: Any,
     row: int,
-    channels: Sequence[Mapping[str, Any]],
+    channels: Sequence[Channel],
     forms: Mapping[str, Any],
     known: fmt.Units,
 ) -> None:
     """Live sums over what was paid for: spend, what it brought, ROI or its cost."""
-    paid = [channel for channel in channels if channel.get("spend")]
+    paid = [channel for channel in channels if channel.spend]
     if not paid:
         return
-    spend = sum(float(channel["spend"]) for channel in paid)
-    brought = sum(float(channel["contribution"]["mean"]) for channel in paid)
+    spend = sum(channel.spend for channel in paid)
+    brought = sum(channel.contribution["mean"] for channel in paid)
     spends = f"{_SPENT_AT}2:{_SPENT_AT}{row}"
     summed = f'=SUMIF({spends},">0",{_BROUGHT_AT}2:{_BROUGHT_AT}{row})'
     sheet.write_string(row, 0, say("Paid media"), forms["total text"])
@@ -163,11 +160,9 @@ def _paid_media(
         sheet.write_formula(cell, formula, forms[f"total {form}"], value)
 
 
-def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
+def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
     """Posterior mean of ROI as bars, read off the cells."""
-    has_roi = [
-        (channel.get("roi") or {}).get("mean") is not None for channel in channels
-    ]
+    has_roi = [channel.has_roi for channel in channels]
     if not any(has_roi):
         return
     last = max(i for i, has in enumerate(has_roi, start=1) if has)
@@ -186,9 +181,9 @@ def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
     chart_sheet(book, chart, say("ROI"))
 
 
-def _numbers(channel: Mapping[str, Any], result: _Result) -> list[float | None]:
+def _numbers(channel: Channel, result: _Result) -> list[float | None]:
     """A result of a channel: its estimate with both ends, or the one number."""
-    estimate = channel.get(result.key)
+    estimate = getattr(channel, result.key)
     if not result.is_estimate:
         return [estimate]
     centre = "median" if result.key == "cpik" else "mean"  # as everywhere

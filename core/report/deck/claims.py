@@ -40,8 +40,8 @@ def returns_claim(content: Content) -> str:
     best, sure = told.best_channel(content)
     if best is None:
         return say("What each channel returned")
-    units, name = content.units, fmt.brief(str(best["name"]), 30)
-    cost = best.get("cpik")
+    units, name = content.units, fmt.brief(best.name, 30)
+    cost = best.cpik
     if not units.is_money and cost and cost.get("median") is not None:
         shown = fmt.estimate(cost, "money", units.currency, centre="median")
         text = say(
@@ -54,7 +54,7 @@ def returns_claim(content: Content) -> str:
         text = say(
             "{name} returned most: ROI {roi}",
             name=name,
-            roi=fmt.estimate(best["roi"], "ratio"),
+            roi=fmt.estimate(best.roi, "ratio"),
         )
     if sure:
         text = say("{finding}, {odds} likely the best channel", finding=text, odds=sure)
@@ -64,12 +64,12 @@ def returns_claim(content: Content) -> str:
 def sources_claim(content: Content) -> str:
     """Shares of the baseline and of the largest channel."""
     shares = {
-        str(row["name"]): row["contribution_share"]["mean"]
-        for row in content.summary["channels"]
-        if (row.get("contribution_share") or {}).get("mean") is not None
+        channel.name: channel.contribution_share["mean"]
+        for channel in content.fit.channels
+        if channel.contribution_share["mean"] is not None
     }
     places = {
-        "base": fmt.share(content.summary["baseline_share"]["mean"]),
+        "base": fmt.share(content.fit.baseline_share["mean"]),
         "outcome": fmt.brief(_outcome(content.units), 24),
     }
     if not shares:
@@ -124,18 +124,16 @@ def grid_claim(
 
 def channels_claim(content: Content) -> str:
     """Which channels made most of what media brought, each with its share."""
-    rows = [
-        row
-        for row in content.summary["channels"]
-        if (row.get("contribution_share") or {}).get("mean") is not None
+    shares = [
+        (channel.contribution_share["mean"], channel.name)
+        for channel in content.fit.channels
+        if channel.contribution_share["mean"] is not None
     ]
-    rows.sort(key=lambda row: -row["contribution_share"]["mean"])
-    if len(rows) < 3:
+    shares.sort(key=lambda each: -each[0])
+    if len(shares) < 3:
         return sources_claim(content)
     first = [
-        f"{fmt.brief(str(row['name']), 24)} "
-        f"({fmt.share(row['contribution_share']['mean'])})"
-        for row in rows[:3]
+        f"{fmt.brief(name, 24)} ({fmt.share(share)})" for share, name in shares[:3]
     ]
     return say(
         "{names} made most {outcome} of all channels",

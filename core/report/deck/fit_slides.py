@@ -74,15 +74,19 @@ def returns(add: Add, content: Content) -> None:
         head,
         say("Marginal ROI"),
     )
-    pairs = list(zip(content.summary["channels"], told.table(content), strict=True))
+    pairs = list(zip(content.fit.channels, told.table(content), strict=True))
     for some, said in paged(pairs):
         kicker = say("What each channel returned")
         slide = add(claims.returns_claim(content), f"{kicker}{said}")
-        drawn = [row for row, _ in some if _is_finite(row.get(key), centre)]
+        drawn = [
+            (channel.name, estimate)
+            for channel, _ in some
+            if _is_finite(estimate := getattr(channel, key), centre)
+        ]
         if drawn:
-            sizes = [row[key][centre] for row in drawn]
-            ends = [[row[key][end] for row in drawn] for end in ("lo", "hi")]
-            names = [str(row["name"]) for row in drawn]
+            sizes = [estimate[centre] for _, estimate in drawn]
+            ends = [[estimate[end] for _, estimate in drawn] for end in ("lo", "hi")]
+            names = [name for name, _ in drawn]
             title = say(
                 "{name}, {unit}: {centre} and 90 % interval",
                 name=name,

@@ -90,7 +90,7 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
             ],
         ),
     ]
-    note = content.summary.get("follows_demand", {}).get("sentence", "")
+    note = content.fit.follows_demand.sentence
     if note:
         parts.append(
             (say("Channels that follow demand"), [reworded(note, content.names)])

@@ -13,11 +13,12 @@ from core.plan.portfolio.joined import Joined, in_money, joined
 from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.horizon import HorizonWish
-from core.project.fits.runs import Run, read_json
+from core.project.fits.runs import Run
 from core.service.fits import verdict_of
 from core.service.horizons import curves, data_times
 from core.service.places import finished_fit, project_folder
 from core.service.runs import SILENT, Watch
+from core.store.fit_results import read_fit
 from core.store.places import check_id
 from core.store.stored import read_regular
 
@@ -130,9 +131,9 @@ def draft(names: Sequence[str], currency: str = "") -> str:
         WorkspaceError: A project has no finished fit.
     """
     fits = {folder.name: finished_fit(str(folder)) for folder in _folders(names)}
-    abouts = {name: read_json(fit.folder, "summary") for name, fit in fits.items()}
+    abouts = {name: read_fit(fit.folder) for name, fit in fits.items()}
     currency = currency or next(
-        (text for text in map(_currency, abouts.values()) if text), "EUR"
+        (about.currency for about in abouts.values() if about.currency), "EUR"
     )
     lines = [
         "# What every project spends together; see docs/planning.md, Portfolios.",
@@ -142,18 +143,14 @@ def draft(names: Sequence[str], currency: str = "") -> str:
     ]
     for name, about in abouts.items():
         lines.append(f"[project.{_quoted(name)}]")
-        if not about.get("has_value", 1):
-            kpi = about.get("kpi_name") or "the KPI"
+        if not about.has_value:
+            kpi = about.kpi_name or "the KPI"
             lines.append(f"worth = 0   # what one unit of {kpi} is worth, {currency}")
-        own = _currency(about)
+        own = about.currency
         if own != currency:
             lines.append(f"rate = 0    # {currency} for one {own or 'unit of money'}")
         lines.append("")
     return "\n".join(lines)
-
-
-def _currency(about: Mapping[str, Any]) -> str:
-    return str(about.get("currency") or "")
 
 
 def _quoted(text: str) -> str:
@@ -265,7 +262,7 @@ def _in_money(
     rate = member.rate or 1.0
     is_money = stored.outcome_unit == "revenue"
     if member.worth is None and not is_money:
-        kpi = read_json(fits[name].folder, "summary").get("kpi_name") or "the KPI"
+        kpi = read_fit(fits[name].folder).kpi_name or "the KPI"
         raise PlanError(
             f"Project {name} counts {kpi}, which has no value in money.",
             hint=f"Say what one is worth in {currency}: worth = … in "

@@ -7,8 +7,9 @@ from typing import Any
 import tomlkit
 
 from core.errors import MMMError
-from core.project.fits.runs import Run, latest_fit, read_json
+from core.project.fits.runs import Run, latest_fit
 from core.service.places import project_of
+from core.store.fit_results import read_fit
 from core.store.places import projects_folder
 from core.team.gate import Role, may
 
@@ -44,16 +45,16 @@ def candidates() -> tuple[Candidate, ...]:
     found = []
     for fit in fitted():
         try:
-            about = read_json(fit.folder, "summary")
+            about = read_fit(fit.folder)
         except MMMError:  # told on the project's own screens
             continue
         found.append(
             Candidate(
                 project_of(fit).name,
                 fit.run_id,
-                str(about.get("currency") or ""),
-                str(about.get("kpi_name") or "the KPI"),
-                about.get("outcome_unit") == "revenue",
+                about.currency,
+                about.kpi_name or "the KPI",
+                about.is_money,
             )
         )
     return tuple(found)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
-from core.project.fits.runs import Run, latest_fit, list_runs, read_json
+from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.shelf.cards import ProjectCard, card_of, projects
+from core.store.fit_results import read_fit
 from core.store.places import project_folder, projects_folder, run_folder
 from core.team.gate import Role, check
 
@@ -105,7 +106,6 @@ def _about(folder: Path, card: ProjectCard) -> dict[str, Any]:
 
 def _verdict(fit: Run) -> str | None:
     try:
-        diagnostics = read_json(fit.folder, "summary").get("diagnostics") or {}
+        return read_fit(fit.folder).verdict
     except MMMError:
         return None
-    return diagnostics.get("verdict") or None

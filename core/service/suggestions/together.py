@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.model.priors.pooling.learnt import Learnt
-from core.project.fits.runs import Run, new_run, open_run, read_json
+from core.project.fits.runs import Run, new_run, open_run
 from core.project.learnt.of_fit import OfFit, of_fit
 from core.project.learnt.sources import is_after_costs
 from core.project.learnt.together import Joint, Weighted, weighted
@@ -19,6 +19,7 @@ from core.service.fits import fit_run
 from core.service.places import project_of
 from core.service.runs import SILENT, Watch
 from core.service.suggestions import priors
+from core.store.fit_results import read_fit
 
 
 def together(fits: Sequence[Run], watch: Watch = SILENT) -> tuple[Joint, ...]:
@@ -95,6 +96,8 @@ def _refit(
     run = new_run(folder, "fit", project, sampler=dict(fit.sampler))
     fit_run(run, watch)
     again = open_run(run)
-    rows = read_json(run, "summary")["channels"]
-    roi = {row["name"]: row["roi"] for row in rows if row["name"] in one.alone}
+    channels = read_fit(run).channels
+    roi = {
+        channel.name: channel.roi for channel in channels if channel.name in one.alone
+    }
     return Joint(folder, "refit", one.k, again, one.alone, roi)

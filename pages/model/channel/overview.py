@@ -95,11 +95,12 @@ def _fitted(here: Opened, name: str) -> str:
     if run is None:
         return ""
     try:
-        rows = reading.result_json(run.folder, "summary")["channels"]
+        channels = reading.fit(run.folder).channels
     except MMMError:  # a damaged result is told on Fit
         return ""
-    row = next((row for row in rows if row["name"] == name), {})
-    return (row.get("demand") or {}).get("sentence", "")
+    known = (channel.demand for channel in channels if channel.name == name)
+    demand = next(known, None)
+    return demand.sentence if demand else ""
 
 
 def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.plan.record.channels import Plan
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geos import GeoWish
 from core.project.fits.runs import Run
+from core.service.records.plan import Plan
 from pages.ui import state
 from pages.ui.findings import plain
 

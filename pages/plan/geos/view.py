@@ -12,21 +12,19 @@ from core import text as fmt
 from core.charts.planning import geos as figures
 from core.charts.planning.plan import direction
 from core.errors import PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.parts import Line
-from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.records.plan import Line, Plan, PlanRecord
 from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
     compared_with,
 )
 from pages.plan import planned_tests
-from pages.plan.address import geos as address
+from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error

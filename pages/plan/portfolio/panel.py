@@ -7,11 +7,11 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.plan.record.plan_record import PlanRecord
 from core.service import reports
 from core.service.portfolio import markets, members, plans
 from core.service.portfolio.markets import Markets
 from core.service.projects.access import who
+from core.service.records.plan import PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import compared_with, ran_heading
 from pages.plan import view as plan_view

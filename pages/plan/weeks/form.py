@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
-from core.plan.record.channels import Plan
+from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from pages.ui import state
 

@@ -9,13 +9,12 @@ import xarray as xr
 from core import text as fmt
 from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
-from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
+from core.service.records.plan import Plan, PlanRecord, as_record
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
 from core.view.weeks import teaching_words
@@ -53,14 +52,14 @@ def show(
     if ahead.n > MOST_WEEKS:
         _too_long()
         return None
-    summary = reading.result_json(run.folder, "summary")
-    units = fmt.units(summary)
+    fit = reading.fit(run.folder)
+    units = fit.units
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
-    fit_needed.doubts(here, run, summary)
+    fit_needed.doubts(here, run, fit)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)

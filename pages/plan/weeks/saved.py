@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
+from core.service.records.plan import PlanRecord
 from pages.plan.limits import Limit, Limits
 from pages.plan.weeks import booked, form, limits
 from pages.ui import state

@@ -7,8 +7,8 @@ import xarray as xr
 from core import text as fmt
 from core.charts.planning import flight as figures
 from core.jobs.status import status
-from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
+from core.service.records.plan import PlanRecord
 from core.view import beside_words, plan_words
 from core.view.weeks import teaching_words, week_reasons
 from core.view.weeks.week_limits import week_limits

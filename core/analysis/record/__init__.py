@@ -1,0 +1,1 @@
+"""The record of a fit: what summary.json holds, as one frozen type."""

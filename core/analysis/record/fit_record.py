@@ -1,0 +1,155 @@
+"""Fit record: what a fit says, as everybody reads it.
+
+One frozen type; summary.json is its serialisation. Lift tests stay as they were
+entered, with what they did to the fit.
+"""
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from core import text as fmt
+from core.analysis.record.sections import (
+    Accuracy,
+    Channel,
+    ChannelPrior,
+    Diagnostics,
+    FollowsDemand,
+    Funnel,
+    LeaveOneOut,
+    ModelCheck,
+    Span,
+)
+from core.errors import WorkspaceError
+from core.estimate import OptionalEstimate
+
+_T = TypeVar("_T")
+
+
+class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a fit says: returns of channels, how it agrees with the data, its verdict.
+
+    Attributes:
+        channels: In the order of the data.
+        baseline_share: Baseline over the expected outcome.
+        baseline_negative_probability: How likely the baseline is below zero.
+        expected_outcome: Over all periods.
+        accuracy: Of the whole, on all cells.
+        outcome_unit: `revenue` or `kpi`.
+        start: First day of the first period, YYYY-MM-DD.
+        end: First day of the last period.
+        n_geos: Number of geos; 1 where the data are national.
+        follows_demand: Channels whose spend follows demand.
+        n_times: Number of periods.
+        spend: Of all channels over all periods, currency.
+        accuracy_by_geo: None where the data are national.
+        accuracy_held_out: On cells held out; None where none were.
+        model_check: Simulations beside the data; None where none were made.
+        loo: Score of cells left out; None where they were not scored.
+        currency: Of money; empty where unknown.
+        kpi_name: Of the KPI.
+        has_value: 1 where the KPI has a value in money, else 0.
+        funnel: None without mediators.
+        run: Folder of the fit when it was made.
+        horizon: Of plans unless another is asked for.
+        diagnostics: The verdict.
+        experiments: The model's lift tests (`core.analysis.learning.experiments`).
+    """
+
+    channels: tuple[Channel, ...]
+    baseline_share: OptionalEstimate
+    baseline_negative_probability: float
+    expected_outcome: OptionalEstimate
+    accuracy: Accuracy
+    outcome_unit: str
+    start: str
+    end: str
+    n_geos: int
+    follows_demand: FollowsDemand
+    n_times: int
+    spend: float
+    accuracy_by_geo: Accuracy | None = None
+    accuracy_held_out: Accuracy | None = None
+    model_check: ModelCheck | None = None
+    loo: LeaveOneOut | None = None
+    currency: str
+    kpi_name: str
+    has_value: int
+    funnel: Funnel | None
+    run: str
+    horizon: Span
+    diagnostics: Diagnostics
+    experiments: tuple[dict[str, Any], ...]
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        return fmt.units(self.unit_names)
+
+    @property
+    def unit_names(self) -> dict[str, Any]:
+        """What its units are called, as JSON of a face has it."""
+        names = ("outcome_unit", "currency", "kpi_name", "has_value")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def verdict(self) -> str:
+        """`trustworthy`, `doubtful` or `failed`."""
+        return self.diagnostics.verdict
+
+    @property
+    def is_money(self) -> bool:
+        """Whether its outcome is money."""
+        return self.outcome_unit == "revenue"
+
+    @property
+    def priors(self) -> dict[str, ChannelPrior]:
+        """Prior of every channel by its name."""
+        return {channel.name: channel.prior for channel in self.channels}
+
+    def channel(self, name: str) -> Channel:
+        """A channel by its name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for channel in self.channels:
+            if channel.name == name:
+                return channel
+        raise KeyError(name)
+
+
+def as_dict(record: FitRecord) -> dict[str, Any]:
+    """The record as summary.json has it."""
+    return msgspec.to_builtins(record)
+
+
+def as_record(content: Any) -> FitRecord:
+    """A record of what `as_dict` gives.
+
+    Raises:
+        WorkspaceError: It is none; the message names the place.
+    """
+    return _converted(content, FitRecord)
+
+
+def as_diagnostics(content: Any) -> Diagnostics:
+    """The verdict as fit.json and refresh.json repeat it.
+
+    Raises:
+        WorkspaceError: It is none; the message names the place.
+    """
+    return _converted(content, Diagnostics)
+
+
+def _converted(content: Any, kind: type[_T]) -> _T:
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as error:
+        place = str(error).partition(" - at ")[2].strip("`$.") or "summary"
+        raise WorkspaceError(
+            f"The result of this fit cannot be read: {error}.",
+            hint="It was made by another version of Mixwright; fit again.",
+            where=place,
+        ) from error

@@ -1,0 +1,1 @@
+"""The records that the service gives, for faces that name their types."""

@@ -1,0 +1,5 @@
+"""Roles of a team, for faces that name their types."""
+
+from core.team.roles import Role
+
+__all__ = ["Role"]
