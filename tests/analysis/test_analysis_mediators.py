@@ -241,7 +241,7 @@ def test_a_chain_of_mediators_adds_up(funnel):
 
 def test_the_split_adds_up_to_the_totals_and_says_what_is_paid_elsewhere(funnel):
     _, other, whole, draws = funnel
-    parts = split(whole, draws, [0.5])
+    parts = split(replace(whole, mediator_prices=(0.5,)), draws)
     total = returns(whole, draws)["incremental_outcome"].sel(channel=parts["channel"])
     added = parts["direct"] + parts["through"].sum("mediator")
     np.testing.assert_allclose(added.transpose("draw", "channel"), total, rtol=1e-6)
