@@ -160,7 +160,7 @@ def test_channels_of_one_fit_only_are_said(say, fit, other):
 def test_fits_that_cannot_be_judged(say, fit, other):
     def forget(summary):
         for row in summary["channels"]:
-            del row["mcse"]
+            row["mcse"] = dict.fromkeys(row["mcse"])  # as where draws are too few
         summary["channels"][0]["roi"]["mean"] += 1
 
     change(other, forget)
