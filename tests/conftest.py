@@ -46,6 +46,7 @@ SLOW = (
     "data/test_data_counted.py",
     "data/test_data_isolated.py",
     "data/test_data_large.py",
+    "plan/test_plan_flight_goals.py",
     "plan/test_plan_flight_target.py",
     "data/test_data_layout_public.py",
     "fit/test_fit_devices.py",

@@ -132,7 +132,7 @@ def test_numbers_are_those_of_a_worker_that_starts_anew(bench, keeps_compiled):
         assert last.state == "done", last.message
         posteriors.append(open_dataset(run, "posterior").load())
         if len(posteriors) == 1:
-            until(lambda: log.exists() and "ready after" in read(log), seconds=120)
+            until(lambda: log.exists() and "ready after" in read(log), seconds=300)
     assert "ready after" not in read(run / "log.txt")
     fit = read_json(run, "fit")
     assert (fit["compilations"], fit["seconds"]["compile"]) == (0, 0.0)
