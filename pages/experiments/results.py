@@ -90,26 +90,25 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame([_row(test, units) for test in tests]),
         column_config={
-            "test": text("Test", pinned=True, width=215),
-            "verdict": text("Verdict", width=80),
+            "test": text("Test", pinned=True, width=200),
+            "verdict": text("Verdict", width=76),
             "apart": number(
                 "Apart, SE",
                 format="%.1f",
-                width=72,
+                width=70,
                 help="Test less model, in standard errors of the test. Beyond 2, or "
                 "beyond 2 for the model without the test, they are in tension.",
             ),
-            "result": text("The test", width=155, help=units.outcome),
-            "posterior": text("With the test", width=155, help=units.outcome),
+            "result": text("The test", width=140, help=units.outcome),
+            "posterior": text("With the test", width=140, help=units.outcome),
             "without": text(
                 "Without the test",
-                width=155,
+                width=140,
                 help="From reweighted draws. A dash: the test weighs too much for "
                 "that; fit without it to see.",
             ),
-            "roi_without": text("ROI without it", width=120, help=unit),
-            "roi": text("ROI with it", width=120, help=unit),
-            "roi_prior": text("ROI, prior", width=120, help=unit),
+            "roi_without": text("ROI without it", width=112, help=unit),
+            "roi": text("ROI with it", width=112, help=unit),
             "narrower": number(
                 "Narrower, %",
                 format="%.0f",
@@ -135,7 +134,6 @@ def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
         "without": _outcome(estimate_of(test, "without"), units),
         "roi_without": _ratio(estimate_of(roi, "without")),
         "roi": _ratio(estimate_of(roi, "posterior")),
-        "roi_prior": _ratio(estimate_of(roi, "prior")),
         "narrower": _narrower(roi),
     }
 
