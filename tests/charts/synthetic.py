@@ -452,7 +452,7 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         "end": attrs["end"],
         "n_geos": 1,
         "n_times": 156,
-        "horizon": AHEAD,
+        "horizon": dict(AHEAD),
         "prior": priors(names),
         "baseline_negative_probability": 0.0,
         "expected_outcome": one(ds.expected_outcome.values),
