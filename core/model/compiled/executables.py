@@ -6,13 +6,16 @@ small market does. Here an executable is filed under what it is made of: the fun
 its static arguments, the shapes of the others, the source of the stages that functions
 are traced from, the versions of the compiler, its settings, and the machine.
 
-The files lie in the folder of JAX's cache, are pruned with it, and are worth as much
-trust: both hold machine code. Without such a folder, or where anything here fails, JAX
-does what it does without.
+The files lie in the folder of JAX's cache and are pruned with it. Each is signed for
+the machine and the user that made it and is not opened otherwise, so that a workspace
+that comes from elsewhere brings no code along. Without such a folder, or where anything
+here fails, JAX does what it does without.
 """
 
 import contextlib
+import getpass
 import hashlib
+import hmac
 import importlib.metadata
 import logging
 import os
@@ -243,27 +246,42 @@ def _processor() -> str:
 
 
 def _content(compiled: Any) -> bytes:
-    """What a file holds: a digest, then the executable and its devices by number."""
+    """What a file holds: a signature, then the executable and its devices by number."""
     shardings = jax.tree.leaves(compiled.input_shardings)
     devices = {device.id for each in shardings for device in each.device_set}
     parts = (*serialize_executable.serialize(compiled), sorted(devices))
     packed = zlib.compress(pickle.dumps(parts), 1)
-    return hashlib.sha256(packed).digest() + packed
+    return _signature(packed) + packed
 
 
 def _read(content: bytes) -> Callable:
     """The executable of a file's content.
 
     Raises:
-        ValueError: The content is damaged.
+        ValueError: The content is damaged, or was not made here.
     """
-    digest, packed = content[:_DIGEST], content[_DIGEST:]
-    if hashlib.sha256(packed).digest() != digest:
-        raise ValueError("the file is damaged")
+    signature, packed = content[:_DIGEST], content[_DIGEST:]
+    if not hmac.compare_digest(_signature(packed), signature):
+        raise ValueError("the file is damaged, or was not made here")
     _load_lapack()
     *parts, numbers = pickle.loads(zlib.decompress(packed))
     devices = [each for each in jax.local_devices() if each.id in numbers]
     return serialize_executable.deserialize_and_load(*parts, execution_devices=devices)
+
+
+def _signature(packed: bytes) -> bytes:
+    """What only this user on this machine writes."""
+    return hmac.digest(_machine(), packed, "sha256")
+
+
+@cache
+def _machine() -> bytes:
+    """What tells this machine and user from others: a key that no workspace holds."""
+    about = [platform.node(), str(getattr(os, "getuid", getpass.getuser)())]
+    for path in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
+        with contextlib.suppress(OSError):
+            about.append(path.read_text())
+    return "\0".join(about).encode()
 
 
 @cache

@@ -142,6 +142,17 @@ def test_a_damaged_file_is_made_again(folder, a_process, traced, content):
     assert traced == [2, 2]
 
 
+def test_what_another_machine_made_is_not_opened(
+    folder, a_process, traced, monkeypatch
+):
+    """A workspace may come from anybody; what it brings must not run."""
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(executables, "_machine", lambda: b"another machine")
+        expected = a_process()(2, NUMBERS)
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2]
+
+
 def test_one_that_does_not_run_is_done_without(folder, a_process, traced, monkeypatch):
     expected = a_process()(2, NUMBERS)
 
