@@ -7,6 +7,7 @@ import openpyxl
 import pypdf
 import pytest
 from many_channels import plan_of_many, with_channels
+from msgspec import structs
 from pptx import Presentation
 from test_report_html import Page, run_folder
 
@@ -85,9 +86,10 @@ def test_equal_priors_are_one_sentence_on_one_slide(content):
 
 def test_channels_whose_prior_differs_keep_a_row(content):
     many = with_channels(content, 25)
-    first, *rest = many.summary["channels"]
-    own = first | {"prior": {"kind": "roi", "text": "LogNormal(0.1, 0.3)"}}
-    changed = replace(many, summary=many.summary | {"channels": [own, *rest]})
+    first, *rest = many.fit.channels
+    prior = structs.replace(first.prior, text="LogNormal(0.1, 0.3)")
+    own = structs.replace(first, prior=prior)
+    changed = replace(many, fit=structs.replace(many.fit, channels=(own, *rest)))
     facts = assumptions(changed)
     assert facts["shared"].startswith("24 channels have the same prior on ROI: ")
     assert [row["prior"] for row in facts["different"]] == ["LogNormal(0.1, 0.3)"]
