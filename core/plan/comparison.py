@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
-from core.analysis.record.fit_record import FitRecord
-from core.analysis.record.sections import Channel
+from core.analysis.record.sections import Channel, Returns
 
 #: What is compared for every channel.
 MEASURES = ("roi", "mroi", "contribution")
@@ -74,12 +73,12 @@ class Difference:
 
 
 def differences(
-    first: FitRecord, second: FitRecord
+    first: Iterable[Channel | Returns], second: Iterable[Channel | Returns]
 ) -> dict[tuple[str, str], Difference]:
-    """The means that two fits share, by channel and measure."""
-    others = {channel.name: channel for channel in second.channels}
+    """The means that the channels of two fits share, by channel and measure."""
+    others = {channel.name: channel for channel in second}
     shared = {}
-    for channel in first.channels:
+    for channel in first:
         other = others.get(channel.name)
         for measure in MEASURES if other else ():
             both = _means(channel, measure), _means(other, measure)
@@ -97,12 +96,17 @@ def differences(
     return shared
 
 
-def _means(channel: Channel, measure: str) -> tuple[float, float, float | None] | None:
+def _means(
+    channel: Channel | Returns, measure: str
+) -> tuple[float, float, float | None] | None:
     """Mean, posterior standard deviation and Monte-Carlo error; None without a mean."""
     estimate = getattr(channel, measure)
     if estimate is None or estimate["mean"] is None:
         return None
-    return estimate["mean"], estimate["sd"], getattr(channel.mcse, measure, None)
+    errors = channel.mcse
+    if not isinstance(errors, dict):
+        errors = {measure: getattr(errors, measure, None)}
+    return estimate["mean"], estimate["sd"], errors.get(measure)
 
 
 def _joint(first: float | None, second: float | None) -> float | None:

@@ -175,6 +175,24 @@ class Channel(Struct, frozen=True, kw_only=True):
         return self.roi is not None and self.roi["mean"] is not None
 
 
+class Returns(Struct, frozen=True, kw_only=True):
+    """What a channel returned and no more, as answers before the fit have it.
+
+    Attributes:
+        name: Its name.
+        roi: Incremental outcome over spend.
+        mroi: Of the next unit of currency.
+        contribution: Incremental outcome.
+        mcse: Errors of the means.
+    """
+
+    name: str
+    roi: OptionalEstimate | None = None
+    mroi: OptionalEstimate | None = None
+    contribution: OptionalEstimate | None = None
+    mcse: dict[str, float | None] = {}
+
+
 class Accuracy(Struct, frozen=True):
     """How close the expected outcome is to the actual one."""
 

@@ -41,7 +41,7 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
         WorkspaceError: A result is damaged or missing.
     """
     fits = [read_fit(run.folder) for run in (first, second)]
-    apart = differences(*fits)
+    apart = differences(*(fit.channels for fit in fits))
     plans, reason = _plans(first, second)
     advice = [
         _advice(run, fit.verdict)

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from core.analysis.record.sections import Returns
 from core.data.ahead.new_periods import Arrival
 from core.data.mapping import PAID
 from core.plan.comparison import agreement, differences, limit
@@ -55,7 +58,7 @@ def moves(
         `fast_agrees`: whether the reweighted answer and the fit are the same within
         Monte-Carlo error; None without one that can be relied on.
     """
-    apart = differences(earlier, later)
+    apart = differences(_returns(earlier), _returns(later))
     olds = {row["name"]: row for row in earlier["channels"]}
     news = {row["name"]: row for row in later["channels"]}
     way = [olds, *({row["name"]: row for row in each} for each in steps.values()), news]
@@ -107,6 +110,11 @@ def _by(
     }
 
 
+def _returns(answer: Mapping[str, Any]) -> list[Returns]:
+    """Returns of the channels, whatever else the answer has."""
+    return msgspec.convert(answer["channels"], list[Returns])
+
+
 def _over(difference: float, sd: float | None) -> float | None:
     return difference / sd if sd else None
 
@@ -117,7 +125,7 @@ def _agreement(
     """Whether the reweighted answer is the fit's, as `compare` would say."""
     if not fast or fast["is_rough"]:
         return {"fast_agrees": None, "fast_beyond": []}
-    agreed = agreement(differences({"channels": fast["channels"]}, later).values())
+    agreed = agreement(differences(_returns(fast), _returns(later)).values())
     return {
         "fast_agrees": not agreed.beyond,
         "fast_beyond": [difference.as_row() for difference in agreed.beyond],
