@@ -276,7 +276,7 @@ def table(
             "lock": st.column_config.CheckboxColumn(
                 "Lock", width=64, help="Leave the channel's spend as it is."
             ),
-            "wrong": text("", disabled=True, width=74) if error else None,
+            "wrong": text("", disabled=True, width=74),
         },
         hide_index=True,
         placeholder="",
