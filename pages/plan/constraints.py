@@ -61,7 +61,7 @@ def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
         with st.container(horizontal=True, vertical_alignment="top"):
             _objective(units)
             unit = _unit(units)
-        editor, right = st.columns([2, 1], gap="medium")
+        editor, right = st.columns([3, 2], gap="medium")
         more = plan_more.choose(run, curves, units, right)
     return Constraints(unit, more, editor)
 

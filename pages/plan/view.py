@@ -201,7 +201,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
             "channel": text(
                 "Channel",
                 pinned=True,
-                width=tables.name_width(line["channel"] for line in lines),
+                width=tables.name_width((row["channel"] for row in lines), most=124),
             ),
             "ran": text(heading, width=round(20 + 6.4 * len(heading)), **right),
             "plan": text(fmt.titled("Plan", units.symbol), width=84, **right),
