@@ -21,7 +21,7 @@ def test_differences_are_in_units_of_both_errors():
     row["roi"] = row["roi"] | {"mean": row["roi"]["mean"] + 0.1}
     row["mcse"]["roi"] = 0.03
     first["channels"][0]["mcse"]["roi"] = 0.04
-    found = differences(as_record(first), as_record(second))
+    found = differences(as_record(first).channels, as_record(second).channels)
     one = found["TV", "roi"]
     assert one.difference == pytest.approx(0.1)
     assert one.error == pytest.approx(math.hypot(0.03, 0.04))
@@ -35,7 +35,10 @@ def test_what_only_one_fit_has_is_left_out():
     first, second = synthetic.summary(), synthetic.summary()
     second["channels"] = second["channels"][1:]
     assert all(
-        name != "TV" for name, _ in differences(as_record(first), as_record(second))
+        name != "TV"
+        for name, _ in differences(
+            as_record(first).channels, as_record(second).channels
+        )
     )
 
 
