@@ -108,9 +108,9 @@ def geo_media(folder: Path, python: Path | None) -> list[tuple[str, ...]]:
     rows, rate = [], None
     for name, seed in (("cold cache", 1), ("second fit of the shape", 2)):
         fit = timed(folder / "home", "fit", str(project), "--json", "--seed", str(seed))
-        told = json.loads(fit.out)
-        rows.append(_fit_row(f"geo_media, {name}", fit, told))
-        ess = effective(Path(told["run"]))
+        record = json.loads(fit.out)
+        rows.append(_fit_row(f"geo_media, {name}", fit, record))
+        ess = effective(Path(record["run"]))
         rows.append(("its worst effective draws a second", f"{ess / fit.seconds:.1f}"))
         if python is not None:
             if rate is None:
@@ -124,20 +124,22 @@ def _of_meridian(folder: Path, python: Path) -> float:
     """Meridian's worst effective draws a second, from call to posterior."""
     from bench.run import theirs
 
-    told = theirs(_GEO, 1, folder, python)
-    return told["ess"] / told["seconds"]
+    record = theirs(_GEO, 1, folder, python)
+    return record["ess"] / record["seconds"]
 
 
-def _fit_row(name: str, command: Timed, told: dict) -> tuple[str, str]:
-    parts = told["seconds"]
+def _fit_row(name: str, command: Timed, record: dict) -> tuple[str, str]:
+    parts = record["seconds"]
     share = parts["results"] / parts["total"]
-    said = [f"{command.seconds:.1f} s ({command.processor:.1f} s of processor)"]
+    words = [f"{command.seconds:.1f} s ({command.processor:.1f} s of processor)"]
     named = ("mode", "compile", "warmup", "draws", "results")
-    said.append(", ".join(f"{part} {parts[part]:.1f}" for part in named))
-    said.append(f"after the last draw {share:.0%} of the worker's {parts['total']:.1f}")
-    said.append(f"{told['compilations']} compiled")
-    said.append(f"peak {told['peak_rss_bytes'] / 1e9:.2f} GB")
-    return name, "; ".join(said)
+    words.append(", ".join(f"{part} {parts[part]:.1f}" for part in named))
+    words.append(
+        f"after the last draw {share:.0%} of the worker's {parts['total']:.1f}"
+    )
+    words.append(f"{record['compilations']} compiled")
+    words.append(f"peak {record['peak_rss_bytes'] / 1e9:.2f} GB")
+    return name, "; ".join(words)
 
 
 def demo(folder: Path) -> list[tuple[str, ...]]:
@@ -145,8 +147,8 @@ def demo(folder: Path) -> list[tuple[str, ...]]:
     rows = []
     for name, seed in (("cold", 1), ("second", 2)):
         done = timed(folder / "demo", "demo", "--json", "--seed", str(seed))
-        told = json.loads(done.out)["fit"]
-        rows.append(_fit_row(f"demo, {name}, Enter to the prompt", done, told))
+        record = json.loads(done.out)["fit"]
+        rows.append(_fit_row(f"demo, {name}, Enter to the prompt", done, record))
     return rows
 
 
@@ -179,11 +181,13 @@ def refresh(folder: Path, project: Path) -> list[tuple[str, ...]]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    first = _until(lambda: _said("reweighted", _new_run(project, before)), began)
+    first = _until(
+        lambda: _has_channels("reweighted", _new_run(project, before)), began
+    )
     process.wait()
     whole = time.perf_counter() - began
     name = "refresh of a national market, command line"
-    return [(name, f"first answer {_told(first)}, all {whole:.1f} s")]
+    return [(name, f"first answer {_seconds(first)}, all {whole:.1f} s")]
 
 
 def _new_run(project: Path, before: set[Path]) -> Path | None:
@@ -191,7 +195,7 @@ def _new_run(project: Path, before: set[Path]) -> Path | None:
     return min(made, default=None)
 
 
-def _said(method: str, run: Path | None) -> bool:
+def _has_channels(method: str, run: Path | None) -> bool:
     """Whether a run shows an answer of that kind before its result."""
     if run is None:
         return False
@@ -211,7 +215,7 @@ def _until(is_there: Callable[[], bool], began: float) -> float | None:
     return None
 
 
-def _told(seconds: float | None) -> str:
+def _seconds(seconds: float | None) -> str:
     return "none" if seconds is None else f"{seconds:.2f} s"
 
 
@@ -238,7 +242,7 @@ def warm(project: Path) -> None:
     def fitted(seed: int) -> tuple[float | None, float | None]:
         began = time.perf_counter()
         run = runs.start(project, "fit", sampler={"seed": seed})
-        table = _until(lambda: _said("sampled", run) or has_result(run), began)
+        table = _until(lambda: _has_channels("sampled", run) or has_result(run), began)
         whole = _until(lambda: has_result(run), began)
         runs.await_end(run, "a fit")
         _until(stands_by, time.perf_counter())
@@ -253,7 +257,7 @@ def warm(project: Path) -> None:
     refreshes.take(rows)
     began = time.perf_counter()
     run = refreshes.start_next(project)
-    first = _until(lambda: _said("reweighted", run), began)
+    first = _until(lambda: _has_channels("reweighted", run), began)
     runs.await_end(run, "a refresh")
     print(json.dumps({"table": table, "whole": whole, "first": first}))
 
@@ -268,13 +272,15 @@ def with_a_warm_worker(folder: Path, project: Path) -> list[tuple[str, ...]]:
     )
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
-    told = json.loads(done.stdout.splitlines()[-1])
-    fit = f"channels' table {_told(told['table'])}, all {_told(told['whole'])}"
+    record = json.loads(done.stdout.splitlines()[-1])
+    fit = (
+        f"channels' table {_seconds(record['table'])}, all {_seconds(record['whole'])}"
+    )
     return [
         ("national, 4 x 1,000, second fit, warm worker, after the click", fit),
         (
             "refresh of it, warm worker, after the click",
-            f"first answer {_told(told['first'])}",
+            f"first answer {_seconds(record['first'])}",
         ),
     ]
 

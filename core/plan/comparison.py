@@ -103,10 +103,7 @@ def _means(
     estimate = getattr(channel, measure)
     if estimate is None or estimate["mean"] is None:
         return None
-    errors = channel.mcse
-    if not isinstance(errors, dict):
-        errors = {measure: getattr(errors, measure, None)}
-    return estimate["mean"], estimate["sd"], errors.get(measure)
+    return estimate["mean"], estimate["sd"], getattr(channel.mcse, measure, None)
 
 
 def _joint(first: float | None, second: float | None) -> float | None:

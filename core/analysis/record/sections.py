@@ -127,7 +127,7 @@ class MonteCarloErrors(Struct, frozen=True):
     roi: float | None
     mroi: float | None
     contribution: float | None
-    contribution_share: float | None
+    contribution_share: float | None = None
 
 
 class Channel(Struct, frozen=True, kw_only=True):
@@ -183,14 +183,14 @@ class Returns(Struct, frozen=True, kw_only=True):
         roi: Incremental outcome over spend.
         mroi: Of the next unit of currency.
         contribution: Incremental outcome.
-        mcse: Errors of the means.
+        mcse: Errors of the means; None where they are not known.
     """
 
     name: str
     roi: OptionalEstimate | None = None
     mroi: OptionalEstimate | None = None
     contribution: OptionalEstimate | None = None
-    mcse: dict[str, float | None] = {}
+    mcse: MonteCarloErrors | None = None
 
 
 class Accuracy(Struct, frozen=True):
