@@ -19,13 +19,16 @@ if str(HERE) not in sys.path:
 from core.service import runs  # noqa: E402
 from core.service.projects import version  # noqa: E402
 from core.team.identity import set_sign_in  # noqa: E402
+from core.text.languages.language import say, set_language, spoken_in  # noqa: E402
 from core.text.locale import set_locale, written_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation, reading  # noqa: E402
+from pages.ui.reader import tongue  # noqa: E402
 
 set_sign_in(signed_in.person)
 set_locale(reading.locale)
+set_language(tongue.chosen)
 
 
 def run() -> None:
@@ -39,11 +42,11 @@ def run() -> None:
         initial_sidebar_state="auto",  # closed where it would cover a phone
     )
     st.logo(
-        str(HERE / "assets" / f"logo-{layout.theme()}.svg"),
+        str(HERE / "assets" / say("logo-{theme}.svg", theme=layout.theme())),
         icon_image=str(HERE / "assets" / "icon.svg"),
     )
     st.html(HERE / "assets" / "style.css")
-    with guard.errors_shown() as drawing:
+    with spoken_in(tongue.chosen()), guard.errors_shown() as drawing:
         backed_up = version.opened()
         screen = st.navigation(navigation.pages(), position="hidden")
         drawing.page = screen.url_path or navigation.START.name

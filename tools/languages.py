@@ -3,13 +3,14 @@
     .venv/bin/python tools/languages.py          update .po from the source, compile .mo
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
-Messages are the texts of `say`, `say_count`, `marked` and `counted`, and of `say` in
-the template of the HTML report.
+Messages are the texts of `say`, `say_count`, `marked` and `counted` in core, screens
+and app, and of `say` in the template of the HTML report.
 """
 
 import argparse
 import ast
 import io
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -38,7 +39,8 @@ _TEMPLATE = re.compile(r'say\("((?:[^"\\]|\\.)+)"')
 def messages() -> list[Message]:
     """Every message of the source, in its order."""
     found: dict[str | tuple[str, str], str] = {}
-    for path in sorted((ROOT / "core").rglob("*.py")):
+    rooms = [(ROOT / room).rglob("*.py") for room in ("core", "pages")]
+    for path in sorted({ROOT / "app.py", *itertools.chain(*rooms)}):
         for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
     for path in sorted((ROOT / "core/report/templates").glob("*.html")):
@@ -55,7 +57,7 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
         name = called.attr if isinstance(called, ast.Attribute) else ""
         name = called.id if isinstance(called, ast.Name) else name
         texts = [_text(argument) for argument in node.args]
-        if name in ("say", "marked") and texts and texts[0]:
+        if name in ("say", "marked", "Later") and texts and texts[0]:
             yield texts[0]
         elif name == "counted" and len(texts) == 2 and all(texts):
             yield texts[0], texts[1]
@@ -77,7 +79,7 @@ def updated(name: str) -> Catalog:
     new = Catalog(
         locale=name,
         project="Mixwright",
-        header_comment="# Words of reports; terms are in glossary.csv.",
+        header_comment="# Words of reports and screens; terms are in glossary.csv.",
         fuzzy=False,
     )
     for where, text in messages():

@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.project.shelf import store
+from core.text.languages.language import marked
 from pages.shell import members
-from pages.ui import navigation, state
+from pages.ui import layout, navigation, state
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
@@ -29,19 +30,19 @@ def open_dialog(action: str, project: str) -> None:
         _delete(project)
 
 
-@st.dialog("New project from a file", icon=":material/upload_file:")
+@layout.dialog(marked("New project from a file"), icon=":material/upload_file:")
 def _new() -> None:
     uploads.uploader("dialog.upload")
 
 
-@st.dialog("Rename project", icon=":material/edit:")
+@layout.dialog(marked("Rename project"), icon=":material/edit:")
 def _rename(project: str) -> None:
     name = st.text_input("Name", project, max_chars=64, key="dialog.rename")
     if _apply("Rename", disabled=not name.strip()):
         _do(lambda: store.rename_project(project, name.strip()), project, name.strip())
 
 
-@st.dialog("Duplicate project", icon=":material/content_copy:")
+@layout.dialog(marked("Duplicate project"), icon=":material/content_copy:")
 def _duplicate(project: str) -> None:
     name = st.text_input(
         "Name of the copy", f"{project} copy"[:64], max_chars=64, key="dialog.duplicate"
@@ -51,7 +52,7 @@ def _duplicate(project: str) -> None:
         _do(lambda: store.duplicate_project(project, name.strip()), None, name.strip())
 
 
-@st.dialog("Delete project", icon=":material/delete:")
+@layout.dialog(marked("Delete project"), icon=":material/delete:")
 def _delete(project: str) -> None:
     st.markdown(
         f"Delete **{plain(project)}** with its data, fits and plans? "

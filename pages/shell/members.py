@@ -9,8 +9,9 @@ from core.service.records.team import Role
 from core.store.places import project_folder
 from core.team.members import Members, members_of
 from core.team.settings import settings_of
+from core.text.languages.language import marked
 from pages.access import rights
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.findings import plain, show_error
 
 _ROLES = {
@@ -22,7 +23,7 @@ _ROLES = {
 }
 
 
-@st.dialog("Members", icon=":material/group:")
+@layout.dialog(marked("Members"), icon=":material/group:")
 def show(project: str) -> None:
     """The dialog.
 

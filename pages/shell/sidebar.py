@@ -15,6 +15,7 @@ from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.navigation import Screen
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 _MARKS = {
@@ -49,6 +50,7 @@ def show(screen: st.Page) -> None:
         _menu(here)
         _steps(here, screen.url_path or navigation.START.name)
         sign_in.show_person()
+        tongue.choice()
     if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
 

@@ -11,6 +11,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts.fits.room import room
 from core.project.fits.runs import Run
+from core.text.languages.language import language
 from pages.ui import layout, reading
 
 
@@ -19,9 +20,10 @@ def once(make: Callable[[], go.Figure], *key: Hashable) -> go.Figure:
 
     Args:
         make: What draws it.
-        key: Everything that it depends on but the theme; small things only.
+        key: Everything that it depends on but theme and language; small things only.
     """
-    return _figure(f"{key!r} {fmt.locale().name}", layout.theme(), make)
+    written = f"{fmt.locale().name} {language()}"
+    return _figure(f"{key!r} {written}", layout.theme(), make)
 
 
 def of_run(make: Callable[[], go.Figure], run: Run, *key: Hashable) -> go.Figure:

@@ -1,7 +1,10 @@
 """Layout: what every screen has in the same place."""
 
+import functools
 import html
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts.drawing import style
 from core.project.shelf.merging import differences, last_save
+from core.text.languages.language import say
 from pages.access import rights
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
@@ -131,6 +135,24 @@ def is_missing_data(here: reading.Opened | None) -> bool:
             "Go to Data",
         )
     return here is None or not here.has_data
+
+
+def dialog(title: str, **look: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`st.dialog` with a title in the language of whoever opens it.
+
+    Args:
+        title: In English, marked.
+        look: What else `st.dialog` takes.
+    """
+
+    def decorated(body: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(body)
+        def opened(*args: Any, **keywords: Any) -> Any:
+            return st.dialog(say(title), **look)(body)(*args, **keywords)
+
+        return opened
+
+    return decorated
 
 
 def theme() -> style.Theme:

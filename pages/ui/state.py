@@ -6,7 +6,7 @@ holds the rest: drafts that are not saved yet, and what an editor began with. Ke
 widgets, by screen, for tests that drive a browser (a widget with key `fit.start` has
 the class `st-key-fit-start`):
 
-    menu.project meanwhile.theirs meanwhile.mine
+    menu.project meanwhile.theirs meanwhile.mine language.menu language.offer
     start.new start.filter start.upload.<n> start.open.<project> start.more.<project>
     start.template.demo_national start.template.demo_geo
     dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete

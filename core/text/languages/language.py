@@ -1,4 +1,4 @@
-"""Language: reports speak that of their reader; English is the source, in the code.
+"""Language: reports and screens speak their reader's; English is the source.
 
 `say("Gain over {what}", what=name)` is a whole sentence with named places, looked up in
 the catalogue of the language in force (`<language>.po` beside this module, compiled to
@@ -8,27 +8,31 @@ the catalogue of the language in force (`<language>.po` beside this module, comp
         ...
 
 That holds for one context, thread or session, as the locale of numbers does, which
-follows it (`core.text.locale.locale_in`).
+follows it in reports (`core.text.locale.locale_in`). Outside of such a body the source
+that `set_language` names is asked: on screens, the reader's choice.
 """
 
 import contextlib
 import contextvars
 import gettext
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-#: What reports may speak, by the names that project.toml takes, each in its own words.
+#: What may be spoken, by the names that project.toml takes, each in its own words.
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
-#: The language of the source, and of whatever is not a report.
+#: The language of the source, and of whatever nobody chose another for.
 SOURCE = "en"
+#: What screens offer: only languages whose catalogue has all their words.
+ON_SCREENS = ("en",)
 #: Where the catalogues are.
 CATALOGUES = Path(__file__).parent
 
-_spoken: contextvars.ContextVar[str] = contextvars.ContextVar(
-    "language", default=SOURCE
+_spoken: contextvars.ContextVar[str | None] = contextvars.ContextVar(
+    "language", default=None
 )
+_source: Callable[[], str] = lambda: SOURCE  # noqa: E731
 _missing: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar(
     "missing messages", default=None
 )
@@ -36,12 +40,23 @@ _missing: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar(
 
 def language() -> str:
     """The language in force, by its name."""
-    return _spoken.get()
+    return _spoken.get() or _source()
+
+
+def set_language(source: Callable[[], str] | None) -> None:
+    """Say where the language comes from outside of `spoken_in`.
+
+    Args:
+        source: Returns its name, asked at every message: a web process serves many.
+            None for English.
+    """
+    global _source
+    _source = source or (lambda: SOURCE)
 
 
 @contextlib.contextmanager
 def spoken_in(name: str) -> Iterator[None]:
-    """Speak a language in the body: at the door of a report.
+    """Speak a language in the body: at the door of a report or a screen.
 
     Args:
         name: Of `LANGUAGES`.
@@ -60,7 +75,7 @@ def say(text: str, /, **values: object) -> str:
         text: The message in English, with named places: `Gain over {what}`.
         values: What stands in its places.
     """
-    if _spoken.get() != SOURCE:
+    if language() != SOURCE:
         text = _looked_up(text)
     return text.format(**values) if values else text
 
@@ -74,7 +89,7 @@ def say_count(number: int, one: str, several: str, /, **values: object) -> str:
         several: The message of several.
         values: What stands in their places.
     """
-    name = _spoken.get()
+    name = language()
     text = one if number == 1 else several
     if name != SOURCE:
         found = catalogue(name).ngettext(one, several, number)
@@ -137,7 +152,7 @@ def missing_messages() -> Iterator[set[str]]:
 def _looked_up(text: str) -> str:
     if not text:  # which gettext keeps for the head of the catalogue
         return text
-    found = catalogue(_spoken.get()).gettext(text)
+    found = catalogue(language()).gettext(text)
     if found is text:
         missed(text)
     return found
