@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from core.analysis.draws import is_accident, to_level
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate
 
@@ -113,6 +114,44 @@ def returned(sources: xr.Dataset, chosen: Choice) -> xr.Dataset:
         },
         attrs=sources.attrs,
     ).assign_coords(kind=sources["kind"], spend=spend)
+
+
+def levelled(sources: xr.Dataset, channels: xr.Dataset) -> xr.Dataset:
+    """Sources whose sum over all stretches has the means of the returns.
+
+    sources.nc affords fewer draws than channels.nc. The accident of which draws were
+    kept would show a contribution in the table and another in the picture beside it.
+
+    Args:
+        sources: sources.nc.
+        channels: channels.nc.
+
+    Returns:
+        `sources` whose channels, and whose largest part of the baseline, are brought to
+        the means of `channels`, where they are as near as the same draws may be.
+    """
+    outcome, told = sources.incremental_outcome, channels.incremental_outcome
+    names = outcome[CHANNEL].values
+    if not np.isin(names, told[CHANNEL].values).all():
+        return sources
+    own = outcome.sum("stretch").transpose(DRAW, CHANNEL).values
+    all_of_it = told.sel({CHANNEL: names}).transpose(DRAW, CHANNEL).values
+    by = xr.DataArray(to_level(own, all_of_it), dims=CHANNEL, coords={CHANNEL: names})
+    baseline = _brought(sources.baseline, float(channels.baseline_outcome.mean()))
+    outcome = (outcome * by).transpose(*outcome.dims)
+    return sources.assign(incremental_outcome=outcome, baseline=baseline)
+
+
+def _brought(baseline: xr.DataArray, whole: float) -> xr.DataArray:
+    """Parts of the baseline whose largest is brought to what the whole is."""
+    sums = baseline.sum("stretch").mean(DRAW).values
+    largest = int(np.abs(sums).argmax())
+    rest = sums.sum() - sums[largest]
+    factor = (whole - rest) / sums[largest] if sums[largest] else 1.0
+    factors = np.ones(len(sums))
+    factors[largest] = factor if is_accident(np.array([factor])).all() else 1.0
+    by = xr.DataArray(factors, dims="part", coords={"part": baseline.part})
+    return (baseline * by).transpose(*baseline.dims)
 
 
 def bridge(

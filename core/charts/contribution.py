@@ -33,18 +33,16 @@ def over_time(
     baseline = weeks["baseline"].values
     peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, peak)
-    word = say(marks.period(times))
+    divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
     drawn = style.figure(
-        say(
-            "{outcome} by source, {unit} per {period}",
-            outcome=style.label(units.outcome_name),
-            unit=shown,
-            period=word,
+        marks.per_period(
+            say("{outcome} by source", outcome=style.label(units.outcome_name)),
+            times,
+            shown if units.is_money and units.symbol else "",
         ),
         theme=theme,
         height=320,
-        y=say("{unit} per {period}", unit=shown, period=word),
+        y=shown,
     )
     grey = stack.Layer(say("Baseline"), baseline, style.palette(theme).faint)
     layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]

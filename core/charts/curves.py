@@ -108,9 +108,7 @@ def responses(
             say("Response to spend, {unit} incremental", unit=y_unit),
             theme=theme,
             height=110 + 190 * n_rows,
-            note=say(
-                "Dot: spend now. Band: 90 % interval. Dashed: beyond observed spend."
-            ),
+            note=say("Dot: spent. Band: 90 % interval. Dashed: beyond observed spend."),
         ),
     )
     for i, name in enumerate(names):

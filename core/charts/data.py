@@ -14,6 +14,7 @@ from core.charts.drawing import marks, stack, style
 from core.charts.drawing.style import Theme
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
 from core.data.observations import dates_of, numbers_of
+from core.text.languages.language import say
 
 
 def channel_order(mapping: ColumnMapping) -> list[str]:
@@ -45,15 +46,18 @@ def kpi(
         fmt.currency_symbol(currency) if money else style.label(fmt.spoken(mapping.kpi))
     )
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
-    word = marks.period(wide.index.to_numpy())
-    divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
+    divisor, shown = marks.on_axis(unit if money else "", _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
     drawn = style.figure(
-        f"{style.label(_heading(mapping.kpi))} over time, {shown} per {word}",
+        marks.per_period(
+            style.label(_heading(mapping.kpi)),
+            wide.index.to_numpy(),
+            shown if money and unit else "",
+        ),
         theme=theme,
         height=260,
-        note="" if is_alone else f"One line per geo ({wide.shape[1]}).",
-        y=f"{shown} per {word}",
+        note="" if is_alone else say("One line per geo ({n}).", n=wide.shape[1]),
+        y=shown,
     )
     x, y, hover = _strands(wide, unit)
     stroke = {"hover": hover, "width": 1.75 if is_alone else 1}

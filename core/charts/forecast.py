@@ -11,6 +11,7 @@ from core import text as fmt
 from core.charts import contribution
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 #: Periods of the past that are shown, as a multiple of those to come, and at least.
 _PAST, _LEAST = 2, 26
@@ -38,14 +39,17 @@ def periods(
     times = np.array([week["time"] for week in ahead], "datetime64[ns]")
     end = {name: np.array([week[name] for week in ahead]) for name in _ENDS}
     peak = float(max(np.nanmax(np.abs(past)), np.abs(end["hi90"]).max()))
-    divisor, shown = marks.scaled(unit, peak)
-    word = marks.period(weeks["time"].values)
+    divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
     drawn = style.figure(
-        f"{style.label(units.outcome_name)} to come, {shown} per {word}",
+        marks.per_period(
+            say("{outcome} to come", outcome=style.label(units.outcome_name)),
+            weeks["time"].values,
+            shown if units.is_money and units.symbol else "",
+        ),
         theme=theme,
         height=310,
-        note="Dots: actual. Line: median. Bands: 50 and 90 % intervals.",
-        y=f"{shown} per {word}",
+        note=say("Dots: actual. Line: median. Bands: 50 and 90 % intervals."),
+        y=shown,
     )
     for low, high, opacity in (("lo90", "hi90", 0.16), ("lo50", "hi50", 0.26)):
         ends = (end[low] / divisor, end[high] / divisor)
@@ -164,9 +168,10 @@ def odds(
             marker={"size": 9, "color": colours.ink},
             text=[fmt.probability(at)],
             textposition="top right",
+            cliponaxis=False,
             **marks.hovering([f"goal {fmt.exact(goal, unit)}"]),
         )
     ticks = [0, 25, 50, 75, 100]
     texts = [f"{tick}\u00a0%" for tick in ticks]
-    drawn.update_yaxes(range=[0, 114], tickvals=ticks, ticktext=texts)
+    drawn.update_yaxes(range=[0, 124], tickvals=ticks, ticktext=texts)
     return drawn

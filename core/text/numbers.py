@@ -93,7 +93,7 @@ def share(value: Real, *, signed: bool = False) -> str:
     whole = round(100 * value)
     if whole == 0 and value > 0 and not signed:
         return f"<{_SPACE}1{_SPACE}%"
-    text = f"{whole:+,d}" if signed else f"{whole:,d}"
+    text = f"{whole:+,d}" if signed and whole else f"{whole:,d}"
     return _written(text) + f"{_SPACE}%"
 
 

@@ -91,8 +91,8 @@ def evidence(
     least = verdict["resolution"]
     if verdict["status"] == "same" and least and not is_identical:
         lines.append(
-            f"A difference of {ratio(least)} posterior standard deviations "
-            "would have been seen in every number."
+            f"A difference of {percent(least, decimals=0)} of a number's own "
+            "uncertainty would have been seen in every number."
         )
     if losses:
         lost = [percent(max(loss, 0), decimals=2) for loss in losses]

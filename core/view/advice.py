@@ -130,7 +130,7 @@ def _split(plan: PlanRecord) -> str:
     if plan.supported is not None and plan.supported.is_plan:
         return say(
             "Recommended: change the split as shown, the part of the best plan that "
-            "the draws support"
+            "the data support"
         )
     return say("Recommended: change the split as shown")
 

@@ -46,7 +46,7 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
         if abs(change) > 0.005 * max(now[name], 1.0)
     ]
     return say(
-        "The part that the draws support: {names}. It gains {gain} "
+        "The part that the data support: {names}. It gains {gain} "
         "with a probability of {odds}.",
         names=", ".join(moves),
         gain=gain,

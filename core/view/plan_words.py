@@ -17,8 +17,8 @@ from core.view.elsewhere_words import elsewhere
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
-    "p": marked("the {kpi} that {above} in 100 draws exceed"),
-    "cvar": marked("mean {kpi} of the worst {share} in 100 draws"),
+    "p": marked("the {kpi} that is reached with a probability of {above}\u00a0%"),
+    "cvar": marked("mean {kpi} in the worst {share}\u00a0% of cases"),
 }
 
 
@@ -216,7 +216,7 @@ def robustness(plan: PlanRecord) -> str:
     supported = plan.supported
     if frail and supported and supported.is_plan and supported.step < 1:
         return say(
-            "This is the largest step that the draws support, so any part of what "
+            "This is the largest step that the data support, so any part of what "
             "{channel} seems to bring that would have come anyway turns the advice.",
             channel=frail[0].channel,
         )

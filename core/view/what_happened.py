@@ -45,8 +45,8 @@ def notes(against: Mapping[str, Any]) -> list[str]:
     meaning = say(
         "Response: what the actuals say about a change of a channel "
         "since the fit, where ± {response} of a response and ± {level} of "
-        "demand were thought usual (standard deviations), and a break "
-        "possible in demand and in up to two channels.",
+        "demand were thought usual, and a break possible in demand and in up to two "
+        "channels.",
         response=response,
         level=level,
     )

@@ -14,7 +14,7 @@ from pages.ui.findings import plain
 def show(results: Results, row) -> None:
     """The bridge to the periods chosen, or to the last year, from the ones before."""
     del row
-    sources = results.view("sources")
+    sources = results.sources()
     known = stretches.choices(sources)
     chosen = results.period or known[min(1, len(known) - 1)]
     _since(results, sources, chosen, {period.label: period for period in known})

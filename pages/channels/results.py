@@ -108,10 +108,10 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
         marked = notes.edit(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else period.label
     if "sources.nc" in result_files(results.run.folder):
-        everything = stretches.choices(results.view("sources"))[0]
-        view = stretches.returned(results.view("sources"), period or everything)
+        everything = stretches.choices(results.sources())[0]
+        view = stretches.returned(results.sources(), period or everything)
     if period is not None:
-        weeks = _within(weeks, results.view("sources"), period)
+        weeks = _within(weeks, results.sources(), period)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         results.chart(

@@ -43,11 +43,15 @@ class Results:
         """A dataset of the result."""
         return reading.result_dataset(self.run.folder, name)
 
+    def sources(self) -> xr.Dataset:
+        """sources.nc, whose sum over all periods is that of channels.nc."""
+        return stretches.levelled(self.view("sources"), self.view("channels"))
+
     def returned(self) -> xr.Dataset:
         """What channels brought in the periods, in the form of channels.nc."""
         if self.period is None:
             return self.view("channels")
-        return stretches.returned(self.view("sources"), self.period)
+        return stretches.returned(self.sources(), self.period)
 
     def chart(
         self,

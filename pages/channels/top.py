@@ -18,7 +18,7 @@ _ALL = "All periods"
 
 def choose(results: Results) -> Results:
     """The results with the periods that were chosen."""
-    sources = results.view("sources")
+    sources = results.sources()
     known = {choice.label: choice for choice in stretches.choices(sources)}
     if state.widget("channels.period", None) not in known:
         state.put("channels.period", _ALL)

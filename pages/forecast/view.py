@@ -42,8 +42,8 @@ def tiles(
         st.metric(
             "Goal odds",
             odds_,
-            help="Probability that all periods together reach the goal, from joint "
-            "draws with the noise of the periods.",
+            help="Probability that all periods together reach the goal, the ups and "
+            "downs of single periods included.",
         )
         st.caption(_against(goal, float(np.median(total)), units))
 

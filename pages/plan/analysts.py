@@ -92,7 +92,7 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
             "best": text(
                 "Best",
                 width=48,
-                help="Share of draws in which the amount brings most here.",
+                help="Probability that the amount brings most here.",
                 **_RIGHT,
             ),
             "less": text(f"{size} less lose", width=126, **_RIGHT),
@@ -125,7 +125,7 @@ def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None
             "mildest": text(
                 "Mildest cut",
                 width=64,
-                help="Share of draws in which a cut of the amount hurts least here.",
+                help="Probability that a cut of the amount hurts least here.",
                 **_RIGHT,
             ),
         },
@@ -161,8 +161,8 @@ def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     top = order[0]
     text = (
         f"The next {size} bring most in **{plain(top.name)}**: "
-        f"{units.estimate(top.more)}, the best place in "
-        f"{fmt.probability(top.best)} of draws."
+        f"{units.estimate(top.more)}, the best place with a "
+        f"probability of {fmt.probability(top.best)}."
     )
     cuts = [move for move in order if move.less is not None]
     if cuts:

@@ -1,5 +1,6 @@
 """Findings and errors as people read them: what is wrong, where, and the remedy."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -16,12 +17,14 @@ LOOK = {
 }
 _ORDER = tuple(LOOK)
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
+#: Spaces at which a line may break; the others hold a number and its unit together.
+_LOOSE = re.compile(r"[^\S\u00a0\u202f]+")
 _FEW = 6
 
 
 def plain(text: object) -> str:
     """Text that Markdown shows as typed, on one line."""
-    return " ".join(str(text).split()).translate(_SPECIAL)
+    return _LOOSE.sub(" ", str(text)).strip().translate(_SPECIAL)
 
 
 def tally(findings: Sequence[Finding]) -> str:

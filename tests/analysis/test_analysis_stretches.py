@@ -81,3 +81,32 @@ def test_the_steps_of_a_bridge_add_up_to_the_difference(sources):
     tv = next(step for step in steps if step["name"] == "TV")
     assert tv["lo"] < tv["mean"] < tv["hi"]
     assert tv["mean"] > 0  # it grows by 5 % a year
+
+
+def test_fewer_draws_bring_what_the_table_says(sources):
+    """Chart and table of one fit have one mean, whichever draws were kept."""
+    whole = stretches.returned(sources, chosen(sources, "All periods"))
+    few = sources.isel(draw=slice(0, 7))
+    accident = stretches.returned(few, chosen(few, "All periods"))
+    wanted = whole["incremental_outcome"].mean("draw")
+    assert not np.allclose(accident["incremental_outcome"].mean("draw"), wanted)
+    shown = stretches.levelled(few, whole)
+    again = stretches.returned(shown, chosen(few, "All periods"))
+    np.testing.assert_allclose(
+        again["incremental_outcome"].mean("draw")[:5], wanted[:5], rtol=1e-6
+    )
+    np.testing.assert_allclose(
+        again["baseline_outcome"].mean(), whole["baseline_outcome"].mean(), rtol=1e-6
+    )
+    assert again["baseline_part"].sizes["part"] == 3
+
+
+def test_means_that_no_accident_explains_are_left_alone(sources):
+    whole = stretches.returned(sources, chosen(sources, "All periods"))
+    other = whole.assign(
+        incremental_outcome=2 * whole["incremental_outcome"],
+        baseline_outcome=2 * whole["baseline_outcome"],
+    )
+    left = stretches.levelled(sources, other)
+    for name in ("incremental_outcome", "baseline"):
+        np.testing.assert_allclose(left[name], sources[name])

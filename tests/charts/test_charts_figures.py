@@ -267,7 +267,15 @@ def test_dollars_are_no_formula(name):
 @EACH
 def test_titles_say_the_unit(name):
     title = figure_of(name).layout.title.text
-    assert name in UNITLESS or re.search(r"[€%]|−1 to 1|orders", title), title
+    assert name in UNITLESS or re.search(r"[€%]|−1 to 1|[Oo]rders", title), title
+
+
+def test_what_is_counted_is_said_once():
+    """A title names the KPI, the axis says thousands: no `k Sales units` twice."""
+    figure = figure_of("kpi")
+    assert figure.layout.title.text.count("rders") == 1
+    assert "k orders" not in figure.to_json()
+    assert figure.layout.yaxis.title.text in ("", "thousands", "millions")
 
 
 def test_roi_is_sorted_and_leaves_out_what_has_none():

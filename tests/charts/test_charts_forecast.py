@@ -23,9 +23,9 @@ def test_periods_have_both_bands_and_the_past(made, theme):
     past = next(trace for trace in drawn.data if trace.mode == "markers")
     assert len(past.x) == 26
     assert past.x.max() < np.datetime64(ahead[0]["time"])
-    assert "M\u00a0€ per week" in drawn.layout.title.text or "k\u00a0€" in (
-        drawn.layout.title.text
-    )
+    assert "Revenue to come, " in drawn.layout.title.text
+    assert "€ per week" in drawn.layout.title.text
+    assert drawn.layout.yaxis.title.text in ("M\u00a0€", "k\u00a0€")
 
 
 def test_parts_add_up_and_name_events(made):
@@ -43,8 +43,21 @@ def test_odds_fall_and_the_goal_is_marked(made):
     drawn = forecast.odds(made, goal)
     line, mark = drawn.data
     assert (np.diff(line.y) <= 0).all()
-    assert mark.text == ("50\u00a0%",)
+    assert mark.text == ("50\u00a0%",) and mark.cliponaxis is False
     assert len(forecast.odds(made, None).data) == 1
+
+
+def test_units_that_nobody_has_said_are_left_out(made):
+    nameless = made.assign_attrs(currency="")
+    weeks = synthetic.weeks().assign_attrs(currency="")
+    ahead = outlook(nameless)["weeks"]
+    figures = (
+        forecast.periods(weeks, ahead),
+        forecast.parts(nameless),
+        forecast.odds(nameless, 1.0),
+    )
+    assert not any("no name" in drawn.to_json() for drawn in figures)
+    assert figures[0].layout.yaxis.title.text in ("thousands", "millions")
 
 
 def test_hostile_names_stay_text():

@@ -84,6 +84,7 @@ def test_label_shows_markup_as_typed():
     assert style.label("one\n\ttwo\u202e") == "one two"
     assert style.label("=1+1") == "=1+1"
     assert style.label(" ") == "(no name)"
+    assert style.label("") == ""  # no unit is not a thing without a name
     assert style.label("x" * 40, 10) == "x" * 9 + "…"
 
 

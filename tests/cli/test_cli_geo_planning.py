@@ -65,9 +65,9 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
 @pytest.mark.parametrize(
     ("objective", "words"),
     [
-        ("p10", "the revenue that 90 in 100 draws exceed: "),
+        ("p10", "the revenue that is reached with a probability of 90\u00a0%: "),
         ("reach:21e6", "the odds of at least 21.0\u00a0M\u00a0€: "),
-        ("cvar10", "mean revenue of the worst 10 in 100 draws: "),
+        ("cvar10", "mean revenue in the worst 10\u00a0% of cases: "),
     ],
 )
 def test_cautious_objectives_say_what_the_bound_leaves_open(

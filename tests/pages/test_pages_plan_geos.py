@@ -73,7 +73,7 @@ def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
     assert "draws exceed" not in texts(at)
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)
-    assert "the revenue that 90 in 100 draws exceed" in texts(at)
+    assert "the revenue that is reached with a probability of 90" in texts(at)
     assert "The bound is loose for this objective" in texts(at)
     at.button(key="plan.save").click().run()
     assert list_plans(geo_fitted, "geos")[0].objective.name == "p10"

@@ -66,6 +66,12 @@ def test_share(value, text):
     assert plain(fmt.share(value)) == text
 
 
+def test_no_change_has_no_sign():
+    assert plain(fmt.share(0.004, signed=True)) == "0 %"
+    assert plain(fmt.share(-0.004, signed=True)) == "0 %"
+    assert plain(fmt.share(0.006, signed=True)) == "+1 %"
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0, "< 1 %"), (1, "> 99 %"), (0.994, "99 %"), (0.996, "> 99 %"), (0.5, "50 %")],

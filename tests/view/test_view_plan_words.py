@@ -102,7 +102,7 @@ def test_the_largest_supported_step_is_at_the_edge_of_the_rule():
     part = supported(is_plan=True, step=0.6)
     plan = record(robustness=(Turn("Search", 0.004),), supported=part)
     said = plan_words.robustness(plan)
-    assert said.startswith("This is the largest step that the draws support, so any")
+    assert said.startswith("This is the largest step that the data support, so any")
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,39 @@ def scaled(unit: str, largest: Real) -> tuple[float, str]:
     return divisor, fmt.scaled_unit(prefix, unit)
 
 
+def on_axis(symbol: str, largest: Real) -> tuple[float, str]:
+    """Divisor of the data and what its axis says under a title that names the KPI.
+
+    Args:
+        symbol: Of the currency; empty for what is counted, or where nobody has said.
+        largest: The largest number.
+
+    Returns:
+        Such as (1e6, "M €") or (1e3, "thousands").
+    """
+    divisor, prefix = fmt.scale(largest)
+    if symbol:
+        return divisor, fmt.scaled_unit(prefix, symbol)
+    return divisor, say(_COUNTS[divisor]) if divisor in _COUNTS else ""
+
+
+def per_period(what: str, times: np.ndarray, money: str = "") -> str:
+    """Title of a figure over time: `Sales units, per week`, `Revenue, M € per week`.
+
+    Args:
+        what: What is drawn, safe to draw.
+        times: Its periods.
+        money: What `on_axis` says of money; what is counted is its own unit.
+    """
+    places = {"what": what, "period": say(period(times))}
+    if money:
+        return say("{what}, {unit} per {period}", unit=money, **places)
+    return say("{what}, per {period}", **places)
+
+
+_COUNTS = {1e3: marked("thousands"), 1e6: marked("millions"), 1e9: marked("billions")}
+
+
 def keyed(text: str, colour: str, glyph: str = "■") -> str:
     """Safe text behind a mark of its colour."""
     return f'<span style="color:{colour}">{glyph}</span> {text}'

@@ -134,8 +134,11 @@ def fade(colour: str, opacity: Real) -> str:
 def label(name: str, width: int = 26) -> str:
     """A name that is safe to draw: one line, shortened, markup shown as typed.
 
-    Plotly reads text as HTML; what a user typed must not become markup.
+    Plotly reads text as HTML; what a user typed must not become markup. No unit stays
+    no unit; a name of nothing but spaces is told.
     """
+    if not name:
+        return ""
     text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
     if len(text) > width:
         text = text[: width - 1].rstrip() + "…"

@@ -93,7 +93,7 @@ def advise(
     """
     against = []
     if verdict == "failed":
-        against.append(say("the fit failed its checks, so its draws support no change"))
+        against.append(say("the fit failed its checks, so it supports no change"))
     chance = float((gain > 0).mean())
     if not gain.any():
         against.append(say("it is the same as {over}: nothing changes", over=over))

@@ -190,7 +190,12 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
                 help=f"Over {compared_with(plan)}.",
                 **_RIGHT,
             ),
-            "odds": text("More pays", width=70, help="Share of draws.", **_RIGHT),
+            "odds": text(
+                "More pays",
+                width=70,
+                help="Probability that this geo should get more.",
+                **_RIGHT,
+            ),
         },
         hide_index=True,
         height=tables.height(len(geos)),

@@ -207,7 +207,7 @@ def _first(units: fmt.Units) -> None:
         "Optimise weeks finds how much each channel spends in each week, so that "
         f"{units.outcome_name.lower()} is as large as it can be, including carryover "
         "after the last week. It takes a few seconds and says how far the plan may be "
-        "from the best possible one."
+        "from the best one."
     )
 
 
