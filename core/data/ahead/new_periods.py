@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
+from core.data.ahead.running_totals import running_columns
 from core.data.checks.levels import FAR_OUT, other_unit, shown
 from core.data.mapping import PAID, ColumnMapping, money_columns
 from core.data.observations import dates_of, geo_names, numbers_of
@@ -62,6 +63,7 @@ class Arrival:
         idle: Paid channels that ran in the last periods and not in the new ones.
         jumps: Columns of money whose new periods lie about 100, 1,000 or 1,000,000
             times above or below those before, in words.
+        running: Columns of money whose new periods look like sums to date.
         spikes: Amounts of single new periods far beyond all others, and new periods
             with a KPI of 0 where none had it, in words.
     """
@@ -72,6 +74,7 @@ class Arrival:
     absent: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     jumps: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()
     spikes: tuple[str, ...] = ()
 
     @property
@@ -239,8 +242,7 @@ def _refuse_numbers(frame: pd.DataFrame, name: str, bad: np.ndarray) -> None:
 def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
     is_new = ~new.keys.isin(old.keys)
     times = np.unique(new.dates[is_new])
-    known = np.unique(old.dates)
-    fresh = times[~np.isin(times, known)]
+    fresh = times[~np.isin(times, old.dates)]
     arrived = Arrival(
         periods=tuple(map(str, fresh)),
         n_rows=int(is_new.sum()),
@@ -251,6 +253,7 @@ def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
         arrived,
         idle=tuple(_idle(old, new, is_new, mapping)),
         jumps=tuple(_jumps(old, new, is_new, mapping)),
+        running=tuple(_running(old, new, is_new, mapping)),
         spikes=(
             *_spikes(old, new, is_new, mapping),
             *_unsold(old, new, is_new, mapping),
@@ -323,6 +326,21 @@ def _jumps(
         for geo in np.unique(came.geos) if len(np.unique(every.geos)) > 1 else ():
             before, after = every.of(geo).by_period(), came.of(geo).by_period()
             yield from filter(None, [_jump(before, after, f"{column} of {geo}")])
+
+
+def _running(
+    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Columns whose new periods, the last of all, hold sums to date."""
+    times, known = np.unique(new.dates[is_new]), np.unique(old.dates)
+    columns = [name for name in money_columns(mapping) if name in new.numbers]
+    past = {
+        c: _Amounts(old.numbers[c], old.dates, old.geos).by_period() for c in columns
+    }
+    rows = {c: (new.numbers[c], new.dates, new.geos) for c in columns}
+    came = {c: _Amounts(*(v[is_new] for v in rows[c])).by_period() for c in columns}
+    if len(times) and times[0] > known[-1]:
+        yield from running_columns(past, came, known, times)
 
 
 class _Amounts(NamedTuple):

@@ -65,6 +65,12 @@ class Incoming:
                 f"{channels}: nothing in the new rows, counted as zero. Was it renamed?"
             )
         lines += [f"{jump}. Is it in another unit?" for jump in self.came.jumps]
+        if self.came.running:
+            columns = listed(list(self.came.running))
+            lines.append(
+                f"{columns}: the new rows look like sums to date (of the month, the "
+                "year or the file), not amounts of each period. Are they?"
+            )
         lines += [f"{spike}. Is it a mistake?" for spike in self.came.spikes]
         if self.unread:
             lines.append(

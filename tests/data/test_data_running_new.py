@@ -1,0 +1,28 @@
+"""New periods that hold sums to date are asked about; faultless ones are not."""
+
+from tests.data.running_families import COLUMNS, SINCE, SIZES, asked, market, summed
+
+SEEDS = range(6)
+
+
+def test_sums_to_date_are_asked_about():
+    n_asked = n_sums = 0
+    for seed in SEEDS:
+        frame = market(seed)
+        for since in SINCE:
+            new = summed(frame, 6, since, list(COLUMNS))
+            if new is not None:
+                n_sums += 1
+                n_asked += asked(frame, new)[0]
+    assert n_sums > 20
+    assert n_asked == n_sums
+
+
+def test_a_refresh_without_a_fault_is_not_asked_about():
+    told = []
+    for seed in SEEDS:
+        frame = market(seed)
+        told += [
+            (seed, n_new) for n_new in SIZES if asked(frame, frame.iloc[-n_new:])[0]
+        ]
+    assert len(told) <= 1, told  # bench/DOOR.md has how often, of thousands
