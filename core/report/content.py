@@ -131,6 +131,12 @@ def verdict(content: Content) -> dict[str, Any]:
     }
 
 
+def verdict_lines(content: Content) -> list[str]:
+    """The verdict with what it means, its reasons and its notes, a line each."""
+    said = verdict(content)
+    return [f"{said['title']}. {said['advice']}", *said["reasons"], *said["notes"]]
+
+
 def headline(content: Content) -> list[Headline]:
     """The four numbers at the top."""
     share = content.fit.baseline_share

@@ -24,7 +24,7 @@ from core.text.fits import refresh as moves
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.view import promises, what_happened
+from core.view import evidence_words, promises, what_happened
 from core.view.plan_claim import plan_claim
 
 #: Newest promises that a report lists.
@@ -52,6 +52,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
         "cards": told.headline(content),
         "sentence": told.sentence(content),
         "channels": told.table(content),
+        "firmness": evidence_words.of_channels(content.fit),
         "assumptions": assumptions(content),
         "figures": figures(content),
         "frequencies": _frequencies(content),
@@ -73,6 +74,7 @@ def _titles(words: Mapping[str, Any]) -> dict[str, str]:
         ("plan", plan and plan["name"], plan),
         ("promises", say("What was promised, and what came"), words["promises"]),
         ("returns", say("What each channel returned"), True),
+        ("firmness", evidence_words.title(), words["firmness"]),
         ("sources", say("What made the {outcome}", outcome=outcome), True),
         ("accuracy", say("How well the model follows the data"), True),
         ("responses", say("What more or less spend would bring"), True),

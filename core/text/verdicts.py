@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.text.languages.language import marked
-from core.text.locale import date
 from core.text.numbers import percent, ratio
-from core.text.sentences import span
 
 #: What the verdict on a fit means to whoever has to decide.
 FIT = {
@@ -46,11 +44,6 @@ _FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
 NO_SPEND = marked(
     "The data have no spend: every channel is organic, so there is nothing to plan."
 )
-
-
-def for_periods(start: str, end: str, periods: int) -> str:
-    """The periods of the plan that an answer would be worth something to."""
-    return f" for the {span(start, end, periods)} from {date(start)}"
 
 
 def fit(verdict: str) -> str:

@@ -19,7 +19,7 @@ from core.service.records.fit import Accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
 from core.text.verdicts import NO_SPEND
-from core.view import funnel_words
+from core.view import evidence_words, funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state
@@ -252,13 +252,8 @@ def _sentence(results: Results, name: str) -> str:
         parts.append(f"true ROI {fmt.roi(known['roi'])}")
     if demand := channel.demand:
         parts += dict.fromkeys((demand.sentence, demand.reason))
-    if evidence := channel.evidence:
-        because = f"{evidence.label}: {evidence.reason}"
-        parts.append(f"{because}. {evidence.remedy}".rstrip())
-        if evidence.confounder:
-            parts.append(evidence.confounder.text)
-        if evidence.worth:
-            parts.append(returns_table.knowing(evidence, units))
+    names = [each.name for each in results.fit.channels]
+    parts += evidence_words.firmness(channel, units, names)
     return plain(" · ".join(parts))
 
 

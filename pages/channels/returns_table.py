@@ -10,9 +10,9 @@ import xarray as xr
 from core import text as fmt
 from core.estimate import estimate
 from core.report import findings
-from core.service.records.fit import Channel, Evidence, FitRecord
+from core.service.records.fit import Channel, FitRecord
 from core.text.glossary import meaning
-from core.text.verdicts import for_periods
+from core.view.evidence_words import knowing
 from pages.ui import tables
 from pages.ui.tables import csv, number
 
@@ -114,16 +114,6 @@ def advice(fit: FitRecord) -> str:
     if evidence.worth:
         said = f"{said.rstrip()} {knowing(evidence, fit.units)}"
     return said.rstrip()
-
-
-def knowing(evidence: Evidence, units: fmt.Units) -> str:
-    """What an exact answer about a channel would bring."""
-    return (
-        "Knowing its response exactly would be worth about "
-        f"{units.named(evidence.worth)} to a plan of the same budget"
-        f"{for_periods(*evidence.plan_span)} and move {fmt.share(evidence.moves)} of "
-        "it."
-    )
 
 
 def _row(

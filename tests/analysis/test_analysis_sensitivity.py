@@ -125,7 +125,7 @@ def test_a_hidden_cause_moves_as_much_as_the_known_one_that_it_is_like():
     assert _bias(fitted, "tv", "price") == pytest.approx(off, rel=0.1)
     said = Shift(SEASON, 0.354).text
     assert said == (
-        "A hidden cause as strong as the season would move its ROI by 35\u00a0%"
+        "A hidden cause as strong as the season would move its ROI by 35\u00a0%."
     )
 
 

@@ -66,9 +66,10 @@ def test_a_fit_leaves_forecast_and_evidence(world):
         assert told["prior_sensitivity"] is not None
 
 
-def test_summary_says_data_or_prior(say, world):
+def test_summary_says_how_firmly_each_return_is_known(say, world):
     said = say("summary", world).out
-    assert "ROI: data or prior" in said
+    assert "How firmly each return is known:" in said
+    assert "A hidden cause as strong as the season would move its ROI by" in said
 
 
 def test_forecast(say, world, tmp_path):

@@ -7,7 +7,6 @@ from synthetic import curves_dataset, random_dataset
 from core.plan.advice.information import ranked, worth_of_knowing
 from core.plan.response.curves import response_curves
 from core.plan.solve.bisection import best_split
-from core.text.verdicts import for_periods
 
 YEAR = {
     "horizon_start": "2024-01-01",
@@ -69,8 +68,8 @@ def test_evidence_is_ranked_by_worth_not_by_width():
         52
     }
     worth = [row["evidence"]["worth"] for row in told[:3]]
-    span = (told[0]["evidence"][f"plan_{key}"] for key in ("start", "end", "periods"))
-    assert for_periods(*span) == " for the 52 weeks from 1 Jan 2024"
+    span = [told[0]["evidence"][f"plan_{key}"] for key in ("start", "end", "periods")]
+    assert span == ["2024-01-01", "2024-12-23", 52]
     ranks = [row["evidence"]["rank"] for row in told[:3]]
     assert [ranks[i] for i in np.argsort(worth)[::-1]] == [1, 2, 3]
     assert sum(row["evidence"]["matters"] for row in told[:3]) == pytest.approx(1.0)

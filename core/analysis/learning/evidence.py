@@ -39,6 +39,7 @@ from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
 from core.model.priors.distribution import log_density, quantile
 from core.model.priors.prior import Prior
+from core.text.languages.language import say
 from core.text.numbers import ratio
 from core.text.numbers import share as percent
 
@@ -110,9 +111,11 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
             result[name]["confounder"] = shift and shift.as_dict()
             share = float(unseen[name].mean())
             if share >= _WORTH_A_WORD:
-                result[name]["reason"] += (
-                    f"; {percent(share)} of its return is below the least it ever spent"
+                below = say(
+                    "{share} of its return is below the least it ever spent",
+                    share=percent(share),
                 )
+                result[name]["reason"] += f"; {below}"
     return result
 
 
@@ -122,7 +125,9 @@ def tested(said: Mapping[str, str]) -> dict[str, str]:
     Args:
         said: The same without a word on the test.
     """
-    reason = f"a lift test of it is in the model, and {said['reason']}"
+    reason = say(
+        "a lift test of it is in the model, and {reason}", reason=said["reason"]
+    )
     return {"label": "tested", "reason": reason, "remedy": said["remedy"]}
 
 
@@ -139,14 +144,16 @@ def _said(
     if learned is None:
         return {
             "label": "fixed",
-            "reason": "its prior is fixed to one number",
+            "reason": say("its prior is fixed to one number"),
             "remedy": "",
         }
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
         # From a ratio of variances to one of widths, which is what a reader sees.
         times = ratio(1 / np.sqrt(max(1 - learned, 1e-6)), decimals=1)
-        reason = f"its range is {times} times narrower than the prior's"
+        reason = say(
+            "its range is {times} times narrower than the prior's", times=times
+        )
         label, remedy = "measured", ""
     else:
         label = "mostly assumed" if learned < MOSTLY_PRIOR else "partly assumed"
@@ -154,8 +161,11 @@ def _said(
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(drawn[name]) <= high
     if is_beyond:
-        reason += "; the data pull it beyond what the prior considers likely"
-        remedy = remedy or "Check its prior on the Model screen, or run a lift test."
+        beyond = say("the data pull it beyond what the prior considers likely")
+        reason += f"; {beyond}"
+        remedy = remedy or say(
+            "Check its prior on the Model screen, or run a lift test."
+        )
     return {"label": label, "reason": reason, "remedy": remedy}
 
 

@@ -8,7 +8,10 @@ from core.analysis.incremental import outcome_at
 from core.data.mapping import KINDS
 from core.data.periods import periods
 from core.model.build import Model
+from core.text.languages.language import say
 from core.text.numbers import ratio
+from core.text.numbers import share as percent
+from core.text.sentences import count
 
 #: Running periods below which a channel hardly ran.
 _FEW = 12
@@ -37,48 +40,52 @@ def shortage(
     running = int((own > 0).any(axis=0).sum())
     if running < min(_FEW, 0.25 * own.shape[1]):
         return (
-            f"{name} ran in only {running} of {own.shape[1]} {word}s",
-            "Run it in more periods, in some geos only or as a lift test.",
+            say(
+                "{name} ran in only {running} of {periods}",
+                name=name,
+                running=running,
+                periods=count(own.shape[1], word),
+            ),
+            say("Run it in more periods, in some geos only or as a lift test."),
         )
     moved = movement(own)
     if moved < _STILL:
         return (
-            f"{name} moved only {max(moved, 0.01):.0%} from {word} to {word}".replace(
-                "%", "\u00a0%"
+            say(
+                "{name} moved only {share} from one period to the next",
+                name=name,
+                share=percent(max(moved, 0.01)),
             ),
-            f"Vary its spend from {word} to {word}, or run a lift test.",
+            say("Vary its spend from period to period, or run a lift test."),
         )
     other, correlation = _closest(media, name)
     if correlation > _TOGETHER:
         return (
-            f"{name} moves with {other} (correlation {ratio(correlation)})",
-            f"Move {name} and {other} at different times, or run a lift test.",
+            say(
+                "{name} moves with {other} (correlation {correlation})",
+                name=name,
+                other=other,
+                correlation=ratio(correlation),
+            ),
+            say(
+                "Move {name} and {other} at different times, or run a lift test.",
+                name=name,
+                other=other,
+            ),
         )
-    share = _against_noise(model, draws, name)
+    return _beside_noise(_against_noise(model, draws, name))
+
+
+def _beside_noise(share: float) -> tuple[str, str]:
+    """Reason and remedy where an effect is small beside noise."""
     return (
-        f"the effect of {name} in a {word} is {_part(share)} ordinary noise from "
-        f"{word} to {word}, so the data say little about it",
-        "Run a lift test with a large change of its spend.",
+        say(
+            "its effect from one period to the next is {share} of the ordinary noise, "
+            "so the data say little about it",
+            share=percent(share),
+        ),
+        say("Run a lift test with a large change of its spend."),
     )
-
-
-def _part(share: float) -> str:
-    """How large an effect is beside noise: `about half of`."""
-    for most, said in _PARTS:
-        if share < most:
-            return said
-    return f"{ratio(share, decimals=1)} times"
-
-
-#: Shares of noise, each with what it is called below that.
-_PARTS = (
-    (0.15, "less than a sixth of"),
-    (0.3, "about a quarter of"),
-    (0.42, "about a third of"),
-    (0.58, "about half of"),
-    (0.85, "about three quarters of"),
-    (1.2, "about as large as"),
-)
 
 
 def movement(media: np.ndarray) -> float:

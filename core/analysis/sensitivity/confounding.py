@@ -18,6 +18,7 @@ import numpy as np
 from core.analysis.sensitivity.least_squares import SEASON, Regression, regression
 from core.data.mapping import PAID
 from core.model.build import Model
+from core.text.languages.language import say
 from core.text.numbers import share as percent
 
 
@@ -40,9 +41,13 @@ class Shift(NamedTuple):
     @property
     def text(self) -> str:
         """The shift in a sentence."""
-        cause = "the season" if self.cause == SEASON else self.cause
-        moved = "more than all of it" if self.share > 1 else percent(self.share)
-        return f"A hidden cause as strong as {cause} would move its ROI by {moved}"
+        cause = say("the season") if self.cause == SEASON else self.cause
+        moved = say("more than all of it") if self.share > 1 else percent(self.share)
+        return say(
+            "A hidden cause as strong as {cause} would move its ROI by {moved}.",
+            cause=cause,
+            moved=moved,
+        )
 
 
 def shifts(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Shift]:

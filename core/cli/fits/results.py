@@ -12,14 +12,10 @@ from core.service.places import finished_fit
 from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
 from core.text.lift_tests import tested
-from core.view import funnel_words
+from core.view import evidence_words, funnel_words
 
 if TYPE_CHECKING:
     pass
-
-
-#: Channels that less likely follow demand are not listed.
-_LEAST_DEMAND = 0.05
 
 
 def summary(options: argparse.Namespace) -> Answer:
@@ -58,7 +54,6 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         "",
         *_funnel(fit),
         *_evidence(fit),
-        *_demand(fit),
         *_frequencies(fit),
         *_experiments(fit.experiments, units),
         f"Baseline share: {_shown(fit.baseline_share, 'share')}",
@@ -80,37 +75,9 @@ def _funnel(fit: FitRecord) -> list[str]:
 
 
 def _evidence(fit: FitRecord) -> list[str]:
-    """Data or prior: one line per paid channel, what matters most first."""
-    said = [(each.evidence, each.name) for each in fit.channels if each.evidence]
-    lines = []
-    for evidence, name in sorted(said, key=lambda each: each[0].rank):
-        line = f"{name}: {evidence.label}, {evidence.reason}."
-        worth = ""
-        if evidence.worth:
-            gain, moved = fit.units.show(evidence.worth), fmt.share(evidence.moves)
-            worth = (
-                f"Knowing it exactly would be worth {gain} to a plan of the same "
-                f"budget{verdicts.for_periods(*evidence.plan_span)} and move {moved} "
-                "of it."
-            )
-        hidden = f"{evidence.confounder.text}." if evidence.confounder else ""
-        parts = (line, evidence.remedy, worth, hidden)
-        lines.append(f"  {' '.join(filter(None, parts))}")
-    if not lines:
-        return []
-    return ["ROI: data or prior, what would change the plan most first", *lines, ""]
-
-
-def _demand(fit: FitRecord) -> list[str]:
-    """How likely each channel follows demand, and what its return is then."""
-    likely = [
-        (channel.demand, channel.name)
-        for channel in fit.channels
-        if channel.demand and channel.demand.probability >= _LEAST_DEMAND
-    ]
-    likely.sort(key=lambda each: -each[0].probability)
-    lines = [f"  {name}: {demand.sentence}" for demand, name in likely]
-    return ["Spend that follows demand", *lines, ""] if lines else []
+    """How firmly each return is known, what matters most to a plan first."""
+    lines = [f"  {name}. {said}" for name, said in evidence_words.of_channels(fit)]
+    return [f"{evidence_words.title()}:", *lines, ""] if lines else []
 
 
 def _frequencies(fit: FitRecord) -> list[str]:

@@ -25,6 +25,7 @@ from core.report.content import Content
 from core.report.headline import Headline
 from core.report.plan_section import section
 from core.text.languages.language import say, spoken_in
+from core.view import evidence_words
 
 #: Amounts from which cents are left out.
 _WHOLE = 1000
@@ -91,14 +92,13 @@ def _front(
     sheet.set_column(0, 0, 48)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
-    verdict, facts = told.verdict(content), assumptions(content)["data"]
+    facts = assumptions(content)["data"]
     sheet.write_string(0, 0, content.project.name, forms["title"])
     lines = [
         f"{facts['Window'][1]}, {facts['Periods'][1]}",
-        f"{verdict['title']}. {verdict['advice']}",
-        *verdict["reasons"],
-        *verdict["notes"],
+        *told.verdict_lines(content),
         told.sentence(content),
+        *(f"{name}. {said}" for name, said in evidence_words.of_channels(content.fit)),
     ]
     row = notes(sheet, 1, lines, forms, (0, 3))
     row = _cards(sheet, row + 1, told.headline(content), forms)

@@ -38,7 +38,7 @@ _HIGH = BOTTOM - TOP
 
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     """What media brought, headline numbers, the advice, the finding, the verdict."""
-    verdict, facts = told.verdict(content), assumptions(content)["data"]
+    facts = assumptions(content)["data"]
     kicker = say(
         "{name} · Media report · {window}, {periods}",
         name=fmt.brief(content.project.name, 60),
@@ -51,9 +51,9 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     if plan is not None:
         claim = plan_claim(plan, content.units)
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
-    lines = [f"{verdict['title']}. {verdict['advice']}"]
-    parts += [(say("Verdict on the fit"), lines + verdict["reasons"])]
-    size = 16 if len(verdict["reasons"]) < 4 else 12
+    lines = told.verdict_lines(content)
+    parts += [(say("Verdict on the fit"), lines)]
+    size = 16 if len(lines) < 5 else 12
     headed(slide, parts, Box(LEFT, TOP + 1.5, ACROSS, 3.2), size)
     note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")

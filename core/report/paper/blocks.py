@@ -100,6 +100,7 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
         tests += [_text(one["text"], bold=f"{one['name']}.") for one in words["tests"]]
+    firm = [_text(said, bold=f"{name}.") for name, said in words["firmness"]]
     frequencies = []
     for one in words["frequencies"]:
         frequencies += [pictures.block(one["figure"]), _note(one["text"])]
@@ -108,6 +109,7 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
         ("plan", _plan(words["plan"], units, pictures)),
         ("promises", _promises(words["promises"], pictures)),
         ("returns", returned),
+        ("firmness", firm),
         ("sources", made),
         ("accuracy", [pictures.block(figures["expected"])]),
         ("responses", more),
