@@ -1,7 +1,8 @@
 """Plans that teach: true outcome over quarters, against plans that only earn.
 
     python -m bench.teaching [--markets 20] [--quarters 8] [--families redrawn ...]
-                             [--out FILE] [--table FILE] [--time]
+                             [--policies earn teach] [--out FILE] [--table FILE]
+                             [--time]
 
 Simulated national markets of known truth: channels whose media are redrawn, of which
 two follow hidden demand, or whose effects drift. Two years of weeks are seen; then
@@ -16,7 +17,7 @@ it ends. The fit of a quarter is a whole one: what is compared are plans.
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -202,13 +203,19 @@ def interval_score(lo: np.ndarray, hi: np.ndarray, truth: np.ndarray) -> float:
     return float((hi - lo + 2 / 0.1 * (below + above)).mean())
 
 
-def by_policy(family: str, seed: int, quarters: int, settings: SamplerSettings) -> dict:
-    """One market under every policy."""
+def by_policy(
+    family: str,
+    seed: int,
+    quarters: int,
+    settings: SamplerSettings,
+    policies: Sequence[str] = POLICIES,
+) -> dict:
+    """One market under some policies."""
     known = world(family, seed, quarters)
     first = known.spend[:, :_SEEN]
     begin = learned(known, first, settings)
     record = {"family": family, "seed": seed, "quarters": quarters}
-    for policy in POLICIES:
+    for policy in policies:
         spend, state, costs, promises = first, begin, [], []
         for quarter in range(quarters):
             later = max(1, quarters - 1 - quarter)
@@ -276,8 +283,9 @@ def rows(markets: list[dict]) -> Iterator[str]:
     """A line per family and policy, and per policy over all."""
     for family in (*FAMILIES, "all"):
         part = [one for one in markets if family in (one["family"], "all")]
-        for policy in POLICIES if part else ():
-            yield _row(family, policy, part)
+        for policy in POLICIES[1:] if part else ():
+            if all(policy in one for one in part):
+                yield _row(family, policy, part)
 
 
 def _row(family: str, policy: str, part: list[dict]) -> str:
@@ -310,6 +318,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--quarters", type=int, default=8)
     parser.add_argument("--families", nargs="*", choices=FAMILIES, default=FAMILIES)
+    parser.add_argument("--policies", nargs="*", choices=POLICIES, default=POLICIES)
     parser.add_argument("--draws", type=int, default=500)
     parser.add_argument("--out", type=Path, help="a file of one JSON object a line")
     parser.add_argument("--time", action="store_true", help="time one plan instead")
@@ -327,7 +336,8 @@ def main() -> None:
     markets = []
     for seed in range(options.first, options.first + options.markets):
         for family in options.families:
-            markets.append(by_policy(family, seed, options.quarters, settings))
+            asked = options.quarters, settings, options.policies
+            markets.append(by_policy(family, seed, *asked))
             line = json.dumps(markets[-1])
             print(line, flush=True)
             if options.out is not None:

@@ -6,7 +6,7 @@ the worst of them, a quantile of them, or the odds of a goal. What ran before br
 own, which no plan changes. How it is searched for: `core.plan.solve.weeks.search`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -26,7 +26,13 @@ from core.plan.limits.cells import Cells
 from core.plan.record.parts import BreakEven
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
-from core.plan.response.horizon import WeekResponse, horizon
+from core.plan.response.belief import Belief
+from core.plan.response.horizon import (
+    WeekResponse,
+    believed_draws,
+    horizon,
+    with_beliefs,
+)
 from core.plan.response.price import best_frequencies, gammas_of
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
@@ -80,8 +86,10 @@ def flight(
     tell("preparing", 0.05)
     if wish.teach is not None:
         refuse_geos(model)
-    response = _horizon(model, wish, posterior)
-    draws = _levelled(response, posterior, n_draws)
+    fitted = _horizon(model, wish, posterior)
+    draws = _levelled(fitted, posterior, n_draws)
+    response = with_beliefs(fitted, wish.beliefs)
+    draws = _believed(fitted, response, draws, wish.beliefs)
     measure = measure_of(wish.objective)
     wish = _with_budget(wish, response, draws, currency, tell)
     cells = _limits(wish, response, currency)
@@ -97,10 +105,7 @@ def flight(
         planned, teaching = _teaching(model, posterior, wish, valued, best)
     tell("analysis", 0.9)
     spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
-    none = outcomes(response, draws, np.zeros_like(best.spend))
-    brought = {
-        name: outcomes(response, draws, spend) - none for name, spend in spends.items()
-    }
+    none, brought = valued.brought(spends)
     parts = Parts(
         response=response,
         cells=cells,
@@ -114,6 +119,7 @@ def flight(
         worth=worth,
         teaching=teaching,
         break_even=_break_even(model, wish, valued, planned),
+        beliefs=wish.beliefs,
     )
     return result(parts, _about(model, wish, currency))
 
@@ -158,6 +164,15 @@ class Valued(NamedTuple):
     cells: Cells
     worth: Worth
 
+    def brought(self, spends: Mapping[str, Spend]) -> tuple[np.ndarray, dict]:
+        """Outcome of media around the plan alone, and what spends add; by period."""
+        none = np.zeros_like(self.response.usual)
+        alone = outcomes(self.response, self.draws, none)
+        return alone, {
+            name: outcomes(self.response, self.draws, spend) - alone
+            for name, spend in spends.items()
+        }
+
     def of(self, spend: Spend) -> Float[np.ndarray, " draw"]:
         """What a spend is worth in each draw."""
         none = outcomes(self.response, self.draws, np.zeros_like(spend))
@@ -174,6 +189,21 @@ def _teaching(
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
     return taught(known, earning, wish)
+
+
+def _believed(
+    fitted: WeekResponse,
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    beliefs: Sequence[Belief],
+) -> dict[str, np.ndarray]:
+    """Parameters of the fit's channels, and of those that are believed in."""
+    if not beliefs:
+        return draws
+    spend = fitted.usual.sum(axis=1)
+    ran = np.where(spend > 0, spend, np.nan)
+    own = believed_draws(response, beliefs, ran_of(fitted, draws) / ran)
+    return draws | own
 
 
 def _break_even(

@@ -14,7 +14,7 @@ from core.plan.record.geos import GeoPlan
 from core.plan.record.parts import Turn
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
-from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
 from core.plan.scenario.geo_limits import GeoDomain, geo_domain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import Measure, measure_of
@@ -56,9 +56,7 @@ def geo_plan(
         PlanError: The wish cannot be met.
         WorkspaceError: The curves are damaged.
     """
-    response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
-    wish = wish or GeoWish()
-    _refuse_frequencies(scenario, response.channels)
+    response, wish = _channels(stored, scenario), wish or GeoWish()
     ran = _as_it_ran(response) if scenario.prices else None
     response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
@@ -99,6 +97,19 @@ def geo_plan(
         draws=draws,
         ran=ran,
     )
+
+
+def _channels(stored: xr.Dataset | GeoResponse, scenario: Scenario) -> GeoResponse:
+    """Response of the fit's channels, and of those that are believed in.
+
+    Raises:
+        PlanError: The scenario cannot be met.
+        WorkspaceError: The curves are damaged.
+    """
+    response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
+    response = believed_in_geos(response, scenario.beliefs)
+    _refuse_frequencies(scenario, response.channels)
+    return response
 
 
 def _as_it_ran(response: GeoResponse) -> np.ndarray:

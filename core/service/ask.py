@@ -16,6 +16,12 @@ from core.toml.table import amount_of, is_percent
 
 __all__ = ["Amount", "Bound", "HorizonWish", "Over", "PlanAsk", "Range", "share"]
 
+#: Keys of a scenario, and of its channels, that only a plan of weeks keeps to.
+_OF_WEEKS = frozenset({"weeks", "spend", "discount"})
+_ROWS_OF_WEEKS = frozenset(
+    {"weeks", "dark", "change", "week_min", "week_max", "from", "until"}
+)
+
 Range = tuple[float, float]
 #: Money, or a share of today's spend such as "80 %".
 Amount = float | str
@@ -154,7 +160,7 @@ class PlanAsk:
                 where="teach",
             )
         has_weeks = teaches
-        has_weeks |= any(key in self.scenario for key in ("weeks", "spend")) or any(
+        has_weeks |= _says_weeks(self.scenario) or any(
             limit.week or limit.change is not None or _is_of_weeks(limit)
             for limit in self.limits
         )
@@ -222,6 +228,15 @@ class PlanAsk:
         least, most = self.budget
         find = {"kind": "profit"} if find is None else find
         return None, find | {"least": least, "most": most}
+
+
+def _says_weeks(scenario: Mapping[str, Any]) -> bool:
+    """Whether a scenario has what only a plan of weeks can keep to."""
+    rows = scenario.get("channel")
+    rows = rows.values() if isinstance(rows, Mapping) else ()
+    return not _OF_WEEKS.isdisjoint(scenario) or any(
+        isinstance(row, Mapping) and not _ROWS_OF_WEEKS.isdisjoint(row) for row in rows
+    )
 
 
 def _is_of_weeks(limit: Bound) -> bool:

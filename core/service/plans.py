@@ -28,7 +28,6 @@ from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.amounts import (
     plain_numbers,
-    refuse_beliefs,
     refuse_other_currencies,
 )
 from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
@@ -271,7 +270,6 @@ def _channels(
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and geos."""
-    refuse_beliefs(table, "geos")
     refuse_elsewhere(table, "geos")
     files = curve_files(fit, ask.periods, watch)
     if files.geos is None:

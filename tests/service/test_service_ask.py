@@ -117,3 +117,20 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
 def test_what_no_plan_has_is_refused(ask, words):
     with pytest.raises(PlanError, match=words):
         ask.stated()
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        {"channel": {"TV": {"from": "2025-03-03"}}},
+        {"channel": {"TV": {"until": "2025-03-03"}}},
+        {"channel": {"TV": {"dark": ["2025-03-03"]}}},
+        {"weeks": {"budget": {"2025-03": 300_000}}},
+        {"discount": "8 %"},
+    ],
+)
+def test_a_file_with_limits_of_weeks_plans_weeks(scenario):
+    assert PlanAsk(scenario=scenario).kind() == "weeks"
+    with pytest.raises(PlanError, match="Limits of weeks"):
+        PlanAsk(over="channels", scenario=scenario).kind()
+    assert PlanAsk(scenario={"channel": {"TV": {"min": 5.0}}}).kind() == "channels"

@@ -94,12 +94,15 @@ def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
 
 
 def _share(cell: _Cell) -> float:
-    return np.nan if cell is None else cell.multiplier - 1
+    is_new = cell is None or cell.multiplier is None
+    return np.nan if is_new else cell.multiplier - 1
 
 
 def _text(cell: _Cell) -> str:
     if cell is None:
         return ""
+    if cell.multiplier is None:
+        return "new" if cell.planned > 0 else ""
     mark = "× " if cell.beyond_seen else ""
     percent = f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
     return mark + ("0" if percent[1:] == "0" else percent)
@@ -107,6 +110,8 @@ def _text(cell: _Cell) -> str:
 
 def _total(line: Line) -> str:
     sign, _ = direction(line)
+    if line.multiplier is None:
+        return f"{sign} new"
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 

@@ -54,7 +54,7 @@ def _sums(title: str, lines: Sequence[Line], plan: PlanRecord) -> str:
                 line.name,
                 fmt.exact(line.current, decimals=2),
                 fmt.exact(line.planned, decimals=2),
-                fmt.share(line.multiplier - 1, signed=True),
+                _growth(line.multiplier),
                 fmt.probability(line.probability_up),
                 units.estimate(line.gain, signed=True),
                 "L" if line.locked else "",
@@ -81,7 +81,12 @@ def _change(cell: Cell | None) -> str:
     if cell is None:
         return fmt.NONE
     mark = "!" if cell.beyond_seen else ""
-    return mark + fmt.share(cell.multiplier - 1, signed=True)
+    return mark + _growth(cell.multiplier)
+
+
+def _growth(multiplier: float | None) -> str:
+    """How much more than last year; a channel that never ran has no last year."""
+    return "new" if multiplier is None else fmt.share(multiplier - 1, signed=True)
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:

@@ -123,7 +123,7 @@ class GeoPlan:
                 f"{METHODS[method]}, over channels and geos",
             ),
             advice=self.advice.advice,
-            reasons=(*self.advice.reasons, *filter(None, [curves.horizon.note])),
+            reasons=(*self.advice.reasons, *self._notes()),
             on_split=self.advice.split,
             on_budget=self.advice.budget,
             robustness=self.turns,
@@ -140,6 +140,14 @@ class GeoPlan:
             best=None,
             goal=None,
         )
+
+    def _notes(self) -> list[str]:
+        """Words on channels that began lately, and on those that never ran."""
+        new = self.response.curves.beliefs
+        fitted = [name for name in self.response.channels if name not in new]
+        said = [self.response.curves.horizon.note]
+        said += [belief.note(fitted) for belief in self.scenario.beliefs]
+        return [note for note in said if note]
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
@@ -163,13 +171,17 @@ class GeoPlan:
         outcome = {key: estimates(each) for key, each in draws.items()}
         gains = draws["planned"] - draws["comparison"]
         beyond = response.curves.beyond_seen(self.spend["planned"])
+        new = () if by_geo else response.curves.beliefs
         return tuple(
             Line(
                 name=name,
-                current=float(money["current"][i]),
-                comparison=float(money["comparison"][i]),
+                current=0.0 if name in new else float(money["current"][i]),
+                comparison=0.0 if name in new else float(money["comparison"][i]),
                 planned=float(round(money["planned"][i], 6)),
-                multiplier=float(money["planned"][i] / money["current"][i]),
+                multiplier=None
+                if name in new
+                else float(money["planned"][i] / money["current"][i]),
+                is_belief=name in new,
                 probability_up=float(self.up[over][i]),
                 outcome=Pair(outcome["comparison"][i], outcome["planned"][i]),
                 gain=_with_odds(gains[:, i]),
@@ -193,13 +205,15 @@ class GeoPlan:
         response, domain = self.response, self.limits.domain
         current, planned = self.spend["current"], self.spend["planned"]
         beyond = response.curves.beyond_seen(planned)
+        of_channel = np.array(response.channels)[response.channel]
+        is_new = np.isin(of_channel, response.curves.beliefs)
         return tuple(
             Cell(
                 channel=response.channels[response.channel[i]],
                 geo=response.geos[response.geo[i]],
-                current=float(current[i]),
+                current=0.0 if is_new[i] else float(current[i]),
                 planned=float(planned[i]),
-                multiplier=float(planned[i] / current[i]),
+                multiplier=None if is_new[i] else float(planned[i] / current[i]),
                 low=float(domain.low[i]),
                 high=float(domain.high[i]),
                 probability_up=float(self.up["cell"][i]),

@@ -112,7 +112,7 @@ class Cell(Struct, frozen=True, kw_only=True):
     geo: str
     current: float
     planned: float
-    multiplier: float
+    multiplier: float | None
     low: float
     high: float
     probability_up: float

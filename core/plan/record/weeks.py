@@ -32,6 +32,7 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Teaching
 from core.plan.record.today import against_today, gain
+from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
@@ -65,6 +66,7 @@ class Parts:
         worth: What outcome and money of each week count for.
         teaching: What the plan is to tell; None where that was not asked for.
         break_even: The budget of highest profit; None where it is not known.
+        beliefs: Channels that the fit has never seen run; the last ones.
     """
 
     response: WeekResponse
@@ -79,6 +81,13 @@ class Parts:
     worth: Worth
     teaching: Teaching | None = None
     break_even: BreakEven | None = None
+    beliefs: tuple[Belief, ...] = ()
+
+    @property
+    def fitted(self) -> tuple[str, ...]:
+        """Channels that the fit has seen."""
+        names = self.response.names
+        return names[: len(names) - len(self.beliefs)]
 
 
 def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
@@ -177,10 +186,13 @@ def _judged(parts: Parts) -> dict[str, Any]:
         over=_over(parts.response.weeks, is_scaled=is_another(*spent.values())),
         verdict=parts.verdict,
     )
-    planned = never_together(parts.response.history, parts.spends["planned"].T)
+    ran = parts.spends["planned"][: len(parts.fitted)]
+    planned = never_together(parts.response.history, ran.T)
     together = said(float(planned.mean()), "weeks")
     new = _horizon(parts.response.weeks, parts.response.began).note
-    reasons = (*advice.reasons, *(note for note in (together, new) if note))
+    beliefs = [each.note(parts.fitted) for each in parts.beliefs]
+    notes = [note for note in (together, new, *beliefs) if note]
+    reasons = (*advice.reasons, *notes)
     return {
         "budget": round(float(parts.spends["planned"].sum()), 6),
         "value": value["planned"],
@@ -191,6 +203,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "is_relaxed": int(not parts.cells.is_whole),
         "verdict": parts.verdict or "",
         "began": json.dumps(parts.response.began),
+        "beliefs": json.dumps([each.name for each in parts.beliefs]),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
         "cost": parts.worth.cost_of(parts.spends["planned"] - parts.spends["current"]),
     }
@@ -355,7 +368,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
     def total(variable: str, name: str) -> float:
         return float(flight[variable].sel(channel=name).sum())
 
-    lines = []
+    lines, new = [], json.loads(flight.attrs.get("beliefs", "[]"))
     for name in map(str, flight[CHANNEL].values):
         now, planned = total("spend_today", name), total("spend", name)
         of = flight.sel(channel=name)
@@ -373,6 +386,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 ),
                 beyond_seen=bool(beyond.any()),
                 locked=False,
+                is_belief=name in new,
                 weeks=tuple(of["spend"].values.tolist()),
                 weeks_beyond_seen=tuple(beyond.tolist()),
                 booked=tuple(of["booked"].values.tolist()),

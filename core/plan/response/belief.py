@@ -110,23 +110,36 @@ def _curve(
     curves: ResponseCurves, belief: Belief, spend: Float[np.ndarray, " knot"]
 ) -> tuple[Float[np.ndarray, "draw knot"], Float[np.ndarray, "draw knot"]]:
     """Outcome and its slope in money."""
-    roi = _roi(curves, belief)[:, None]
-    bend = np.exp(_BEND * _normal(curves.n_draws, f"{belief.name} bend"))
-    half = (bend * belief.spend)[:, None]
+    measured = curves.outcome(curves.spend) / curves.spend
+    roi = roi_of(belief, curves.names, measured)[:, None]
+    half = (bend_of(belief, curves.n_draws) * belief.spend)[:, None]
     top = roi * (belief.spend + half)
     return top * spend / (spend + half), top * half / (spend + half) ** 2
 
 
-def _roi(curves: ResponseCurves, belief: Belief) -> Float[np.ndarray, " draw"]:
-    """The ROI in each draw."""
-    z = _normal(curves.n_draws, belief.name)
+def bend_of(belief: Belief, n_draws: int) -> Float[np.ndarray, " draw"]:
+    """e: the half-saturation in multiples of the belief's spend, in each draw."""
+    return np.exp(_BEND * _normal(n_draws, f"{belief.name} bend"))
+
+
+def roi_of(
+    belief: Belief, names: Sequence[str], measured: Float[np.ndarray, "draw channel"]
+) -> Float[np.ndarray, " draw"]:
+    """r: the ROI at the belief's spend, in each draw.
+
+    Args:
+        belief: Of a channel without history.
+        names: Channels that the fit has seen.
+        measured: Their ROI.
+    """
+    z = _normal(len(measured), belief.name)
     if belief.roi is not None:
         low, high = np.log(belief.roi)
         return np.exp((low + high) / 2 + (high - low) / (2 * _HALF) * z)
-    roi = curves.outcome(curves.spend) / curves.spend
-    logs = np.log(np.maximum(roi, 1e-3 * np.abs(np.median(roi)) + 1e-300))
+    least = 1e-3 * np.abs(np.median(measured)) + 1e-300
+    logs = np.log(np.maximum(measured, least))
     spread = max(float(logs.mean(axis=0).std()), _LEAST_SPREAD)
-    like = [curves.names.index(name) for name in kin(belief.name, curves.names)]
+    like = [list(names).index(name) for name in kin(belief.name, names)]
     return np.exp(logs[:, like].mean(axis=1) + spread * np.sqrt(1 + 1 / len(like)) * z)
 
 

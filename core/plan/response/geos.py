@@ -5,13 +5,14 @@ none and are left out. So cells are planned as channels are, and sums over them 
 channels and geos.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import priced, repriced
 
@@ -143,4 +144,53 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
         geos=tuple(str(name) for name in stored["geo"].values[geos]),
         channel=channel,
         geo=geo,
+    )
+
+
+def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoResponse:
+    """Response by geo with channels that are believed in, after the others.
+
+    A cell is the channel's curve for its share of the money, f_dg(x) = w_g f_d(x / w_g)
+    with w_g the geo's share of today's spend: a channel whose money is split like
+    everybody else's brings what is believed of it.
+
+    Args:
+        response: Of the fit's channels.
+        beliefs: Of channels without history; those that are there already stay.
+    """
+    new = [each for each in beliefs if each.name not in response.channels]
+    if not new:
+        return response
+    cells = response.curves
+    measured = replace(response.together(response.in_channel), names=response.channels)
+    joint = believed(measured, new)
+    share = response.in_geo @ cells.spend / cells.spend.sum()
+    n_old, n_geos, k = len(response.channels), len(share), len(new)
+    grid = joint.grid
+    value, marginal = cells.outcome_and_marginal(grid[:, None] * cells.spend)
+    value, slope = (np.moveaxis(each, 1, 2) for each in (value, marginal * cells.spend))
+    own = [
+        (part[:, n_old:, None, :] * share[:, None]).reshape(len(part), k * n_geos, -1)
+        for part in (joint.value, joint.slope)
+    ]
+    spend = (joint.spend[n_old:, None] * share).ravel()
+    first = len(cells.names)
+    names = tuple(str(first + place) for place in range(k * n_geos))
+    curves = replace(
+        cells,
+        names=(*cells.names, *names),
+        grid=grid,
+        spend=np.append(cells.spend, spend),
+        value=np.concatenate([value, own[0]], axis=1),
+        slope=np.concatenate([slope, own[1]], axis=1),
+        seen=np.append(cells.seen, np.full(len(spend), np.nan)),
+        beliefs=tuple(each.name for each in new),
+    )
+    places = np.repeat(np.arange(n_old, n_old + k), n_geos)
+    return replace(
+        response,
+        curves=curves,
+        channels=(*response.channels, *(each.name for each in new)),
+        channel=np.append(response.channel, places),
+        geo=np.append(response.geo, np.tile(np.arange(n_geos), k)),
     )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float
 
 from core.analysis.ahead.future import future_model
 from core.analysis.ahead.planned_periods import paid_spend
@@ -30,10 +31,19 @@ from core.data.mapping import PAID
 from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
-from core.model.media.structure import GroupStructure, ModelArrays, Structure
+from core.model.media.structure import (
+    GroupArrays,
+    GroupStructure,
+    ModelArrays,
+    Structure,
+)
 from core.model.mediation.mediators import mediator_names
+from core.plan.response.belief import Belief, bend_of, roi_of
 from core.plan.response.price import units, units_slope
 from core.text.sentences import listed
+
+#: Of the parameters of channels that are believed in.
+BELIEF = "belief"
 
 
 class Bought(NamedTuple):
@@ -316,3 +326,101 @@ def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
         by_period.max(axis=0),
         (by_period * lately).sum(axis=0) / np.maximum(shown, 1e-300),
     )
+
+
+def with_beliefs(response: WeekResponse, beliefs: Sequence[Belief]) -> WeekResponse:
+    r"""Weeks in which channels that are believed in may run, too.
+
+    Spend x_t works in its week alone, and in the n weeks of the plan the belief's
+    spend s, spread evenly, brings what `core.plan.response.belief` says of it:
+
+        f_d(x) = b_d sum_gt w_g v_gt h_d(x_t),    h_d(x) = x / (x + e_d s / n)
+
+    with w_g the share of a geo, v_gt what a unit of the KPI is worth there and then,
+    and b_d such that even weeks have the ROI r_d. It is a group of channels like those
+    of the model, so that search, bound and teaching hold for it.
+
+    Args:
+        response: Of the fit's channels.
+        beliefs: Of channels without history; without any the response stays.
+    """
+    if not beliefs:
+        return response
+    k, n, dtype = len(beliefs), len(response.weeks), response.arrays.kpi.dtype
+    n_geos, n_times = response.structure.n_geos, n + response.n_after
+    weekly = np.array([belief.spend / n for belief in beliefs])
+    group = GroupStructure(
+        kind="media",
+        suffix=BELIEF,
+        n_channels=k,
+        n_lags=1,
+        adstock=("geometric",) * k,
+        saturation=("hill",) * k,
+        slope_is_one=True,
+        saturates_first=False,
+        treatment=(),
+        coefficient=(False,) * k,
+        has_counterfactual=False,
+        spreads=n_geos > 1,
+    )
+    one = jnp.ones(k, dtype)
+    per_money = np.broadcast_to(1 / weekly[:, None, None], (k, n_geos, n))
+
+    def none(n_periods: int):
+        return jnp.zeros((k, n_geos, n_periods), dtype)
+
+    bought = Bought(
+        before=none(1),
+        per_money=jnp.asarray(per_money, dtype),
+        after=none(n_times - n),
+        frequency=None,
+        ran=none(n),
+        frequency_ran=None,
+    )
+    groups = (*response.structure.groups, group)
+    numbers = GroupArrays(None, None, window=one, typical=one, denominator=one)
+    every = {**response.arrays.groups, BELIEF: numbers}
+    return response._replace(
+        structure=replace(response.structure, groups=groups),
+        arrays=response.arrays._replace(groups=every),
+        bought={**response.bought, BELIEF: bought},
+        names=(*response.names, *(belief.name for belief in beliefs)),
+        usual=np.concatenate([response.usual, np.zeros((k, n))]),
+        dearest=np.append(response.dearest, np.full(k, np.inf)),
+        price=np.append(response.price, np.ones(k)),
+        gamma=np.append(response.gamma, np.zeros(k)),
+        typical=np.append(response.typical, weekly),
+    )
+
+
+def believed_draws(
+    response: WeekResponse,
+    beliefs: Sequence[Belief],
+    measured: Float[np.ndarray, "draw channel"],
+) -> dict[str, np.ndarray]:
+    """The parameters of channels that are believed in, by draw.
+
+    Args:
+        response: With them.
+        beliefs: The same.
+        measured: ROI of the fit's channels that ran a year earlier, NaN for others.
+    """
+    if not beliefs:
+        return {}
+    ran = np.isfinite(measured).all(axis=0)
+    names = [name for name, did in zip(response.names, ran, strict=False) if did]
+    n_draws, n = len(measured), len(response.weeks)
+    bend = np.stack([bend_of(each, n_draws) for each in beliefs], axis=1)
+    rois = [roi_of(each, names, measured[:, ran]) for each in beliefs]
+    worth = np.asarray(response.arrays.outcome_scale, float)
+    worth = np.broadcast_to(worth, (response.structure.n_geos, n + response.n_after))
+    # Geos share it as they do the KPI, whose scale has their size.
+    at_even = worth[:, :n].sum() / (1 + bend)
+    brings = np.stack(rois, axis=1) * [each.spend for each in beliefs]
+    effect = np.repeat((brings / at_even)[:, None], len(worth), axis=1)
+    return {
+        f"alpha_{BELIEF}": np.zeros_like(bend),
+        f"ec_{BELIEF}": bend,
+        f"slope_{BELIEF}": np.ones_like(bend),
+        f"beta_g{BELIEF}": effect,
+    }

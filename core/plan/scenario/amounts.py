@@ -114,26 +114,6 @@ def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
                 raise PlanError(error.message, hint=error.hint, where=key) from error
 
 
-def refuse_beliefs(table: Mapping[str, Any], over: str) -> None:
-    """Refuse channels without history where no response by week or geo is believed in.
-
-    Args:
-        table: A scenario.
-        over: What the plan is over.
-
-    Raises:
-        PlanError: It has some.
-    """
-    if table.get("belief"):
-        names = ", ".join(table["belief"])
-        raise PlanError(
-            f"{names} never ran in this fit, and a plan over {over} needs a response "
-            "that was fitted.",
-            hint="Plan over channels, or take [belief] out and reserve the money.",
-            where="belief",
-        )
-
-
 def plain_numbers(wish: Any) -> Any:
     """A scenario's table whose amounts are numbers without the currency typed."""
     if isinstance(wish, Mapping):

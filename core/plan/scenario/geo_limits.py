@@ -176,6 +176,11 @@ def _cells(
         base[high > top] = 0.0
         high = np.minimum(high, top)
     by_name = {limit.name: limit for limit in scenario.channels}
+    by_belief = np.isin(np.array(response.channels), response.curves.beliefs)
+    for i in np.flatnonzero(by_belief):
+        here = response.channel == i
+        low[here], base[here] = 0.0, 0.0
+        high[here] = by_name[response.channels[i]].range[1]
     locked = np.zeros(len(now), dtype=bool)
     for i, name in enumerate(response.channels):
         lock = by_name[name].locked

@@ -143,7 +143,7 @@ def with_totals(
     rest = {
         key: each
         for key, each in scenario.items()
-        if key in ("objective", "horizon", "name", "notes")
+        if key in ("objective", "horizon", "name", "notes", "belief")
     }
     return budget | rest | {"channel": locks}
 

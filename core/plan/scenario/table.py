@@ -193,7 +193,7 @@ def of_table(
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
     options["beliefs"] = [
-        _belief_of(name, row, (*curves.names, *curves.idle))
+        belief_of(name, row, (*curves.names, *curves.idle))
         for name, row in root.named("belief").items()
     ]
     options["bought"] = {
@@ -274,7 +274,7 @@ def _share_of(row: TableReader) -> float:
     return 1.0 if share is None else float(share)
 
 
-def _belief_of(name: str, row: TableReader, names: Sequence[str]) -> Belief:
+def belief_of(name: str, row: TableReader, names: Sequence[str] = ()) -> Belief:
     """What a scenario says of a channel without history.
 
     Args:

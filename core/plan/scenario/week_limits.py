@@ -12,7 +12,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
-from core.plan.limits.findings import refuse, unknown
+from core.plan.limits.findings import fault, refuse, unknown
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
@@ -29,14 +29,48 @@ def factors(
     Raises:
         PlanError: A channel is unknown, or an amount is none or not above zero.
     """
+    _refuse_beliefs(wish, names)
+    known = (*names, *(belief.name for belief in wish.beliefs))
     refuse(
-        [unknown("channel", name, names) for name in wish.channels if name not in names]
+        [unknown("channel", name, known) for name in wish.channels if name not in known]
     )
     price = [
         _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
         for name in names
     ]
     return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
+
+
+def _refuse_beliefs(wish: FlightWish, names: Sequence[str]) -> None:
+    """Refuse beliefs of channels that were measured, and their prices.
+
+    Args:
+        wish: The wish.
+        names: Channels of the fit.
+
+    Raises:
+        PlanError: There are such.
+    """
+    faults = [
+        fault(
+            belief.name,
+            f"{belief.name} is a channel of this fit.",
+            "Leave [belief] out: its response was measured.",
+        )
+        for belief in wish.beliefs
+        if belief.name in names
+    ]
+    faults += [
+        fault(
+            belief.name,
+            f"{belief.name} never ran, so it has no {key} that could be another.",
+            "Leave it out: what is believed of it is in money.",
+        )
+        for belief in wish.beliefs
+        for key in ("price", "gamma", "frequency")
+        if key in wish.channels.get(belief.name, {})
+    ]
+    refuse(faults)
 
 
 def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
@@ -65,7 +99,7 @@ def cells_of(
 
     Args:
         wish: The wish.
-        names: Channels.
+        names: Channels; those that are believed in may be among them.
         weeks: First days, datetime64[D].
         usual: Spend of the same weeks a year earlier, channel week.
         dearest: Most that a week ever cost, channel.
@@ -75,6 +109,10 @@ def cells_of(
         PlanError: The limits cannot be met.
     """
     money = Money(currency)
+    new = [each.name for each in wish.beliefs if each.name not in names]
+    names = (*names, *new)
+    usual = np.concatenate([usual, np.zeros((len(new), usual.shape[1]))])
+    dearest = np.append(dearest, np.full(len(new), np.inf))
     usual_totals = usual.sum(axis=1)
     scale = 1.0
     if wish.scaled and wish.budget is not None and _is_money(wish.budget):
@@ -221,12 +259,15 @@ def _totals(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of each channel over all weeks."""
     ends = []
+    believed = {belief.name: belief.spend for belief in wish.beliefs}
     for name, base in zip(names, bases, strict=True):
         row = wish.channels.get(name, {})
+        bounds = (0.0, 1.0) if name in believed else wish.bounds
+        of = believed.get(name, base)
         ends.append(
             [
-                amount(row[key], base, f"channel {name}") if key in row else end * base
-                for key, end in zip(("min", "max"), wish.bounds, strict=True)
+                amount(row[key], of, f"channel {name}") if key in row else end * of
+                for key, end in zip(("min", "max"), bounds, strict=True)
             ]
         )
     least, most = np.array(ends, float).T

@@ -37,6 +37,10 @@ step = 5_000                 # every week in steps
 from = "2025-03-03"          # nothing before the week that begins then or after
 until = "2025-09-01"         # nothing after the week that begins then or before
 
+[belief.Podcast]             # a channel that the fit has never seen run
+spend = 200_000              # over all weeks; its most, unless [channel] says
+roi = [0.8, 3.0]             # 90 % interval at that spend, spread evenly
+
 [group.Video]
 channels = ["TV", "Social"]
 max = "40 %"                 # of the budget, or money; and min
@@ -57,6 +61,7 @@ from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.limits.findings import refuse
 from core.plan.money.elsewhere import refuse_elsewhere
+from core.plan.response.belief import Belief
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
@@ -64,14 +69,13 @@ from core.plan.scenario.amounts import (
     is_at_best,
     not_negative,
     reader_of,
-    refuse_beliefs,
     wrong,
 )
 from core.plan.scenario.find import Find, find_faults, find_of
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
-from core.plan.scenario.table import group_of
+from core.plan.scenario.table import belief_of, group_of
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
@@ -130,6 +134,7 @@ class FlightWish:
         budgets: Of months, quarters or stretches: an amount, or its ends.
         groups: Joint limits of several channels.
         teach: What the plan may do to teach; None for a plan that only earns.
+        beliefs: Channels that the fit has never seen run.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -151,6 +156,7 @@ class FlightWish:
     budgets: Mapping[str, Any] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
     teach: Teach | None = None
+    beliefs: tuple[Belief, ...] = ()
 
 
 def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> FlightWish:
@@ -163,7 +169,6 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     Raises:
         PlanError: The table is not understood; `findings` has all that is not.
     """
-    refuse_beliefs(table, "weeks")
     refuse_elsewhere(table, "weeks")
     root = reader_of(table)
     root.any("name"), root.any("notes")
@@ -197,6 +202,9 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
     root.any("horizon")
+    options["beliefs"] = tuple(
+        belief_of(*each) for each in root.named("belief").items()
+    )
     options["groups"] = tuple(group_of(*each) for each in root.named("group").items())
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}

@@ -123,8 +123,11 @@ def lesson(
     knots = SPEND_MULTIPLIERS[::_KNOTS]
     curves = response_curves(stored_curves(model, draws, following, knots))
     curves = priced(curves, gammas_of({"channel": wish.channels}))
-    budget = float(response.usual.sum()) if wish.budget is None else wish.budget
-    at_stake = stakes(curves, wish.bounds, budget)
+    # The next horizon is another season: its money stands to last year's as here.
+    usual = float(response.usual.sum())
+    growth = 1.0 if wish.budget is None or usual <= 0 else wish.budget / usual
+    bounds = tuple(bound * (growth if wish.scaled else 1.0) for bound in wish.bounds)
+    at_stake = stakes(curves, bounds, growth * float(curves.spend.sum()))
     _, value = factors(wish, response.names, ahead.n)
     beside = beside_media(model, draws, ahead, value, wish.teach.seed)
     parts = media(draws)

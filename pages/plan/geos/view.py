@@ -205,4 +205,6 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
 
 def _change(line: Line) -> str:
     sign, _ = direction(line)
+    if line.multiplier is None:
+        return f"{sign} new"
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"

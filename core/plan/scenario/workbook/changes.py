@@ -15,7 +15,7 @@ from core.plan.scenario.workbook.sheet import (
 )
 
 #: What a scenario keeps when its amounts are settled.
-KEPT = ("objective", "horizon")
+KEPT = ("objective", "horizon", "belief")
 LIMITS = (LEAST, MOST, LOCKED)
 _YES = ("yes", "x", "true", "1")
 

@@ -32,6 +32,7 @@ from core.plan.scenario.workbook.sheet import (
     channel_sheet,
     stored_scenario,
     week_sheet,
+    with_beliefs,
 )
 
 
@@ -81,6 +82,7 @@ def edited_plan(
         )
     origin = origin if origin is None or _is_whole(origin) else None
     check = CellCheck(filename, edited, currency)
+    names = with_beliefs(names, origin)
     needed = names if origin is None else [name for name, _ in origin.lines]
     faults = [*check.currency_of(origin), *check.names(CHANNEL, names, needed)]
     refuse([*faults, *check.planned()])

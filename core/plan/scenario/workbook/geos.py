@@ -34,6 +34,7 @@ from core.plan.scenario.workbook.sheet import (
     Sheet,
     geo_sheet,
     stored_scenario,
+    with_beliefs,
 )
 
 
@@ -66,7 +67,7 @@ def edited_geos(
             hint="Download a plan over geos as XLSX, edit it and upload that.",
             where=filename,
         )
-    channels, geos = names
+    channels, geos = with_beliefs(names[0], origin), names[1]
     if not geos:
         raise PlanError(
             f"{filename} is a plan of geos, and the fit is of one market.",

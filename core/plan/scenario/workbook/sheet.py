@@ -98,6 +98,13 @@ def stored_scenario(origin: Sheet | None) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
+def with_beliefs(names: Sequence[str], origin: Sheet | None) -> tuple[str, ...]:
+    """Channels of the fit, and those that the plan believes in beside them."""
+    believed = stored_scenario(origin).get("belief")
+    new = believed if isinstance(believed, Mapping) else {}
+    return tuple(dict.fromkeys([*names, *map(str, new)]))
+
+
 def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
     """The table with these heads, its rows named by the first of them."""
     heads: dict[str, str] = {}

@@ -19,13 +19,14 @@ from core.plan.scenario.workbook.sheet import (
     Sheet,
     stored_scenario,
     week_sheet,
+    with_beliefs,
 )
 from core.text import count
 from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
-_KEPT, _KEPT_OF_WEEKS = ("objective", "discount"), ("value", "after")
-_KEPT_OF_CHANNELS = frozenset({"price", "gamma"})
+_KEPT, _KEPT_OF_WEEKS = ("objective", "discount", "belief"), ("value", "after")
+_KEPT_OF_CHANNELS = frozenset({"price", "gamma", "frequency"})
 
 
 def edited_weeks(
@@ -54,6 +55,7 @@ def edited_weeks(
             hint="Download a plan of weeks as XLSX, edit its amounts and upload that.",
             where=filename,
         )
+    names = with_beliefs(names, origin)
     check = CellCheck(filename, edited, currency)
     faults = [*check.currency_of(origin), *check.columns(names, names)]
     refuse([*faults, *check.hidden(WEEK), *_weeks(check, origin)])
