@@ -19,7 +19,7 @@ if str(HERE) not in sys.path:
 from core.service import runs  # noqa: E402
 from core.service.projects import version  # noqa: E402
 from core.team.identity import set_sign_in  # noqa: E402
-from core.text.languages.language import say, set_language, spoken_in  # noqa: E402
+from core.text.languages.language import set_language, spoken_in  # noqa: E402
 from core.text.locale import set_locale, written_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
@@ -42,7 +42,7 @@ def run() -> None:
         initial_sidebar_state="auto",  # closed where it would cover a phone
     )
     st.logo(
-        str(HERE / "assets" / say("logo-{theme}.svg", theme=layout.theme())),
+        str(HERE / "assets" / f"logo-{layout.theme()}.svg"),
         icon_image=str(HERE / "assets" / "icon.svg"),
     )
     st.html(HERE / "assets" / "style.css")

@@ -4,7 +4,9 @@
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
 Messages are the texts of `say`, `say_count`, `marked` and `counted` in core, screens
-and app, and of `say` in the template of the HTML report.
+and app, and of `say` in the template of the HTML report. What is raised, found or kept
+as an English sentence, to be reworded where it is shown, is taken as it stands in the
+folders of `KEPT`: the places of an f-string are named after what fills them.
 """
 
 import argparse
@@ -31,6 +33,15 @@ from core.text.languages.language import CATALOGUES, LANGUAGES, SOURCE  # noqa: 
 Message = tuple[str, str | tuple[str, str]]
 #: A date that is always the same, in the heads of compiled catalogues.
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
+#: Where sentences are made that screens reword: errors, findings, reasons, states.
+KEPT = ("core/data/checks", "core/data/recognition", "core/data/demand")
+KEPT += ("core/analysis/learning", "core/store/run_state.py", "core/project/fits")
+KEPT += ("core/model/priors/elicitation.py",)
+#: Calls that take a sentence, whatever it looks like.
+_TAKES_SENTENCE = re.compile(r"(Error|Finding)$")
+#: A sentence of several words, with its full stop.
+_SENTENCE = re.compile(r"""^[A-Z"'{].* .*[.?!]$""", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z]{2,}")
 _PLACE = re.compile(r"\{(\w*)\}")
 _TEMPLATE = re.compile(r'say\("((?:[^"\\]|\\.)+)"')
 
@@ -43,6 +54,10 @@ def messages() -> list[Message]:
     for path in sorted({ROOT / "app.py", *itertools.chain(*rooms)}):
         for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
+    for path in sorted(path for part in KEPT for path in _python(ROOT / part)):
+        for text in _kept(ast.parse(path.read_text(encoding="utf-8"))):
+            if "{}" not in text and all(text not in known for known in found):
+                found[text] = path.relative_to(ROOT).as_posix()
     for path in sorted((ROOT / "core/report/templates").glob("*.html")):
         for text in _TEMPLATE.findall(path.read_text(encoding="utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
@@ -63,6 +78,70 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
             yield texts[0], texts[1]
         elif name == "say_count" and len(texts) == 3 and texts[1] and texts[2]:
             yield texts[1], texts[2]
+
+
+def _python(path: Path) -> list[Path]:
+    return [path] if path.suffix == ".py" else list(path.rglob("*.py"))
+
+
+def _kept(tree: ast.AST, *, wanted: bool = False) -> Iterator[str]:
+    """Sentences that are put together in English and kept."""
+    for node in ast.iter_child_nodes(tree):
+        is_asked = wanted
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in ("say", "say_count", "marked", "counted"):
+                continue
+            is_asked = is_asked or bool(_TAKES_SENTENCE.search(name))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue  # a docstring
+        text = _template(node)
+        bare = _PLACE.sub("", text)
+        is_long = isinstance(node, ast.JoinedStr) and len(_WORD.findall(bare)) > 1
+        is_wanted = is_long or bool(_SENTENCE.match(text)) or (is_asked and " " in text)
+        if is_wanted and _WORD.search(bare):
+            yield text
+        elif not isinstance(node, ast.JoinedStr):
+            yield from _kept(node, wanted=is_asked)
+
+
+def _template(node: ast.AST) -> str:
+    """A text, or an f-string with names for its places."""
+    if not isinstance(node, ast.JoinedStr):
+        return _text(node)
+    text, names = "", {}
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += part.value.replace("{", "{{").replace("}", "}}")
+            continue
+        filled = ast.unparse(part.value)
+        if filled not in names:
+            name = _name(part.value)
+            taken = sum(
+                re.fullmatch(rf"{name}\d*", each) is not None for each in names.values()
+            )
+            names[filled] = f"{name}{taken + 1}" if taken else name
+        text += f"{{{names[filled]}}}"
+    return text
+
+
+def _name(node: ast.AST) -> str:
+    """What a place is called: the last name in what fills it."""
+    if isinstance(node, ast.Call) and node.args:
+        return _name(node.args[0])
+    if isinstance(node, ast.Call):
+        return _name(node.func.value) if isinstance(node.func, ast.Attribute) else "it"
+    if isinstance(node, ast.Attribute):
+        return node.attr.strip("_")
+    if isinstance(node, ast.Name):
+        return node.id.strip("_")
+    if isinstance(node, ast.Subscript):
+        key = node.slice
+        is_named = isinstance(key, ast.Constant) and str(key.value).isidentifier()
+        return str(key.value) if is_named else _name(node.value)
+    if isinstance(node, ast.BinOp):
+        return _name(node.left)
+    return "it"
 
 
 def _text(node: ast.expr) -> str:

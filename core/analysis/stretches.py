@@ -11,6 +11,7 @@ import xarray as xr
 from core.analysis.draws import is_accident, to_level
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate
+from core.text.languages.language import marked
 
 #: Step of a bridge that no source explains.
 UNEXPLAINED = "Not explained"
@@ -36,6 +37,10 @@ class Choice:
     def mask(self) -> np.ndarray:
         """`where` as an array, stretch."""
         return np.array(self.where)
+
+
+#: Labels of stretches, which are names, too, and said where they are shown.
+_LABELS = (marked("All periods"), marked("Last {span}"), marked("The {span} before"))
 
 
 def choices(sources: xr.Dataset) -> list[Choice]:

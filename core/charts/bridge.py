@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 def bridge(
@@ -35,11 +36,16 @@ def bridge(
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
     drawn = style.figure(
-        f"What changed {name}: {style.label(labels[0])} → {style.label(labels[1])}, "
-        f"{shown}",
+        say(
+            "What changed {name}: {before} → {after}, {shown}",
+            name=name,
+            before=style.label(labels[0]),
+            after=style.label(labels[1]),
+            shown=shown,
+        ),
         theme=theme,
         height=marks.rows_height(len(steps) + 2),
-        note="Bar: mean change. Line: 90 % interval of the change.",
+        note=say("Bar: mean change. Line: 90 % interval of the change."),
         x=shown,
     )
     own = style.channel_colours(list(order))
@@ -99,9 +105,13 @@ def _bars(
 def _words(steps: Sequence[Mapping[str, Any]], unit: str) -> list[str]:
     """What each step says when pointed at."""
     return [
-        f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
-        f"{fmt.exact(step['mean'], unit)}<br>90 %: "
-        f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
+        say(
+            "<b>{name}</b><br>mean {mean}<br>90 %: {lo} to {hi}",
+            name=style.label(str(step["name"]), 60),
+            mean=fmt.exact(step["mean"], unit),
+            lo=fmt.exact(step["lo"], unit),
+            hi=fmt.exact(step["hi"], unit),
+        )
         for step in steps
     ]
 

@@ -9,6 +9,7 @@ from core.analysis.record.sections import Check, ModelCheck
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text import scores
+from core.text.languages.language import say
 
 
 def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
@@ -21,11 +22,13 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     ranges = [each for each in check.checks if each.hi > each.lo]
     colours = style.palette(theme)
     drawn = style.figure(
-        "Model check: the data within what the model would have given",
+        say("Model check: the data within what the model would have given"),
         theme=theme,
         height=marks.rows_height(len(ranges)),
-        note="Bar: 90 % of simulations, each check on its own scale. Dot: the data.",
-        x="In units of half the bar",
+        note=say(
+            "Bar: 90 % of simulations, each check on its own scale. Dot: the data."
+        ),
+        x=say("In units of half the bar"),
     )
     at = np.arange(len(ranges))
     middle, half = _scale(ranges)
@@ -55,9 +58,12 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
         },
         **marks.hovering(
             [
-                f"<b>{style.label(each.label, 60)}</b><br>data "
-                f"{scores.check_number(each.unit, each.actual)}<br>model, 90 %: "
-                f"{scores.check_range(each.unit, each.lo, each.hi)}"
+                say(
+                    "<b>{label}</b><br>data {actual}<br>model, 90 %: {expected}",
+                    label=style.label(each.label, 60),
+                    actual=scores.check_number(each.unit, each.actual),
+                    expected=scores.check_range(each.unit, each.lo, each.hi),
+                )
                 for each in ranges
             ]
         ),
@@ -88,11 +94,11 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     left = (weeks["actual"].values - weeks["expected"].values) / spread
     colours = style.palette(theme)
     drawn = style.figure(
-        "Residuals over time, in standard deviations of what is predicted",
+        say("Residuals over time, in standard deviations of what is predicted"),
         theme=theme,
         height=240,
-        note="No pattern is a good sign. Beyond the dotted lines lies one in ten.",
-        y="Standard deviations",
+        note=say("No pattern is a good sign. Beyond the dotted lines lies one in ten."),
+        y=say("Standard deviations"),
     )
     hover = [
         f"{fmt.date(str(time)[:10])}<br>{fmt.ratio(value, signed=True, decimals=1)}"
@@ -131,15 +137,17 @@ def densities(
     divisor, shown = marks.scaled(unit, float(np.abs(x).max()))
     word = marks.period(replicated["time"].values)
     drawn = style.figure(
-        f"The KPI per {word} in the data and in simulations"
+        say("The KPI per {word} in the data and in simulations", word=say(word))
         + (f", {shown}" if shown else ""),
         theme=theme,
         height=240,
         note=marks.keyed("simulated", colours.faint, "━")
         + "\u2002"
         + marks.keyed("data", colours.accent, "━"),
-        x=f"KPI per {word}, {shown}" if shown else f"KPI per {word}",
-        y="Density",
+        x=say("KPI per {word}, {shown}", word=say(word), shown=shown)
+        if shown
+        else say("KPI per {word}", word=say(word)),
+        y=say("Density"),
     )
     for row in replicated["simulated"].transpose("replication", "point").values:
         line = marks.line(x / divisor, row, style.fade(colours.faint, 0.45), width=1)

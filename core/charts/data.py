@@ -81,10 +81,10 @@ def spend(
     peak = _largest(wide.sum(axis=1).to_numpy())
     divisor, shown = marks.scaled(unit, peak)
     drawn = style.figure(
-        f"Spend by channel, {shown} per {word}",
+        say("Spend by channel, {shown} per {word}", shown=shown, word=say(word)),
         theme=theme,
         height=280,
-        y=f"{shown} per {word}",
+        y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
     layers = stack.channel_layers(
         list(wide.columns),
@@ -108,10 +108,10 @@ def spend_share(
     shares = (totals / (totals.sum() or 1.0)).to_numpy(float)
     colours = style.channel_colours(channel_order(mapping))
     drawn = style.figure(
-        f"Share of spend, % of {fmt.money(float(totals.sum()), currency)}",
+        say("Share of spend, % of {sum}", sum=fmt.money(float(totals.sum()), currency)),
         theme=theme,
         height=marks.rows_height(len(totals), frame=84),
-        x="% of spend",
+        x=say("% of spend"),
     )
     drawn.add_bar(
         y=np.arange(len(totals)),
@@ -170,13 +170,21 @@ def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
     size = len(texts)
     cell = 30 if size <= 12 else 20
     drawn = style.figure(
-        "Correlation within geos, −1 to 1",
+        say("Correlation within geos, −1 to 1"),
         theme=theme,
         height=150 + cell * size,
-        note="Pairs above 0.9 are hard to tell apart.",
+        note=say("Pairs above 0.9 are hard to tell apart."),
     )
     cells = [
-        [f"{texts[i]} and {texts[j]}<br>{fmt.ratio(v)}" for j, v in enumerate(row)]
+        [
+            say(
+                "{first} and {second}<br>{v}",
+                first=texts[i],
+                second=texts[j],
+                v=fmt.ratio(v),
+            )
+            for j, v in enumerate(row)
+        ]
         for i, row in enumerate(matrix)
     ]
     numbers = [[fmt.ratio(v) if np.isfinite(v) else "" for v in row] for row in matrix]

@@ -7,6 +7,7 @@ from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.data.demand.comparison import Comparison
+from core.text.languages.language import say
 
 
 def spend_and_kpi(
@@ -29,12 +30,15 @@ def spend_and_kpi(
     colours = style.palette(theme)
     colour = colour or colours.accent
     drawn = style.figure(
-        f"{style.label(shown.channel, 18)} and {style.label(kpi, 18)}: from trend, "
-        "% of the largest",
+        say(
+            "{channel} and {kpi}: from trend, % of the largest",
+            channel=style.label(shown.channel, 18),
+            kpi=style.label(kpi, 18),
+        ),
         theme=theme,
         height=280,
-        note="Log of spend and KPI; gaps are periods without spend.",
-        y="% of the largest",
+        note=say("Log of spend and KPI; gaps are periods without spend."),
+        y=say("% of the largest"),
     )
     days = [fmt.date(str(day)) for day in shown.times.astype("datetime64[D]")]
     lines = (

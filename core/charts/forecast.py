@@ -54,11 +54,11 @@ def periods(
     for low, high, opacity in (("lo90", "hi90", 0.16), ("lo50", "hi50", 0.26)):
         ends = (end[low] / divisor, end[high] / divisor)
         drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
-    labels = [(end["median"][-1], marks.keyed("forecast", colours.accent, "━"))]
+    labels = [(end["median"][-1], marks.keyed(say("forecast"), colours.accent, "━"))]
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         drawn.add_trace(before)
-        labels.append((year_before[-1], marks.keyed("last year", colours.faint)))
+        labels.append((year_before[-1], marks.keyed(say("last year"), colours.faint)))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
     drawn.add_trace(line)
@@ -84,8 +84,11 @@ def _past(drawn, past: xr.DataArray, divisor: float, unit: str, ink: str) -> Non
         marker={"size": 4.5, "color": ink, "opacity": 0.75},
         **marks.hovering(
             [
-                f"<b>{fmt.date(str(time)[:10])}</b><br>actual "
-                f"{fmt.exact(float(value), unit)}"
+                say(
+                    "<b>{time}</b><br>actual {value}",
+                    time=fmt.date(str(time)[:10]),
+                    value=fmt.exact(float(value), unit),
+                )
                 for time, value in zip(times, past.values, strict=True)
             ]
         ),
@@ -98,11 +101,11 @@ _ENDS = ("lo90", "lo50", "median", "hi50", "hi90")
 def _hover(week: Mapping[str, Any], unit: str) -> str:
     lines = [
         f"<b>{fmt.date(week['time'])}</b>",
-        f"median {fmt.exact(week['median'], unit)}",
+        say("median {median}", median=fmt.exact(week["median"], unit)),
     ]
     for mass in ("50", "90"):
         low, high = (fmt.exact(week[f"{end}{mass}"], unit) for end in ("lo", "hi"))
-        lines.append(f"{mass} %: {low} to {high}")
+        lines.append(say("{mass} %: {low} to {high}", mass=mass, low=low, high=high))
     return "<br>".join(lines)
 
 
@@ -116,7 +119,7 @@ def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     added = forecast["contribution"].sum("time").rename("incremental_outcome")
     table = added.to_dataset().reset_coords(drop=True)
     if float(np.abs(forecast["events"]).max()) > 0:
-        events = forecast["events"].sum("time").expand_dims(channel=["Events"])
+        events = forecast["events"].sum("time").expand_dims(channel=[say("Events")])
         both = [added.reset_coords(drop=True), events.transpose("draw", "channel")]
         table = xr.concat(both, "channel").to_dataset(name="incremental_outcome")
     table = table.assign(
@@ -125,7 +128,7 @@ def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     ).assign_attrs(forecast.attrs)
     name = style.label(fmt.units(forecast.attrs).outcome_in_text)
     return contribution.waterfall(
-        table, theme=theme, about=f"Where the {name} comes from"
+        table, theme=theme, about=say("Where the {name} comes from", name=name)
     )
 
 
@@ -146,14 +149,21 @@ def odds(
     chances = 1 - np.searchsorted(total, goals) / len(total)
     divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))
     drawn = style.figure(
-        f"Odds of reaching a goal, by goal in {shown}",
+        say("Odds of reaching a goal, by goal in {shown}", shown=shown),
         theme=theme,
         height=230,
-        x=f"{style.label(units.outcome_name)} over all periods, {shown}",
+        x=say(
+            "{outcome_name} over all periods, {shown}",
+            outcome_name=style.label(units.outcome_name),
+            shown=shown,
+        ),
     )
     texts = [
-        f"<b>{fmt.exact(float(x), unit)}</b><br>reached with a probability of "
-        f"{fmt.probability(float(p))}"
+        say(
+            "<b>{x}</b><br>reached with a probability of {p}",
+            x=fmt.exact(float(x), unit),
+            p=fmt.probability(float(p)),
+        )
         for x, p in zip(goals, chances, strict=True)
     ]
     drawn.add_trace(
@@ -167,9 +177,9 @@ def odds(
             mode="markers+text",
             marker={"size": 9, "color": colours.ink},
             text=[fmt.probability(at)],
-            textposition="top right",
+            textposition=say("top right"),
             cliponaxis=False,
-            **marks.hovering([f"goal {fmt.exact(goal, unit)}"]),
+            **marks.hovering([say("goal {goal}", goal=fmt.exact(goal, unit))]),
         )
     ticks = [0, 25, 50, 75, 100]
     texts = [f"{tick}\u00a0%" for tick in ticks]

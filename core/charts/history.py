@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 _COLUMNS = 3
 _PANEL = 150
@@ -32,10 +33,10 @@ def returns(
     colours = style.channel_colours(names)
     n_rows = -(-len(names) // _COLUMNS) or 1
     frame = style.figure(
-        f"ROI from fit to fit, {style.label(units.roi)}",
+        say("ROI from fit to fit, {roi}", roi=style.label(units.roi)),
         theme=theme,
         height=110 + _PANEL * n_rows,
-        note="Line: mean of each fit. Band: 90 % interval.",
+        note=say("Line: mean of each fit. Band: 90 % interval."),
     )
     drawn = make_subplots(
         rows=n_rows,

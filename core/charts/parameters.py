@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 from core.text.parameters import plain_name
 
 _BINS = 20
@@ -42,13 +43,15 @@ def ranks(
     expected = size / _BINS
     name, _ = name_of(parameters, parameter)
     drawn = style.figure(
-        f"Ranks of {style.label(name, 40)} by chain",
+        say("Ranks of {name} by chain", name=style.label(name, 40)),
         theme=theme,
         height=220,
-        note="Share of a chain's draws in each twentieth of all draws. All lines near "
-        "the dotted one: the chains agree.",
-        x="Rank of the draw among all chains, %",
-        y="Draws, % of the chain",
+        note=say(
+            "Share of a chain's draws in each twentieth of all draws. All lines near "
+            "the dotted one: the chains agree."
+        ),
+        x=say("Rank of the draw among all chains, %"),
+        y=say("Draws, % of the chain"),
     )
     colours = style.palette(theme)
     shades = (colours.accent, colours.faint, colours.ink, colours.muted)
@@ -65,7 +68,10 @@ def ranks(
                 "shape": "hvh",
             },
             **marks.hovering(
-                [f"chain {chain + 1}: {fmt.percent(v / 100)}" for v in share]
+                [
+                    say("chain {chain}: {v}", chain=chain + 1, v=fmt.percent(v / 100))
+                    for v in share
+                ]
             ),
         )
     line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
@@ -89,12 +95,12 @@ def prior_posterior(
     colours = style.palette(theme)
     keys = marks.keyed("prior", colours.faint), marks.keyed("posterior", colours.accent)
     drawn = style.figure(
-        f"{style.label(name, 40)}: prior and posterior",
+        say("{name}: prior and posterior", name=style.label(name, 40)),
         theme=theme,
         height=220,
         note="\u2002".join(keys),
         x=style.label(f"{name}, {unit}" if unit else name, 60),
-        y="Density",
+        y=say("Density"),
     )
     x = own["grid"].values
     tops = []
@@ -133,11 +139,14 @@ def pairs(
     colours = style.palette(theme)
     names = [style.label(name_of(parameters, code)[0], 24) for code in chosen]
     divergent = parameters["divergent"].sel(parameter=chosen).values
-    note = "Dots: draws. A ridge: the data know only both together."
+    note = say("Dots: draws. A ridge: the data know only both together.")
     if len(divergent):
-        note += f" Crosses: {len(divergent)} transitions that diverged."
+        note += say(
+            " Crosses: {n_divergent} transitions that diverged.",
+            n_divergent=len(divergent),
+        )
     else:
-        note += " No transition diverged."
+        note += say(" No transition diverged.")
     drawn = make_subplots(
         n,
         n,
@@ -146,7 +155,7 @@ def pairs(
         horizontal_spacing=0.03,
         vertical_spacing=0.03,
         figure=style.figure(
-            "Pairs of parameters, draw by draw",
+            say("Pairs of parameters, draw by draw"),
             theme=theme,
             height=110 + max(200, 170 * n),
             note=note,

@@ -10,6 +10,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 _HEIGHT = 240
 
@@ -29,13 +30,18 @@ def roi_by_year(
     of_channel = years[["roi", "roi_ci", "spend"]].sel(channel=channel)
     middle = of_channel["roi"].values
     low, high = (of_channel["roi_ci"].sel(ci=end).values for end in ("lo", "hi"))
-    names = [f"from {fmt.date(str(start))}" for start in of_channel["year"].values]
+    names = [
+        say("from {start}", start=fmt.date(str(start)))
+        for start in of_channel["year"].values
+    ]
     figure = style.figure(
-        f"ROI of {style.label(channel)} by year, {unit}",
+        say(
+            "ROI of {channel} by year, {unit}", channel=style.label(channel), unit=unit
+        ),
         theme=theme,
         height=_HEIGHT,
-        note="Dot: mean. Line: 90 % interval.",
-        x="Year of the data",
+        note=say("Dot: mean. Line: 90 % interval."),
+        x=say("Year of the data"),
         y=unit,
     )
     figure.add_scatter(
@@ -54,9 +60,14 @@ def roi_by_year(
         },
         **marks.hovering(
             [
-                f"Year {name}<br>ROI {fmt.ratio(m)} "
-                f"(90 %: {fmt.ratio(lo)} to {fmt.ratio(hi)})<br>"
-                f"spend {fmt.money(float(spent), units.currency)}"
+                say(
+                    "Year {name}<br>ROI {m} (90 %: {lo} to {hi})<br>spend {spent}",
+                    name=name,
+                    m=fmt.ratio(m),
+                    lo=fmt.ratio(lo),
+                    hi=fmt.ratio(hi),
+                    spent=fmt.money(float(spent), units.currency),
+                )
                 for name, m, lo, hi, spent in zip(
                     names, middle, low, high, of_channel["spend"].values, strict=True
                 )
@@ -85,17 +96,25 @@ def effectiveness(
         100 * of_channel["effectiveness_ci"].sel(ci=e).values for e in ("lo", "hi")
     )
     figure = style.figure(
-        f"Effectiveness of {style.label(channel)} over time, % of its average",
+        say(
+            "Effectiveness of {channel} over time, % of its average",
+            channel=style.label(channel),
+        ),
         theme=theme,
         height=_HEIGHT,
-        note="Band: 90 % interval. Dotted line: no change.",
-        y="% of the average",
+        note=say("Band: 90 % interval. Dotted line: no change."),
+        y=say("% of the average"),
     )
     colour = _colour(years, channel)
     figure.add_trace(marks.band(when, low, high, colour))
     hover = [
-        f"{fmt.date(np.datetime_as_string(at, 'D'))}<br>{m:.0f}\u00a0% "
-        f"(90 %: {lo:.0f} to {hi:.0f})"
+        say(
+            "{at}<br>{m}\u00a0% (90 %: {lo} to {hi})",
+            at=fmt.date(np.datetime_as_string(at, "D")),
+            m=f"{m:.0f}",
+            lo=f"{lo:.0f}",
+            hi=f"{hi:.0f}",
+        )
         for at, m, lo, hi in zip(when, middle, low, high, strict=True)
     ]
     figure.add_trace(marks.line(when, middle, colour, hover=hover))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.dims import CHANNEL, GEO, NATIONAL_GEO
-from core.text.languages.language import marked
+from core.text.languages.language import marked, say
 from core.text.locale import date
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -68,9 +68,19 @@ OF_BASELINE: Mapping[str, str] = {
     "gamma_common": "Noise in common",
 }
 
-#: Parts of these names as reports in other languages say them.
+#: Parts of these names, and units, as they are said.
 SAID = (
     marked("ROI"),
+    marked("log"),
+    marked("periods"),
+    marked("half spans of the data"),
+    marked("standard deviations of the KPI"),
+    marked("multiple of typical exposure"),
+    marked("share kept per period"),
+    marked("scaled KPI per standard deviation"),
+    marked("scaled KPI"),
+    marked("share of the outcome"),
+    marked("outcome per unit of spend"),
     marked("marginal ROI"),
     marked("contribution"),
     marked("effect"),
@@ -107,12 +117,12 @@ SAID = (
 
 #: What a group of parameters is of, by the end of its name.
 _GROUPS: Mapping[str, str] = {
-    "m": "channels",
-    "rf": "reach and frequency",
-    "om": "organic channels",
-    "orf": "organic reach and frequency",
-    "n": "other treatments",
-    "c": "controls",
+    "m": marked("channels"),
+    "rf": marked("reach and frequency"),
+    "om": marked("organic channels"),
+    "orf": marked("organic reach and frequency"),
+    "n": marked("other treatments"),
+    "c": marked("controls"),
 }
 
 
@@ -152,18 +162,23 @@ def group_name(parameter: str) -> str:
         parameter: Its name in the posterior.
     """
     if parameter in OF_MARKET:
-        return OF_MARKET[parameter][0]
+        return _parts(OF_MARKET[parameter][0])
     if parameter in OF_BASELINE:
-        return OF_BASELINE[parameter]
+        return _parts(OF_BASELINE[parameter])
     if usual := OF_BASELINE.get(parameter.removesuffix("_g"), ""):
-        return f"{usual} by region"
+        return say("{name} by region", name=_parts(usual))
     stem, _, axes = parameter.partition("_")
     name, _ = OF_CHANNEL.get(stem, ("", ""))
     of = _GROUPS.get(axes.removeprefix("g"))
     if not name or of is None:
         return parameter
-    by_region = " by region" * axes.startswith("g")
-    return f"{name[:1].upper()}{name[1:]} of {of}{by_region}"
+    said = say(name)
+    said = say("{name} of {group}", name=f"{said[:1].upper()}{said[1:]}", group=say(of))
+    return say("{name} by region", name=said) if axes.startswith("g") else said
+
+
+def _parts(name: str) -> str:
+    return " · ".join(map(say, name.split(" · ")))
 
 
 def plain_name(parameter: str, of: str = "") -> tuple[str, str]:
@@ -174,6 +189,7 @@ def plain_name(parameter: str, of: str = "") -> tuple[str, str]:
         of: The channel or control that it is of; empty for one of the market.
     """
     if not of:
-        return OF_MARKET.get(parameter, (parameter, ""))
+        name, unit = OF_MARKET.get(parameter, (parameter, ""))
+        return _parts(name), say(unit)
     name, unit = OF_CHANNEL.get(parameter.split("_")[0], (parameter, ""))
-    return f"{of} · {name}", unit
+    return f"{of} · {say(name)}", say(unit)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from core.text.languages.language import counted, say, say_count
+from core.text.languages.language import counted, marked, say, say_count
 from core.text.locale import locale
 
 #: Days from one period to the next, and what the periods are called.
@@ -20,6 +20,15 @@ _COUNTED = (
     counted("{number} interval", "{number} intervals"),
     counted("{number} other", "{number} others"),
     counted("{number} promise", "{number} promises"),
+)
+#: A period by its name, alone or in a heading.
+_PERIODS = (
+    *(marked("day"), marked("week"), marked("month"), marked("quarter")),
+    *(marked("year"), marked("period")),
+    *(marked("days"), marked("weeks"), marked("months"), marked("quarters")),
+    *(marked("years"), marked("periods")),
+    *(marked("Days"), marked("Weeks"), marked("Months"), marked("Quarters")),
+    *(marked("Years"), marked("Periods")),
 )
 
 

@@ -14,6 +14,8 @@ from core.project.plans.plan_approval import (
 )
 from core.team import approval as steps
 from core.team.settings import acting, is_enforced
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.access import rights
 
 
@@ -23,7 +25,7 @@ def why_unmarked(project: Path, plan_id: str) -> str:
         return ""
     if steps.approval_of(project, plan_id).approved is not None:
         return ""
-    return "Another planner has to approve it first."
+    return say("Another planner has to approve it first.")
 
 
 def show(project: Path, plan_id: str, *, key: str) -> None:
@@ -38,13 +40,27 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
         return
     approval = steps.approval_of(project, plan_id)
     number = steps.versions(project).get(plan_id, 1)
-    st.caption(f"Version {number}. {steps.said(approval) or 'Not proposed yet.'}")
+    st.caption(
+        say(
+            "Version {number}. {approval}",
+            number=number,
+            approval=reworded(steps.said(approval)) or say("Not proposed yet."),
+        )
+    )
     for step in approval.steps:
         if step.text:
-            st.text(f"{step.who} {step.step} on {step.time[:10]}: {step.text}")
-    with st.popover("Approval", icon=":material/approval:"):
+            st.text(
+                say(
+                    "{who} {step} on {time}: {text}",
+                    who=step.who,
+                    step=say(step.step),
+                    time=step.time[:10],
+                    text=step.text,
+                )
+            )
+    with st.popover(say("Approval"), icon=":material/approval:"):
         text = st.text_area(
-            "Comment",
+            say("Comment"),
             key=f"{key}.text.{plan_id}",
             max_chars=steps.LONGEST,
             **rights.of(project, rights.Role.PLANNER),
@@ -55,7 +71,7 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
                 try:
                     act(project, plan_id, text)
                 except MMMError as error:
-                    st.error(f"{error.message} {error.hint}")
+                    st.error(f"{reworded(error.message)} {reworded(error.hint)}")
                 else:
                     st.rerun()
 
@@ -66,15 +82,19 @@ def _steps(
     """The steps, each with why it cannot be taken now."""
     is_open = approval.status == "proposed"
     is_own = steps.has_saved(project, plan_id, acting(project).name)
-    undecided = None if is_open else "It has not been proposed."
+    undecided = None if is_open else say("It has not been proposed.")
     why = (
-        "You saved or proposed this plan, so another planner decides."
+        say("You saved or proposed this plan, so another planner decides.")
         if is_own
         else undecided
     )
     return [
-        ("Propose", propose_plan, "It has already been proposed." if is_open else None),
-        ("Comment", comment_plan, None),
-        ("Approve", approve_plan, why),
-        ("Decline", decline_plan, why),
+        (
+            say("Propose"),
+            propose_plan,
+            say("It has already been proposed.") if is_open else None,
+        ),
+        (say("Comment"), comment_plan, None),
+        (say("Approve"), approve_plan, why),
+        (say("Decline"), decline_plan, why),
     ]

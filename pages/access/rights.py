@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.team.gate import Role, may, why_not
 from core.team.settings import is_enforced
+from core.text.languages.language import say
 
 __all__ = ["Role", "are_in_force", "note_role", "of", "of_project"]
 
@@ -44,9 +45,11 @@ def note_role(project: Path) -> None:
     if not is_enforced(project) or not why_not(project, Role.PLANNER):
         return
     st.caption(
-        ":material/visibility: You can see and download everything in this project. To "
-        "change data, fit or save plans, you need the planner role: ask one of its "
-        "admins.",
+        say(
+            ":material/visibility: You can see and download everything in this "
+            "project. To change data, fit or save plans, you need the planner role: "
+            "ask one of its admins."
+        ),
     )
 
 

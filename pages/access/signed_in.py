@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.team.identity import NOBODY, Person, tidy_name
 from core.team.settings import Settings, settings_of
+from core.text.languages.language import say
 
 #: Header in which `pages.access.proxy` hands on whom a trusted proxy named.
 HEADER = "X-Mixwright-Person"
@@ -61,13 +62,15 @@ def of_provider(
         return Standing(NOBODY)
     signed_in = claims.get("iat")
     if type(signed_in) not in (int, float) or now - signed_in > settings.hours * 3600:
-        return Standing(NOBODY, "Your sign-in has expired. Sign in again.")
+        return Standing(NOBODY, say("Your sign-in has expired. Sign in again."))
     name = claims.get(settings.claim)
     if settings.claim == "email":
         if not isinstance(name, str) or "@" not in name:
-            return Standing(NOBODY, "The provider did not give your e-mail address.")
+            return Standing(
+                NOBODY, say("The provider did not give your e-mail address.")
+            )
         if claims.get("email_verified") is not True and not settings.accept_unverified:
-            return Standing(NOBODY, "The provider has not verified your address.")
+            return Standing(NOBODY, say("The provider has not verified your address."))
     return _named(name, "sign-in")
 
 
@@ -77,6 +80,6 @@ def _named(name: object, source: Any) -> Standing:
         return Standing(NOBODY)
     if tidy_name(name) != name:
         return Standing(
-            NOBODY, "Your name contains characters that a name cannot have."
+            NOBODY, say("Your name contains characters that a name cannot have.")
         )
     return Standing(Person(name, source))

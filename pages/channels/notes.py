@@ -13,6 +13,7 @@ from core.project.history.annotations import (
     annotations,
     delete_annotation,
 )
+from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
@@ -26,21 +27,25 @@ def edit(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
         weeks: weeks.nc, whose dates are offered.
     """
     notes = annotations(folder)
-    label = f"Notes ({len(notes)})" if notes else "Notes"
+    label = say("Notes ({n_notes})", n_notes=len(notes)) if notes else say("Notes")
     with st.popover(label, icon=":material/sticky_note_2:", key="channels.notes"):
         days = [str(day) for day in weeks["time"].values.astype("datetime64[D]")]
         edition = state.edition("note")
         day = gated.selectbox(
-            "Date", days, len(days) - 1, format_func=fmt.date, key="channels.note.date"
+            say("Date"),
+            days,
+            len(days) - 1,
+            format_func=fmt.date,
+            key="channels.note.date",
         )
         text = gated.text_input(
-            "What happened",
+            say("What happened"),
             key=f"channels.note.text.{edition}",
             max_chars=LONGEST,
-            placeholder="TV strike",
+            placeholder=say("TV strike"),
         )
         gated.button(
-            "Add note",
+            say("Add note"),
             key="channels.note.add",
             icon=":material/add:",
             disabled=not text.strip(),
@@ -51,7 +56,7 @@ def edit(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(f"{fmt.date(note.date)}: {plain(note.text)}")
                 gated.button(
-                    "Delete",
+                    say("Delete"),
                     key=f"channels.note.delete.{i}",
                     type="tertiary",
                     on_click=state.attempt,
@@ -76,7 +81,7 @@ def _undo(folder: Path) -> None:
     note: Annotation | None = state.draft("note.deleted")
     if note is not None:
         gated.button(
-            f"Bring back {plain(note.text)}",
+            say("Bring back {text}", text=plain(note.text)),
             key="channels.note.undo",
             icon=":material/undo:",
             on_click=state.attempt,

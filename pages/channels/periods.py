@@ -6,6 +6,8 @@ from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
 from core.charts import bridge
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
 from pages.ui import layout
 from pages.ui.findings import plain
@@ -34,11 +36,14 @@ def _since(
     }
     if not others:
         st.caption(
-            "Choose a year or a quarter to see what changed since the one before."
+            say("Choose a year or a quarter to see what changed since the one before.")
         )
         return
     label = st.selectbox(
-        "Compared with", list(others), key=f"channels.since.{chosen.label}", width=280
+        say("Compared with"),
+        list(others),
+        key=f"channels.since.{chosen.label}",
+        width=280,
     )
     before = others[label]
     steps, first, last = stretches.bridge(sources, before, chosen)
@@ -53,8 +58,8 @@ def _since(
             order=order,
             theme=layout.theme(),
         ),
-        chosen.label,
-        before.label,
+        reworded(chosen.label),
+        reworded(before.label),
     )
     st.caption(plain(_sentence(results, sources, before, chosen, (first, last))))
 
@@ -68,14 +73,18 @@ def _sentence(
     spent = [float(spend[period.mask].sum()) for period in (before, after)]
     parts = [f"{results.units.outcome_name} {_change(first, last)}"]
     if spent[0] > 0:
-        parts.append(f"media spend {_change(*spent)}")
-    said = before.label.replace("The ", "the ").replace("Last ", "the last ")
-    text = f"{', '.join(parts)} against {said}."
+        parts.append(say("media spend {change}", change=_change(*spent)))
+    said = reworded(before.label)
+    text = say("{parts} against {said}.", parts=", ".join(parts), said=said)
     if before.n_periods != after.n_periods:
-        text += (
-            f" {after.label} has {after.n_periods} periods of data, {before.label} "
-            f"{before.n_periods}."
+        lengths = say(
+            "{after} has {n_after} periods of data, {before} {n_before}.",
+            after=reworded(after.label),
+            n_after=after.n_periods,
+            before=reworded(before.label),
+            n_before=before.n_periods,
         )
+        text = f"{text} {lengths}"
     return text
 
 

@@ -18,6 +18,8 @@ from core.report import findings
 from core.service.records.fit import Accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from core.text.verdicts import NO_SPEND
 from core.view import evidence_words, funnel_words
 from pages.channels import notes, returns_table
@@ -37,7 +39,7 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         return
     view, theme = results.view("channels"), layout.theme()
     prior = results.fit.priors
-    lead = "ROI" if results.units.is_money else "CPIK"
+    lead = say("ROI") if results.units.is_money else "CPIK"
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
@@ -66,12 +68,12 @@ def _split(results: Results) -> None:
     if not rows:
         return
     st.caption(plain(funnel_words.sentence(results.fit)))
-    with st.expander("Direct and through", key="channels.split"):
+    with st.expander(say("Direct and through"), key="channels.split"):
         st.dataframe(
             pd.DataFrame(rows, columns=funnel_words.titles(results.fit)),
             hide_index=True,
             placeholder="",
-            alt="Each channel's total, what is direct and what comes through",
+            alt=say("Each channel's total, what is direct and what comes through"),
         )
         for hidden in funnel_words.hidden(results.fit):
             st.caption(plain(hidden))
@@ -86,18 +88,22 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
         results.chart(
             "period_roi",
             lambda: channels.roi(view, prior=prior, theme=theme),
-            period.label,
+            reworded(period.label),
         )
     with right:
         results.chart(
             "period_contribution",
             lambda: channels.contribution(view, theme=theme),
-            period.label,
+            reworded(period.label),
         )
     returns_table.show_periods(view, results.units)
     st.caption(
-        f"{period.label}: {fmt.count(period.n_periods, 'period')} of data. Marginal "
-        "ROI and cost per unit are worked out for all periods only."
+        say(
+            "{label}: {periods} of data. Marginal ROI and cost per unit are worked out "
+            "for all periods only.",
+            label=reworded(period.label),
+            periods=fmt.count(period.n_periods, "period"),
+        )
     )
 
 
@@ -106,7 +112,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     weeks, theme, period = results.view("weeks"), layout.theme(), results.period
     with row:
         marked = notes.edit(results.project_folder, weeks)
-    view, label = results.returned(), "" if period is None else period.label
+    view, label = results.returned(), "" if period is None else reworded(period.label)
     if "sources.nc" in result_files(results.run.folder):
         everything = stretches.choices(results.sources())[0]
         view = stretches.returned(results.sources(), period or everything)
@@ -127,9 +133,12 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     share = results.fit.baseline_share
     if findings.has(share) and period is None:
         st.caption(
-            f"Baseline: {fmt.estimate(share, 'share')} of "
-            f"{plain(results.units.outcome_name.lower())}. It is what would have come "
-            "without any media, at treatments' baseline."
+            say(
+                "Baseline: {share} of {outcome_name}. It is what would have come "
+                "without any media, at treatments' baseline.",
+                share=fmt.estimate(share, "share"),
+                outcome_name=plain(results.units.outcome_name.lower()),
+            )
         )
 
 
@@ -150,9 +159,9 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     if "geo" in weeks.dims:
         names = [None, *(str(name) for name in weeks["geo"].values)]
         geo = row.selectbox(
-            "Geo",
+            say("Geo"),
             names,
-            format_func=lambda name: "all geos" if name is None else name,
+            format_func=lambda name: say("all geos") if name is None else name,
             key="channels.geo",
             label_visibility="collapsed",
             width=220,
@@ -193,7 +202,7 @@ def one(results: Results, row: DeltaGenerator) -> None:
     if state.widget("channels.channel", None) not in names:
         state.put("channels.channel", names[0])
     name = row.selectbox(
-        "Channel",
+        say("Channel"),
         names,
         key="channels.channel",
         label_visibility="collapsed",
@@ -235,21 +244,35 @@ def _sentence(results: Results, name: str) -> str:
     channel, units = results.fit.channel(name), results.units
     parts = []
     if channel.spend:
-        parts.append(f"Spend {fmt.money(channel.spend, units.currency)}")
+        parts.append(
+            say("Spend {spend}", spend=fmt.money(channel.spend, units.currency))
+        )
     if findings.has(channel.cpik) and not units.is_money:
         shown = fmt.estimate(channel.cpik, "money", units.currency, centre="median")
-        parts.append(f"cost per incremental unit {shown}")
+        parts.append(say("cost per incremental unit {shown}", shown=shown))
     if channel.has_roi:
-        parts.append(f"ROI {fmt.estimate(channel.roi, 'ratio')} {units.roi}")
+        parts.append(
+            say(
+                "ROI {roi} {roi_2}",
+                roi=fmt.estimate(channel.roi, "ratio"),
+                roi_2=units.roi,
+            )
+        )
     if findings.has(channel.contribution_share):
         share = fmt.estimate(channel.contribution_share, "share")
-        parts.append(f"contribution {share} of {units.outcome_name.lower()}")
+        parts.append(
+            say(
+                "contribution {share} of {outcome_name}",
+                share=share,
+                outcome_name=units.outcome_name.lower(),
+            )
+        )
     if findings.has(channel.roi_last_year):
         latest = fmt.estimate(channel.roi_last_year, "ratio")
-        parts.append(f"last year's ROI {latest}")
+        parts.append(say("last year's ROI {latest}", latest=latest))
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
-        parts.append(f"true ROI {fmt.roi(known['roi'])}")
+        parts.append(say("true ROI {roi}", roi=fmt.roi(known["roi"])))
     if demand := channel.demand:
         parts += dict.fromkeys((demand.sentence, demand.reason))
     names = [each.name for each in results.fit.channels]

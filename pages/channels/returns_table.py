@@ -12,6 +12,8 @@ from core.estimate import estimate
 from core.report import findings
 from core.service.records.fit import Channel, FitRecord
 from core.text.glossary import meaning
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.view.evidence_words import knowing
 from pages.ui import tables
 from pages.ui.tables import csv, number
@@ -24,16 +26,16 @@ _FIRST = ("name", "spend", "roi", "roi_ci", "mroi", "mroi_ci")
 _FIRST += ("contribution", "contribution_ci", "share", "evidence")
 _FIRST_COUNT = ("name", "spend", *_LEAD, "evidence")
 _KINDS = {
-    "media": "paid media",
-    "reach_frequency": "paid reach",
+    "media": marked("paid media"),
+    "reach_frequency": marked("paid reach"),
     "organic_media": "organic",
-    "organic_reach_frequency": "organic reach",
+    "organic_reach_frequency": marked("organic reach"),
     "non_media": "treatment",
 }
 
 
 #: Labels of evidence that leave a return open.
-_UNSURE = ("mostly assumed", "partly assumed")
+_UNSURE = (marked("mostly assumed"), marked("partly assumed"))
 #: A probability of following demand below this is not shown.
 _UNLIKELY = 0.05
 
@@ -48,11 +50,13 @@ def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None
         frame = frame[[*lead, *(name for name in frame if name not in lead)]]
     place = st.container()
     every = st.toggle(
-        "Every measure",
+        say("Every measure"),
         key="channels.every",
         persist_state="session",
-        help="Also kind, returns of the last year, cost per unit and effectiveness. "
-        "The downloads always have all of them.",
+        help=say(
+            "Also kind, returns of the last year, cost per unit and effectiveness. "
+            "The downloads always have all of them."
+        ),
     )
     if not every:
         first = _FIRST if units.is_money else _FIRST_COUNT
@@ -64,7 +68,7 @@ def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None
         height=tables.height(len(table_rows)),
         key="channels.table",
         placeholder="",
-        alt="Returns of every channel with 90 % intervals",
+        alt=say("Returns of every channel with 90 % intervals"),
     )
 
 
@@ -87,7 +91,7 @@ def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
         pd.DataFrame(periods),
         hide_index=True,
         placeholder="",
-        alt="Returns of every paid channel in the periods chosen",
+        alt=say("Returns of every paid channel in the periods chosen"),
     )
 
 
@@ -108,9 +112,14 @@ def advice(fit: FitRecord) -> str:
         return ""
     evidence, name = min(unsure, key=lambda each: each[0].rank)
     reason = evidence.reason
-    about = reason if name in reason else f"{name}: {reason}"
-    said = f"What would help the plan most: {about} ({evidence.label}). "
-    said += evidence.remedy
+    about = reworded(reason, [name])
+    about = about if name in reason else f"{name}: {about}"
+    said = say(
+        "What would help the plan most: {about} ({label}). ",
+        about=about,
+        label=say(evidence.label),
+    )
+    said += reworded(evidence.remedy, [name])
     if evidence.worth:
         said = f"{said.rstrip()} {knowing(evidence, fit.units)}"
     return said.rstrip()
@@ -133,7 +142,7 @@ def _row(
             shown[key] = _scaled(shown[key], by.outcome[0])
         shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
         if key == "roi":
-            shown["evidence"] = channel.evidence and channel.evidence.label
+            shown["evidence"] = channel.evidence and say(channel.evidence.label)
             known = ((truth or {}).get("channels") or {}).get(channel.name) or {}
             shown["truth"] = known.get("roi")
     return shown
@@ -145,8 +154,10 @@ def _kind(channel: Channel) -> str:
     if chance < _UNLIKELY:
         return kind
     if chance > 1 - _UNLIKELY:
-        return f"{kind}, follows demand"
-    return f"{kind}, {fmt.probability(chance)} follows demand"
+        return say("{kind}, follows demand", kind=kind)
+    return say(
+        "{kind}, {chance} follows demand", kind=kind, chance=fmt.probability(chance)
+    )
 
 
 def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:
@@ -193,20 +204,26 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
     money = fmt.scaled_unit(by.spend[1], units.symbol)
     columns: dict[str, Any] = {
-        "name": text("Channel", pinned=True, width=112),
-        "kind": text("Kind", width=84),
-        "spend": numbers(fmt.titled("Spend", money), format="%.2f", width=82),
+        "name": text(say("Channel"), pinned=True, width=112),
+        "kind": text(say("Kind"), width=84),
+        "spend": numbers(fmt.titled(say("Spend"), money), format="%.2f", width=82),
         "evidence": text(
-            "Evidence",
+            say("Evidence"),
             width=104,
-            help=f"{meaning('Evidence')} The view One channel says why.",
+            help=say(
+                "{meaning} The view One channel says why.",
+                meaning=meaning("Evidence"),
+            ),
         ),
-        "truth": numbers("True ROI", format="%.2f", width=78),
+        "truth": numbers(say("True ROI"), format="%.2f", width=78),
         "share": numbers(
-            "Share, %",
+            say("Share, %"),
             format="%.0f",
             width=66,
-            help=f"Contribution as a share of expected {units.outcome_name.lower()}.",
+            help=say(
+                "Contribution as a share of expected {outcome_name}.",
+                outcome_name=units.outcome_name.lower(),
+            ),
         ),
     }
     widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
@@ -222,28 +239,37 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
     """Label, number format and tooltip of each measure."""
     ratio = "%.2f" if units.is_money else "%.3g"
     return {
-        "roi": ("ROI", ratio, f"{meaning('ROI')} Here {units.roi}."),
-        "roi_last_year": (
-            "ROI last year",
+        "roi": (
+            say("ROI"),
             ratio,
-            f"Outcome per spend of the data's last year, {units.roi}. It differs "
-            "from ROI where an effect has changed, unless Model says constant.",
+            say("{meaning} Here {roi}.", meaning=meaning("ROI"), roi=units.roi),
         ),
-        "mroi": ("mROI", ratio, meaning("Marginal ROI")),
+        "roi_last_year": (
+            say("ROI last year"),
+            ratio,
+            say(
+                "Outcome per spend of the data's last year, {roi}. It differs from ROI "
+                "where an effect has changed, unless Model says constant.",
+                roi=units.roi,
+            ),
+        ),
+        "mroi": (say("mROI"), ratio, meaning(say("Marginal ROI"))),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
             "%.3g",
             fmt.titled(units.cost_name, units.symbol) + ".",
         ),
         "effectiveness": (
-            "Effectiveness",
+            say("Effectiveness"),
             "%.3g",
-            f"{units.outcome or units.outcome_name} per media unit.",
+            say(
+                "{outcome} per media unit.", outcome=units.outcome or units.outcome_name
+            ),
         ),
         "contribution": (
-            fmt.titled("Contribution", fmt.scaled_unit(prefix, units.outcome)),
+            fmt.titled(say("Contribution"), fmt.scaled_unit(prefix, units.outcome)),
             "%.2f",
-            meaning("Contribution"),
+            meaning(say("Contribution")),
         ),
     }
 

@@ -7,6 +7,7 @@ from core.errors import WorkspaceError
 from core.project.shelf import store
 from core.service.records.fit import FitRecord
 from core.store.results import result_files
+from core.text.languages.language import marked, say
 from pages.channels import frequency, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results
@@ -14,11 +15,11 @@ from pages.ui import fit_needed, layout, navigation, reading
 from pages.ui.findings import show_error
 
 _VIEWS = {
-    "Returns": channel_results.returns,
-    "Contribution": channel_results.contributions,
-    "Response curves": channel_results.responses,
-    "One channel": channel_results.one,
-    "Fit to the data": channel_results.fit_to_data,
+    marked("Returns"): channel_results.returns,
+    marked("Contribution"): channel_results.contributions,
+    marked("Response curves"): channel_results.responses,
+    marked("One channel"): channel_results.one,
+    marked("Fit to the data"): channel_results.fit_to_data,
 }
 
 
@@ -26,14 +27,14 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.CHANNELS)
     here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "Returns appear here")
+    run = fit_needed.fit_or_empty(here, say("Returns appear here"))
     if run is None:
         return
     fit = reading.fit(run.folder)
     results = Results(run, fit, store.truth(here.folder), fit.units)
     with actions:
         _downloads(fit, here.name)
-        navigation.go_button(navigation.PLAN, "Plan the budget")
+        navigation.go_button(navigation.PLAN, say("Plan the budget"))
     views, files = dict(_VIEWS), result_files(run.folder)
     try:
         left, right = st.columns([5, 1], vertical_alignment="center")
@@ -45,21 +46,21 @@ def render() -> None:
         top.show(results)
     except WorkspaceError as error:
         show_error(error)
-        navigation.go_button(navigation.FIT, "Fit again")
+        navigation.go_button(navigation.FIT, say("Fit again"))
         return
     row = st.container(horizontal=True, vertical_alignment="center")
     if "sources.nc" in files:
-        views["Year on year"] = periods.show
+        views[marked("Year on year")] = periods.show
     if "frequency.nc" in files:
-        views["Frequency"] = frequency.show
+        views[marked("Frequency")] = frequency.show
     with row:
-        view = navigation.view("View", list(views), key="channels.view")
+        view = navigation.view(say("View"), list(views), key="channels.view")
     row.space("stretch")
     try:
         views[view](results, row)
     except WorkspaceError as error:
         show_error(error)
-        navigation.go_button(navigation.FIT, "Fit again")
+        navigation.go_button(navigation.FIT, say("Fit again"))
 
 
 def _downloads(fit: FitRecord, name: str) -> None:

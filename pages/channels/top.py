@@ -8,12 +8,14 @@ from core import text as fmt
 from core.analysis import stretches
 from core.report import findings
 from core.service.records.fit import FitRecord
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
 from pages.ui import state
 from pages.ui.findings import plain
 
 #: The label that stretches give to everything.
-_ALL = "All periods"
+_ALL = marked("All periods")
 
 
 def choose(results: Results) -> Results:
@@ -23,8 +25,9 @@ def choose(results: Results) -> Results:
     if state.widget("channels.period", None) not in known:
         state.put("channels.period", _ALL)
     label = st.selectbox(
-        "Periods",
+        say("Periods"),
         list(known),
+        format_func=reworded,
         key="channels.period",
         bind="query-params",
         label_visibility="collapsed",
@@ -39,7 +42,7 @@ def show(results: Results) -> None:
     whole = results.period is None
     share = fit.baseline_share if whole else None
     cards = findings.tiles(view, units, share)
-    when = "in the data window" if whole else results.period.label
+    when = say("in the data window") if whole else reworded(results.period.label)
     for column, card in zip(st.columns(len(cards)), cards, strict=True):
         with column.container(border=True, gap=None, height="stretch"):
             st.metric(card.label, card.value)
@@ -52,7 +55,7 @@ def show(results: Results) -> None:
 def _next(fit: FitRecord) -> str:
     """The one thing to do with these numbers."""
     if fit.verdict != "trustworthy":
-        return "Next: resolve the warnings on Fit before you move budget."
+        return say("Next: resolve the warnings on Fit before you move budget.")
     channels = [channel for channel in fit.channels if findings.has(channel.mroi)]
     if len(channels) < 2:
         return ""
@@ -60,7 +63,10 @@ def _next(fit: FitRecord) -> str:
     units = fit.units
     unit = units.symbol or "unit"
     brings = fmt.estimate(best.mroi, "ratio")
-    return (
-        f"Next: plan the budget. The next {unit} brings most in {best.name}, "
-        f"{brings} {units.roi}."
+    return say(
+        "Next: plan the budget. The next {unit} brings most in {name}, {brings} {roi}.",
+        unit=unit,
+        name=best.name,
+        brings=brings,
+        roi=units.roi,
     )

@@ -11,8 +11,10 @@ from core import text as fmt
 from core.charts.fits import comparison as figures
 from core.project.comparing.comparison import compare_runs
 from core.project.fits.runs import Run
+from core.text.languages.language import marked, say
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 
 _LOOKS = {
     "same": (st.success, ":material/check_circle:"),
@@ -21,8 +23,12 @@ _LOOKS = {
     "other data": (st.info, ":material/database:"),
     "unknown": (st.info, ":material/help:"),
 }
-_MEASURES = {"ROI": "roi", "Marginal ROI": "mroi", "Contribution": "contribution"}
-_SPLIT = "Best split"
+_MEASURES = {
+    marked("ROI"): "roi",
+    marked("Marginal ROI"): "mroi",
+    marked("Contribution"): "contribution",
+}
+_SPLIT = marked("Best split")
 
 
 def compared(first: Run, second: Run) -> dict[str, Any]:
@@ -35,7 +41,7 @@ def compared(first: Run, second: Run) -> dict[str, Any]:
     return _compared(str(first.folder), str(second.folder), *shas, first, second)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Comparing the fits")
+@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Comparing the fits"))
 def _compared(
     a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
 ) -> dict[str, Any]:
@@ -50,9 +56,10 @@ def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
     box(findings or "\u00a0", title=plain(verdict["text"]), icon=icon)
     views = [*_MEASURES, *([_SPLIT] if comparison["plan"] else [])]
     view = st.segmented_control(
-        "Measure",
+        say("Measure"),
         views,
         default=views[0],
+        format_func=say,
         required=True,
         key="compare.measure",
         label_visibility="collapsed",
@@ -74,24 +81,26 @@ def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
 
 def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> None:
     """How much of the differences more draws would take away."""
-    with st.expander("For analysts: Monte-Carlo error", key="compare.analysts"):
+    with st.expander(say("For analysts: Monte-Carlo error"), key="compare.analysts"):
         st.markdown("\n".join(f"- {plain(remark)}" for remark in remarks))
         st.dataframe(
             pd.DataFrame({"name": list(apart), "units": list(apart.values())}),
             column_config={
-                "name": st.column_config.TextColumn("Channel"),
+                "name": st.column_config.TextColumn(say("Channel")),
                 "units": st.column_config.NumberColumn(
-                    "In Monte-Carlo errors",
+                    say("In Monte-Carlo errors"),
                     format="%.1f",
-                    help="The difference over its Monte-Carlo standard error: up to "
-                    "about 3 would disappear with more draws.",
+                    help=say(
+                        "The difference over its Monte-Carlo standard error: up to "
+                        "about 3 would disappear with more draws."
+                    ),
                 ),
             },
             hide_index=True,
             height=tables.height(len(apart)),
             placeholder="–",
             key="compare.errors",
-            alt="Differences in units of their Monte-Carlo error",
+            alt=say("Differences in units of their Monte-Carlo error"),
         )
 
 
@@ -105,7 +114,7 @@ def _measure(
     """One measure of every channel: the table, and its picture beside it."""
     channels = [row for row in comparison["channels"] if row[measure]]
     if not channels:
-        left.caption("No channel that both fits share has this measure.")
+        left.caption(say("No channel that both fits share has this measure."))
         return
     units, theme = fmt.units(comparison), layout.theme()
     with left:
@@ -163,18 +172,25 @@ def _split(
     with left:
         _table(shown, ends="")
         st.caption(
-            f"Of the budget that ran, {money(plan['budget'])}, each channel within "
-            "±30\u00a0% of what it spent."
+            say(
+                "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
+                "what it spent.",
+                budget=money(plan["budget"]),
+            )
         )
     for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
         lost = plan[f"loss_of_{side}_under_{by}"]
         share = 100 * max(lost["share"], 0.0)
         with column.container(border=True, gap="xsmall"):
             layout.estimate(
-                f"What the split of {side.upper()} loses by fit {by.upper()}",
+                say(
+                    "What the split of {side} loses by fit {by}",
+                    side=side.upper(),
+                    by=by.upper(),
+                ),
                 units.estimate(lost),
-                "Outcome of that fit's own best split less that of the other's.",
-                f" · {share:.2f}\u00a0% of the outcome",
+                say("Outcome of that fit's own best split less that of the other's."),
+                say(" · {share}\u00a0% of the outcome", share=f"{share:.2f}"),
             )
 
 
@@ -183,34 +199,34 @@ def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
     st.dataframe(
         pd.DataFrame(channels),
         column_config={
-            "name": text("Channel", pinned=True),
-            "a": text(f"Fit A{ends}", alignment="right"),
-            "b": text(f"Fit B{ends}", alignment="right"),
+            "name": text(say("Channel"), pinned=True),
+            "a": text(say("Fit A{ends}", ends=ends), alignment="right"),
+            "b": text(say("Fit B{ends}", ends=ends), alignment="right"),
             "difference": text("B − A", alignment="right", width=90),
         },
         hide_index=True,
         height=tables.height(len(channels)),
         placeholder="–",
         key="compare.table",
-        alt="Both fits, channel by channel",
+        alt=say("Both fits, channel by channel"),
     )
 
 
 def _settings(settings: list[dict[str, str]]) -> None:
     """What the fits were given that differs."""
     if not settings:
-        st.caption("Data, options, priors, sampler and versions are the same.")
+        st.caption(say("Data, options, priors, sampler and versions are the same."))
         return
     text = st.column_config.TextColumn
     st.dataframe(
         pd.DataFrame(settings),
         column_config={
-            "name": text("What differs", pinned=True),
-            "a": text("Fit A"),
-            "b": text("Fit B"),
+            "name": text(say("What differs"), pinned=True),
+            "a": text(say("Fit A")),
+            "b": text(say("Fit B")),
         },
         hide_index=True,
         height=tables.height(len(settings)),
         key="compare.settings",
-        alt="Settings that differ",
+        alt=say("Settings that differ"),
     )

@@ -10,6 +10,7 @@ from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans, plan_of_record
 from core.service.plans import standing_of
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import say
 from core.view.origin import origin_lines
 from pages.compare import rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
@@ -25,14 +26,14 @@ def show(here: Opened, run: Run) -> None:
     saved = list_plans(here.folder)
     if not saved:
         layout.empty(
-            "No plan is saved",
-            "Save two plans to see them side by side.",
+            say("No plan is saved"),
+            say("Save two plans to see them side by side."),
             navigation.PLAN,
-            "Go to Plan",
+            say("Go to Plan"),
         )
         return
     record = plan_of_record(here.folder)
-    plans = chosen(saved, record, "Plans", key="compare.plans")
+    plans = chosen(saved, record, say("Plans"), key="compare.plans")
     if not plans:
         return
     units = reading.fit(run.folder).units
@@ -41,15 +42,21 @@ def show(here: Opened, run: Run) -> None:
         rows(plans, units, standings),
         plans,
         record,
-        "Plans",
+        say("Plans"),
         key="compare.plans",
         comparable=comparable(plans),
     )
     if not comparable(plans):
-        what = "budgets" if has_one_horizon(plans) else "periods"
         st.caption(
-            f"The {what} differ, so no plan is marked as the best: compare what each "
-            "changes against what ran" + (", per period." * (what == "periods") or ".")
+            say(
+                "The budgets differ, so no plan is marked as the best: compare what "
+                "each changes against what ran."
+            )
+            if has_one_horizon(plans)
+            else say(
+                "The periods differ, so no plan is marked as the best: compare what "
+                "each changes against what ran, per period."
+            )
         )
     for plan, stood in zip(plans, standings, strict=True):
         if stood.is_older:
@@ -74,7 +81,7 @@ def chosen(
     by_id = {plan.plan_id: plan for plan in saved}
     labels = {
         plan_id: f"{len(saved) - i} · {plan.title}"
-        + (" (of record)" if plan_id == record else "")
+        + (say(" (of record)") if plan_id == record else "")
         for i, (plan_id, plan) in enumerate(by_id.items())
     }
     newest = list(by_id)[:3]
@@ -90,7 +97,7 @@ def chosen(
     )
     plans = [by_id[plan_id] for plan_id in picked if plan_id in by_id]
     if not plans:
-        st.caption("Choose plans to compare.")
+        st.caption(say("Choose plans to compare."))
     return plans
 
 

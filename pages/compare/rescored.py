@@ -13,16 +13,17 @@ from core.project.fits.runs import Run
 from core.service.records.plan import PlanRecord
 from core.store.results import has_result
 from core.store.stored import read_object
+from core.text.languages.language import marked, say
 from core.view import plan_words
 from pages.ui import planning
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
 _CAUSES = {
-    "data": "other data",
-    "model": "another model",
-    "data and model": "other data and another model",
-    "simulation": "simulation error",
+    "data": marked("other data"),
+    "model": marked("another model"),
+    "data and model": marked("other data and another model"),
+    "simulation": marked("simulation error"),
 }
 
 
@@ -43,13 +44,16 @@ def show(
     for plan, before in plans:
         if before.run_id == run.run_id:
             continue
-        st.header(f"{plan.title}, by the newer fit", anchor=False)
+        st.header(say("{title}, by the newer fit", title=plan.title), anchor=False)
         old = planning.curves_of_plan(before, plan)
         new = planning.curves_of_plan(run, plan)
         if old is None or new is None:
             st.caption(
-                f"The newer fit has no curves of {plan_words.horizon(plan)}. Plan "
-                "these periods with it once, then the plan is scored here."
+                say(
+                    "The newer fit has no curves of {plan}. Plan these periods with it "
+                    "once, then the plan is scored here.",
+                    plan=plan_words.horizon(plan),
+                )
             )
             continue
         try:
@@ -99,22 +103,31 @@ def _explain(change: Rescored, units: fmt.Units) -> None:
         for amount in (change.response + change.spend, change.response, change.spend)
     )
     st.caption(
-        f"{plain(units.outcome_name)} was {before}, is {after}; beats "
-        f"the same split with a probability of {odds}. The difference of {difference} "
-        f"is {response} from response ({_causes(change, units)}) and {spend} from the "
-        "spend behind the curves."
+        say(
+            "{outcome_name} was {before}, is {after}; beats the same split with a "
+            "probability of {odds}. The difference of {difference} is {response} from "
+            "response ({change}) and {spend} from the spend behind the curves.",
+            outcome_name=plain(units.outcome_name),
+            before=before,
+            after=after,
+            odds=odds,
+            difference=difference,
+            response=response,
+            change=_causes(change, units),
+            spend=spend,
+        )
     )
     st.dataframe(
         pd.DataFrame(
             {
-                "Channel": row["name"],
+                say("Channel"): row["name"],
                 **{
                     title: units.show(row[key], signed=key in ("response", "spend"))
                     for title, key in (
-                        ("Before", "before"),
-                        ("Response", "response"),
-                        ("Spend", "spend"),
-                        ("After", "after"),
+                        (say("Before"), "before"),
+                        (say("Response"), "response"),
+                        (say("Spend"), "spend"),
+                        (say("After"), "after"),
                     )
                 },
             }
@@ -122,16 +135,17 @@ def _explain(change: Rescored, units: fmt.Units) -> None:
         ),
         hide_index=True,
         height="content",
-        alt="Why the outcome of the plan differs",
+        alt=say("Why the outcome of the plan differs"),
     )
 
 
 def _causes(change: Rescored, units: fmt.Units) -> str:
     """Why the response differs; with amounts where a fit tells causes apart."""
     if len(change.parts) == 1:
-        more = "; a fit of the new data with the old model would tell them apart"
-        return _CAUSES[change.cause] + more * (change.cause == "data and model")
+        more = say("; a fit of the new data with the old model would tell them apart")
+        is_both = change.cause == "data and model"
+        return say(_CAUSES[change.cause]) + (more if is_both else "")
     return ", ".join(
-        f"{units.show(value, signed=True)} {_CAUSES[name]}"
+        f"{units.show(value, signed=True)} {say(_CAUSES[name])}"
         for name, value in change.parts.items()
     )

@@ -6,35 +6,38 @@ from core.errors import WorkspaceError
 from core.project.fits import runs
 from core.project.fits.runs import Run
 from core.store.results import has_result
+from core.text.languages.language import marked, say
 from pages.compare import fits, plans, specifications
 from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _MOST = 50
-_PLANS = "Plans"
+_PLANS = marked("Plans")
 
 
 def render() -> None:
     """Draw the screen."""
     layout.header(navigation.COMPARE)
     here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "Two fits are compared here")
+    run = fit_needed.fit_or_empty(here, say("Two fits are compared here"))
     if run is None:
         return
-    views = ("Fits", "Specifications", _PLANS)
-    view = navigation.view("Compare", views, key="compare.view")
+    views = (marked("Fits"), marked("Specifications"), _PLANS)
+    view = navigation.view(say("Compare"), views, key="compare.view")
     if view == _PLANS:
         plans.show(here, run)
         return
     finished = _finished(here)
     if len(finished) < 2:
         layout.empty(
-            "One fit so far",
-            "Fit again with another seed, precision, device, prior or option; and "
-            "this screen will say whether the answer is the same.",
+            say("One fit so far"),
+            say(
+                "Fit again with another seed, precision, device, prior or option; and "
+                "this screen will say whether the answer is the same."
+            ),
             navigation.FIT,
-            "Go to Fit",
+            say("Go to Fit"),
         )
     elif view == "Fits":
         _fits(finished, run)
@@ -49,7 +52,9 @@ def _fits(finished: list[Run], run: Run) -> None:
     """Two fits side by side."""
     first, second = _chosen(finished, run)
     if first.run_id == second.run_id:
-        st.info("Fit A and fit B are the same. Choose two.", icon=":material/info:")
+        st.info(
+            say("Fit A and fit B are the same. Choose two."), icon=":material/info:"
+        )
         return
     try:
         comparison = fits.compared(first, second)
@@ -78,7 +83,7 @@ def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
             state.put(key, first)
         state.setdefault(key, first)
         chosen = column.selectbox(
-            f"Fit {side}",
+            say("Fit {side}", side=side),
             list(by_id),
             format_func=labels.get,
             key=key,
@@ -98,5 +103,5 @@ def _labels(finished: list[Run]) -> dict[str, str]:
 
 def _label(run: Run) -> str:
     verdict = reading.verdict(run.folder) or "damaged"
-    parts = (words.ago(run.created), f"seed {run.seed}", verdict)
+    parts = (words.ago(run.created), say("seed {seed}", seed=run.seed), verdict)
     return " · ".join((*parts, sampler_form.of_run(run.sampler)))

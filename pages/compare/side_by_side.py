@@ -9,6 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.service.plans import Standing
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from core.view import plan_words
 from core.view.advice import compared_with
 from core.view.origin import advice_now, made_with, odds_now
@@ -16,9 +17,9 @@ from pages.ui.findings import plain
 from pages.ui.kept import saved_when
 
 _OVER = {
-    "channels": "channels",
-    "weeks": "channels and weeks",
-    "geos": "channels and geos",
+    "channels": marked("channels"),
+    "weeks": marked("channels and weeks"),
+    "geos": marked("channels and geos"),
 }
 
 
@@ -61,13 +62,16 @@ def table(
         hide_index=True,
         height="content",
         key=f"{key}.table",
-        alt=f"{label} side by side",
+        alt=say("{label} side by side", label=label),
     )
-    marked = "★: best of the row. " if comparable else ""
-    st.caption(f"{marked}Brackets: 90 % intervals.")
+    st.caption(
+        say("★: best of the row. Brackets: 90 % intervals.")
+        if comparable
+        else say("Brackets: 90 % intervals.")
+    )
     if shared:
         same = "; ".join(f"{name}: {text}" for name, text in shared.items())
-        st.caption(plain(f"The same in all: {same}."))
+        st.caption(plain(say("The same in all: {same}.", same=same)))
 
 
 def _told_apart(
@@ -90,7 +94,7 @@ def _told_apart(
 def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
     """Heads of the plans' columns."""
     return [
-        f"{i}. {plan.title}" + (" (of record)" * (plan.plan_id == record))
+        f"{i}. {plan.title}" + (say(" (of record)") if plan.plan_id == record else "")
         for i, plan in enumerate(plans, start=1)
     ]
 
@@ -115,10 +119,10 @@ def rows(
         return best_of(texts, values) if comparable(plans) else texts
 
     return {
-        "Plan for": [plan_words.horizon(plan) for plan in plans],
-        "Over": [_OVER[plan.over] for plan in plans],
-        "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
-        "Maximises": [
+        say("Plan for"): [plan_words.horizon(plan) for plan in plans],
+        say("Over"): [say(_OVER[plan.over]) for plan in plans],
+        say("Budget"): [fmt.money(plan.budget, units.currency) for plan in plans],
+        say("Maximises"): [
             plan_words.maximised(plan.objective.name, units) for plan in plans
         ],
         units.outcome_name: marked(
@@ -126,7 +130,7 @@ def rows(
             [outcome["mean"] for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
-        fmt.titled("ROI of the plan", units.roi): marked(
+        fmt.titled(say("ROI of the plan"), units.roi): marked(
             *_columns(
                 [
                     outcome["mean"] / plan.budget
@@ -135,18 +139,18 @@ def rows(
             )
         ),
         **_against_today(plans, units),
-        "Gain over its comparison": marked(
+        say("Gain over its comparison"): marked(
             [units.estimate(gain, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Compared with": [compared_with(plan) for plan in plans],
-        "Chance of that gain": marked(
+        say("Compared with"): [compared_with(plan) for plan in plans],
+        say("Chance of that gain"): marked(
             [fmt.probability(chance) for chance in odds], odds
         ),
-        "At most below the best plan": [gap_of(plan) for plan in plans],
-        "Advice": [*map(advice_now, plans, standings or _unscored(plans))],
-        "Beyond observed spend": [
-            ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
+        say("At most below the best plan"): [gap_of(plan) for plan in plans],
+        say("Advice"): [*map(advice_now, plans, standings or _unscored(plans))],
+        say("Beyond observed spend"): [
+            ", ".join(c.name for c in plan.channels if c.beyond_seen) or say("none")
             for plan in plans
         ],
         **_origin(plans, standings or _unscored(plans)),
@@ -164,12 +168,12 @@ def _origin(
     """Where plans come from, and their odds by the newest fit."""
     stood = list(zip(plans, standings, strict=True))
     return {
-        "Fit": [made_with(plan, each) for plan, each in stood],
-        "Chance of that gain by the newest fit": [
+        say("Fit"): [made_with(plan, each) for plan, each in stood],
+        say("Chance of that gain by the newest fit"): [
             odds_now(plan, each) for plan, each in stood
         ],
-        "Saved": [saved_when(plan) for plan in plans],
-        "Notes": [plan.notes for plan in plans],
+        say("Saved"): [saved_when(plan) for plan in plans],
+        say("Notes"): [plan.notes for plan in plans],
     }
 
 
@@ -179,28 +183,35 @@ def _against_today(
     """What plans change against what ran; one number in a row fits its column."""
     changes = [plan.against_today for plan in plans]
     shown = {
-        "Spend over what ran": [
+        say("Spend over what ran"): [
             fmt.money(change.spend, units.currency, signed=True) for change in changes
         ],
-        f"{units.outcome_name} over what ran": [
+        say("{outcome} over what ran", outcome=units.outcome_name): [
             units.estimate(change.outcome, signed=True) for change in changes
         ],
-        "ROI, what ran to plan": [
-            " to ".join(
-                fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)
+        say("ROI, what ran to plan"): [
+            _from_to(
+                *(
+                    fmt.roi(each["mean"])
+                    for each in (change.roi.today, change.roi.planned)
+                )
             )
             for change in changes
         ],
     }
     gains = [change.profit and change.profit.gain for change in changes]
     if any(gains):
-        shown["Profit over what ran"] = [
+        shown[say("Profit over what ran")] = [
             fmt.estimate(gain, "money", units.currency, signed=True)
             if gain
             else fmt.NONE
             for gain in gains
         ]
     return shown
+
+
+def _from_to(before: str, after: str) -> str:
+    return say("{before} to {after}", before=before, after=after)
 
 
 def _per_period(
@@ -221,8 +232,8 @@ def _per_period(
         for outcome, n in zip(outcomes, counts, strict=True)
     ]
     return {
-        "Budget per period": budgets,
-        f"{units.outcome_name} per period": brought,
+        say("Budget per period"): budgets,
+        say("{outcome} per period", outcome=units.outcome_name): brought,
     }
 
 

@@ -10,8 +10,10 @@ from core import text as fmt
 from core.project.comparing.specifications import compare_specifications
 from core.project.fits.runs import Run
 from core.text import scores
+from core.text.languages.language import say
 from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 
 _KEY = "compare.specifications"
 _MOST = 6
@@ -29,7 +31,7 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     if not still_there:
         state.put(_KEY, list(by_id)[:2][::-1])
     chosen = st.multiselect(
-        "Fits",
+        say("Fits"),
         list(by_id),
         format_func=labels.get,
         key=_KEY,
@@ -37,12 +39,16 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         persist_state="session",
     )
     if len(chosen) < 2:
-        st.info("Choose two fits or more.", icon=":material/info:")
+        st.info(say("Choose two fits or more."), icon=":material/info:")
         return
     comparison = compared([by_id[run_id] for run_id in chosen])
     verdicts = [
-        f"- **{row['name']}**, fit {labels[row['run_id']].partition(' ')[0]}: "
-        f"{plain(row['verdict'])}"
+        say(
+            "- **{name}**, fit {partition}: {verdict}",
+            name=row["name"],
+            partition=labels[row["run_id"]].partition(" ")[0],
+            verdict=plain(row["verdict"]),
+        )
         for row in comparison["rows"]
     ]
     st.markdown("\n".join(verdicts))
@@ -56,7 +62,7 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     with right:
         _options(comparison["rows"])
     if any(row["forecast"] == "untested" for row in comparison["rows"]):
-        navigation.go_button(navigation.FORECAST, "Run a backtest", primary=False)
+        navigation.go_button(navigation.FORECAST, say("Run a backtest"), primary=False)
 
 
 def compared(runs: Sequence[Run]) -> dict[str, Any]:
@@ -72,7 +78,7 @@ def _backtests(run: Run) -> int:
     return sum(1 for _ in folder.glob("*/result/part.json"))
 
 
-@st.cache_resource(max_entries=16, show_spinner="Comparing the fits")
+@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing the fits"))
 def _compared(
     folders: tuple[str, ...], shas: tuple[str, ...], done: int, _runs: list[Run]
 ) -> dict[str, Any]:
@@ -86,18 +92,26 @@ def _table(fits: Sequence[Mapping[str, Any]]) -> None:
         pd.DataFrame([_row(row) for row in fits]),
         column_config={
             "name": column("", pinned=True, width=40),
-            "fit": column("elpd ± SE", help="PSIS-LOO; higher is better.", **right),
-            "apart": column("Difference ± SE", help="To the highest.", **right),
-            "k": column("Bad k", help="Cells whose score cannot be trusted.", **right),
-            "check": column("Model check"),
-            "wmape": column("Backtest wMAPE", **right),
-            "skill": column("Skill", help="1 is perfect, 0 as good as the reference."),
-            "rhat": column("Worst R-hat", **right),
+            "fit": column(
+                say("elpd ± SE"), help=say("PSIS-LOO; higher is better."), **right
+            ),
+            "apart": column(
+                say("Difference ± SE"), help=say("To the highest."), **right
+            ),
+            "k": column(
+                say("Bad k"), help=say("Cells whose score cannot be trusted."), **right
+            ),
+            "check": column(say("Model check")),
+            "wmape": column(say("Backtest wMAPE"), **right),
+            "skill": column(
+                say("Skill"), help=say("1 is perfect, 0 as good as the reference.")
+            ),
+            "rhat": column(say("Worst R-hat"), **right),
         },
         hide_index=True,
         height="content",
         key="compare.specifications.table",
-        alt="Specifications side by side",
+        alt=say("Specifications side by side"),
     )
 
 
@@ -135,20 +149,22 @@ def _returns(comparison: Mapping[str, Any]) -> None:
     st.dataframe(
         pd.DataFrame(table),
         column_config={
-            "channel": column(f"ROI, {fmt.units(comparison).roi}, 90 %", pinned=True)
+            "channel": column(
+                say("ROI, {roi}, 90 %", roi=fmt.units(comparison).roi), pinned=True
+            )
         }
         | ends,
         hide_index=True,
         height=tables.height(len(table)),
         key="compare.specifications.roi",
-        alt="ROI by each specification",
+        alt=say("ROI by each specification"),
     )
 
 
 def _options(fits: Sequence[Mapping[str, Any]]) -> None:
     names = dict.fromkeys(name for row in fits for name in row["options"])
     if not names:
-        st.caption("The fits assume the same: only sampler or data differ.")
+        st.caption(say("The fits assume the same: only sampler or data differ."))
         return
     table = [
         {"option": name}
@@ -158,10 +174,10 @@ def _options(fits: Sequence[Mapping[str, Any]]) -> None:
     st.dataframe(
         pd.DataFrame(table),
         column_config={
-            "option": st.column_config.TextColumn("What differs", pinned=True)
+            "option": st.column_config.TextColumn(say("What differs"), pinned=True)
         },
         hide_index=True,
         height=tables.height(len(table)),
         key="compare.specifications.options",
-        alt="Options that differ",
+        alt=say("Options that differ"),
     )

@@ -16,7 +16,9 @@ from core.project.settings.definition import Project
 from core.project.shelf import store
 from core.project.shelf.merging import differences
 from core.store.places import check_project_name, project_folder
+from core.text.languages.language import say
 from pages.ui import reading, state
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.upload import mapping_table
 
@@ -118,7 +120,7 @@ def currency(shown: Source) -> str:
     return (layout.currency if layout else None) or shown.currency
 
 
-@st.cache_resource(max_entries=32, show_spinner="Checking the data")
+@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
 def _findings(
     digest: str,
     key: str,
@@ -195,9 +197,12 @@ def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> Non
         changes = differences(here.project, now.project)
         state.see(now.sha, now.project)
         raise ConflictError(
-            f"{here.name} was changed meanwhile in another window: "
-            f"{fmt.listed([change.name for change in changes])}.",
-            hint="Accept again to replace it anyway, or discard this table.",
+            say(
+                "{name} was changed meanwhile in another window: {name_2}.",
+                name=here.name,
+                name_2=fmt.listed([change.name for change in changes]),
+            ),
+            hint=say("Accept again to replace it anyway, or discard this table."),
             where=here.name,
         ) from error
     state.see(sha, reading.open_folder(here.name).project)
@@ -224,8 +229,10 @@ def free_name(filename: str) -> str:
     kept = "".join(
         c if c.isascii() and (c.isalnum() or c in " _-") else " " for c in stem
     )
-    words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or "New project"
-    words = words if words[0].isalnum() else f"Project {words}"
+    words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or say(
+        "New project"
+    )
+    words = words if words[0].isalnum() else say("Project {words}", words=words)
     first = words[0].upper() + words[1:]
     name, number = first, 2
     while project_folder(name).exists():

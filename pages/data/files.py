@@ -14,18 +14,19 @@ from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
 from core.errors import MMMError
+from core.text.languages.language import marked, say
 from pages.data.draft import Source as Shown
-from pages.ui import state
+from pages.ui import state, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
 _PERIODS: dict[Period, str] = {
-    "day": "days",
-    "week": "weeks",
-    "month": "months",
-    "as_is": "the files' own dates",
+    "day": marked("days"),
+    "week": marked("weeks"),
+    "month": marked("months"),
+    "as_is": marked("the files' own dates"),
 }
-_PATTERN = "what a pattern matches"
+_PATTERN = marked("what a pattern matches")
 _ROWS = 8
 
 
@@ -38,9 +39,12 @@ def layout_box(shown: Shown) -> None:
                 source.name for source in shown.here.project.layout.sources
             )
             st.caption(
-                f"Made from {plain(', '.join(names))}. Files with the same columns are "
-                "read the same way when you replace them; to change channels, weeks "
-                "or geos, drop the same files there and change the layout."
+                say(
+                    "Made from {names}. Files with the same columns are read the same "
+                    "way when you replace them; to change channels, weeks or geos, "
+                    "drop the same files there and change the layout.",
+                    names=plain(", ".join(names)),
+                )
             )
         return
     table = upload.table
@@ -61,9 +65,9 @@ def _wants_choices(upload: state.Upload) -> bool:
     if not upload.is_again:
         return True
     return st.toggle(
-        "Change the layout",
+        say("Change the layout"),
         key=f"data.layout.change.{upload.origin}",
-        help="The files were read the way the project's table was made.",
+        help=say("The files were read the way the project's table was made."),
     )
 
 
@@ -83,7 +87,7 @@ def _choices(upload: state.Upload, guessed: Guess) -> None:
     wanted = replace(wanted, sources=tuple(sources))
     if wanted == layout:
         return
-    with st.spinner("Putting the table together"):
+    with st.spinner(say("Putting the table together")):
         files = list(dict.fromkeys(guessed.files))
         changed = uploads.made(Guess(wanted, guessed.files), upload.project, files)
     state.keep_upload(replace(changed, origin=upload.origin, query=upload.query))
@@ -97,7 +101,7 @@ def _channel(source: Source, file: File, origin: str, at: int) -> Source:
     plain_source = replace(source, groups=())
     now = next((c.label for c in choices if c.source == plain_source), _PATTERN)
     label = st.selectbox(
-        f"{plain(file.called)}: one channel per",
+        say("{called}: one channel per", called=plain(file.called)),
         [*labels, _PATTERN],
         index=[*labels, _PATTERN].index(now),
         format_func=lambda name: _label(name, choices),
@@ -108,18 +112,21 @@ def _channel(source: Source, file: File, origin: str, at: int) -> Source:
         same = label == now
         return source if same else replace(chosen, groups=())
     pattern = st.text_input(
-        "Pattern",
+        say("Pattern"),
         source.pattern or r"^([^_\s]+)",
         key=f"data.layout.pattern.{at}.{origin}",
-        help="A regular expression; the channel is what its first group matches in "
-        f"{' and '.join(source.channel)}.",
+        help=say(
+            "A regular expression; the channel is what its first group matches in "
+            "{channel}.",
+            channel=" and ".join(source.channel),
+        ),
     )
     return replace(source, pattern=pattern or None, first_word=False)
 
 
 def _label(name: str, choices: list[Choice]) -> str:
     choice = next((choice for choice in choices if choice.label == name), None)
-    return name if choice is None else f"{name} ({choice.channels})"
+    return say(name) if choice is None else f"{name} ({choice.channels})"
 
 
 def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[Source]:
@@ -135,12 +142,14 @@ def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[So
     meanings = dict(question.choices)
     now = sources[first].dates or question.usual
     epoch = st.selectbox(
-        f"Dates such as {plain(question.example)} are",
+        say("Dates such as {example} are", example=plain(question.example)),
         list(meanings),
         index=list(meanings).index(now),
-        format_func=lambda epoch: f"{meanings[epoch]} (counted from {epoch})",
+        format_func=lambda epoch: say(
+            "{meanings} (counted from {epoch})", meanings=meanings[epoch], epoch=epoch
+        ),
         key=f"data.layout.dates.{origin}",
-        help="Excel for Mac used to count days from 1904.",
+        help=say("Excel for Mac used to count days from 1904."),
     )
     if epoch == now:
         return sources
@@ -153,39 +162,41 @@ def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[So
 def _calendar(layout: Layout, origin: str) -> Layout:
     """What one row covers, and what becomes of geos and of missing periods."""
     period = st.selectbox(
-        "Sum to",
+        say("Sum to"),
         list(_PERIODS),
         index=list(_PERIODS).index(layout.period),
-        format_func=lambda length: _PERIODS[length],
+        format_func=words.said(_PERIODS),
         key=f"data.layout.period.{origin}",
-        help="Partial weeks and months at the ends are left out.",
+        help=say("Partial weeks and months at the ends are left out."),
     )
     layout = replace(layout, period=period)
     if period == "week":
         begins = st.selectbox(
-            "Weeks begin on",
+            say("Weeks begin on"),
             WEEKDAYS,
             index=WEEKDAYS.index(layout.week_begins),
-            format_func=str.capitalize,
+            format_func=lambda day: say(day.capitalize()),
             key=f"data.layout.week_begins.{origin}",
         )
         layout = replace(layout, week_begins=begins)
     kinds = [source.kind for source in layout.sources]
     if any(source.geo for source in layout.sources):
         summed = st.toggle(
-            "Sum geos to one market",
+            say("Sum geos to one market"),
             layout.geos == "summed",
             key=f"data.layout.geos.{origin}",
         )
         layout = replace(layout, geos="summed" if summed else "kept")
     if "campaigns" in kinds and len(set(kinds)) > 1:
         zero = st.toggle(
-            "Zero outside a file's dates",
+            say("Zero outside a file's dates"),
             layout.outside == "zero",
             key=f"data.layout.outside.{origin}",
-            help="Turn this on if nothing ran before the first and after the last row "
-            "of a campaign file. Otherwise only dates that all files share are "
-            "kept.",
+            help=say(
+                "Turn this on if nothing ran before the first and after the last row "
+                "of a campaign file. Otherwise only dates that all files share are "
+                "kept."
+            ),
         )
         layout = replace(layout, outside="zero" if zero else "left_out")
     return layout
@@ -193,7 +204,9 @@ def _calendar(layout: Layout, origin: str) -> Layout:
 
 def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
     """Channels put together by hand, in a table of names."""
-    with st.expander(f"Group channels of {plain(file.called)} by hand"):
+    with st.expander(
+        say("Group channels of {called} by hand", called=plain(file.called))
+    ):
         single = replace(source, groups=())
         names = [_bare(name, source) for name in channels(file.frame, single)[1]]
         groups = {
@@ -206,11 +219,11 @@ def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
             files,
             key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
             column_config={
-                "name": st.column_config.TextColumn("In the file", disabled=True),
-                "channel": st.column_config.TextColumn("Channel", max_chars=64),
+                "name": st.column_config.TextColumn(say("In the file"), disabled=True),
+                "channel": st.column_config.TextColumn(say("Channel"), max_chars=64),
             },
             hide_index=True,
-            alt="The channel that each name belongs to",
+            alt=say("The channel that each name belongs to"),
         )
     together: dict[str, list[str]] = {}
     for name, channel in zip(edited["name"], edited["channel"], strict=True):
@@ -230,16 +243,16 @@ def _bare(name: str, source: Source) -> str:
 def _preview(upload: state.Upload) -> None:
     """The first rows of the table, and what its columns sum to."""
     table = upload.table
-    with st.expander("Preview and totals"):
+    with st.expander(say("Preview and totals")):
         rows, columns = table.frame.shape
         size = f"{fmt.count(rows, 'row')}, {fmt.count(columns, 'column')}"
-        st.caption(f"{size}; the first {_ROWS}:")
-        st.dataframe(table.frame.head(_ROWS), hide_index=True, alt="First rows")
+        st.caption(say("{size}; the first {rows}:", size=size, rows=_ROWS))
+        st.dataframe(table.frame.head(_ROWS), hide_index=True, alt=say("First rows"))
         if table.totals:
-            st.caption("Sums before and after agree:")
+            st.caption(say("Sums before and after agree:"))
             sums = totals_table(table.totals)
             shown = {
                 name: st.column_config.NumberColumn(format="localized")
                 for name in sums.columns[2:]
             }
-            st.dataframe(sums, hide_index=True, column_config=shown, alt="Totals")
+            st.dataframe(sums, hide_index=True, column_config=shown, alt=say("Totals"))

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.data.checks.findings import Finding
+from core.text.languages.reworded import reworded
 from pages.ui import findings, state
 
 _MARKS = {"error": "✕", "warning": "⚠"}
@@ -34,7 +35,9 @@ def in_rows(rows: pd.DataFrame) -> pd.DataFrame:
     if not told:
         return rows
     why = [
-        next((text for where, text in told if _is_about(where, names)), reason)
+        next(
+            (reworded(text) for where, text in told if _is_about(where, names)), reason
+        )
         for *names, reason in zip(
             rows["column"], rows["channel"], rows["why"], strict=True
         )

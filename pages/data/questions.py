@@ -7,6 +7,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.data.mapping import ColumnMapping
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.data.draft import Source
 from pages.ui import state
 from pages.ui.fields import gated
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
     from core.data.reading.doubts import Question
 
 _DATES = {
-    "day first": "the day comes first",
-    "month first": "the month comes first",
-    "year first": "the year comes first",
-    "months": "months",
-    "weeks": "ISO weeks",
-    "1900": "days counted from 1900",
-    "1904": "days counted from 1904, as Excel for Mac did",
+    "day first": marked("the day comes first"),
+    "month first": marked("the month comes first"),
+    "year first": marked("the year comes first"),
+    "months": marked("months"),
+    "weeks": marked("ISO weeks"),
+    "1900": marked("days counted from 1900"),
+    "1904": marked("days counted from 1904, as Excel for Mac did"),
 }
-_DECIMAL = {".": "decimal point", ",": "decimal comma"}
+_DECIMAL = {".": marked("decimal point"), ",": marked("decimal comma")}
 
 
 def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
@@ -41,8 +43,11 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
         if open_ones:
             number = fmt.count(len(open_ones), "column")
             st.markdown(
-                f":red[:material/help:] **{number} can be read in more than one way.** "
-                ":gray[Choose what is meant; Mixwright does not guess.]"
+                say(
+                    ":red[:material/help:] **{number} can be read in more than one "
+                    "way.** :gray[Choose what is meant; Mixwright does not guess.]",
+                    number=number,
+                )
             )
         with st.container(horizontal=True):
             for question in asked:
@@ -66,11 +71,15 @@ def _choose(question: "Question", saved: str | None) -> str | None:
     words = _DECIMAL | _DATES
     chosen = saved if saved in options else question.usual
     return gated.selectbox(
-        f'{question.column}: "{question.example}" is',
+        say(
+            '{column}: "{example}" is', column=question.column, example=question.example
+        ),
         options,
         index=None if chosen is None else options.index(chosen),
-        format_func=lambda answer: f"{meanings[answer]} ({words.get(answer, answer)})",
+        format_func=lambda answer: (
+            f"{reworded(meanings[answer])} ({say(words.get(answer, answer))})"
+        ),
         key=f"data.ask.{question.column}.{state.edition('mapping')}",
-        placeholder="Choose a reading",
+        placeholder=say("Choose a reading"),
         width=300,
     )

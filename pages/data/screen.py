@@ -10,6 +10,7 @@ from core.errors import MMMError, SchemaError, WorkspaceError
 from core.project.shelf.lifecycle import refuse_taken
 from core.service import runs
 from core.store.places import project_folder
+from core.text.languages.language import say
 from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
@@ -59,12 +60,14 @@ def render() -> None:
 
 def _empty(here: reading.Opened | None) -> None:
     """A place to drop a file."""
-    title = "No data yet" if here else "No project is open"
+    title = say("No data yet") if here else say("No project is open")
     with st.container(border=True, key="empty"):
         st.header(title, anchor=False)
         uploads.uploader("data.upload", here.name if here else None)
         if here is None:
-            navigation.go_button(navigation.START, "See all projects", primary=False)
+            navigation.go_button(
+                navigation.START, say("See all projects"), primary=False
+            )
 
 
 def _name(actions, below, shown: Source) -> str | None:
@@ -75,7 +78,7 @@ def _name(actions, below, shown: Source) -> str | None:
     if shown.here is not None:
         return shown.here.name
     typed = actions.text_input(
-        "Name of the project",
+        say("Name of the project"),
         draft.free_name(shown.upload.filename),
         key=f"data.name.{state.edition('mapping')}",
         max_chars=64,
@@ -129,29 +132,29 @@ def _act(  # noqa: PLR0913
         layout.hold_on()
     with actions:
         if shown.upload is None:
-            with st.popover("Replace file", icon=":material/upload_file:"):
+            with st.popover(say("Replace file"), icon=":material/upload_file:"):
                 uploads.uploader("data.replace", shown.here.name)
         elif shown.upload.found is not None or shown.upload.table is not None:
-            with st.popover("Add a file", icon=":material/add:"):
+            with st.popover(say("Add a file"), icon=":material/add:"):
                 uploads.uploader("data.add", shown.upload.project, to=shown.upload)
-        if is_changed and st.button("Discard", key="data.discard"):
+        if is_changed and st.button(say("Discard"), key="data.discard"):
             _discard(shown)
         wants = gated.button(
-            "Accept mapping" if is_changed else "Mapping accepted",
+            say("Accept mapping") if is_changed else say("Mapping accepted"),
             key="data.accept",
             icon=":material/check:",
             shortcut="Ctrl+S",
             disabled=mapping is None or name is None or not is_changed,
         )
         fits = is_changed and gated.button(
-            "Accept and fit",
+            say("Accept and fit"),
             key="data.accept_fit",
             type="primary",
             icon=navigation.FIT.icon,
             disabled=not is_ready,
         )
         if is_ready and not is_changed:
-            navigation.go_button(navigation.FIT, "Go to Fit")
+            navigation.go_button(navigation.FIT, say("Go to Fit"))
     if wants or fits:
         _accept(shown, mapping, name, answers, fits=fits)
 
@@ -170,7 +173,7 @@ def _accept(
     """Save the table and its mapping, and fit the model if that is wanted."""
     findings = draft.findings(shown, mapping)
     try:
-        with st.spinner("Saving the table and its mapping"):
+        with st.spinner(say("Saving the table and its mapping")):
             saved = draft.accept(
                 shown,
                 mapping,
@@ -186,9 +189,11 @@ def _accept(
     if shown.here is None:
         state.open_project(saved)
     text = (
-        "saved; errors in the data still block a fit" if blocks(findings) else "saved"
+        say("saved; errors in the data still block a fit")
+        if blocks(findings)
+        else "saved"
     )
-    state.note(f"{plain(saved)}: mapping {text}")
+    state.note(say("{saved}: mapping {text}", saved=plain(saved), text=text))
     if fits:
         created = reading.open_folder(saved)
         runs.start(created.folder, "fit", created.project)

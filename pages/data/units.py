@@ -9,16 +9,17 @@ from core import text as fmt
 from core.data.checks.findings import Finding
 from core.data.mapping import SpendUnit
 from core.project.settings.definition import Project
+from core.text.languages.language import marked, say
 from pages.data import draft
 from pages.data.draft import Source
-from pages.ui import state
+from pages.ui import state, words
 from pages.ui.fields import gated
 from pages.upload import mapping_table
 
 _SPEND_UNITS: dict[SpendUnit | None, str] = {
-    None: "not said",
-    "currency": "in the KPI's currency",
-    "other": "in another unit",
+    None: marked("not said"),
+    "currency": marked("in the KPI's currency"),
+    "other": marked("in another unit"),
 }
 
 
@@ -50,8 +51,8 @@ def answer(checked: Sequence[Finding]) -> None:
         return
     with st.container(horizontal=True):
         for unit, label in (
-            ("other", "Spend is in another unit"),
-            ("currency", "It is the same money"),
+            ("other", say("Spend is in another unit")),
+            ("currency", say("It is the same money")),
         ):
             gated.button(
                 label,
@@ -66,34 +67,40 @@ def show(actions, shown: Source) -> Answers:
     project = shown.here.project if shown.here else None
     before = shown.mapping or (project.mapping if project else None)
     edition = state.edition("mapping")
-    with actions, st.popover("Units", icon=":material/payments:"):
+    with actions, st.popover(say("Units"), icon=":material/payments:"):
         currency = gated.text_input(
-            "Currency",
+            say("Currency"),
             project.currency if project else draft.currency(shown),
             key=f"data.currency.{edition}",
             max_chars=8,
-            placeholder="not known",
-            help="Code of the currency of spend and revenue, such as EUR or USD. "
-            "Without one, amounts are shown without a currency.",
+            placeholder=say("not known"),
+            help=say(
+                "Code of the currency of spend and revenue, such as EUR or USD. "
+                "Without one, amounts are shown without a currency."
+            ),
         )
         value = gated.number_input(
-            "Value per KPI unit",
+            say("Value per KPI unit"),
             value=mapping_table.value_of(shown.mapping),
             min_value=0.0,
             key=f"data.value.{edition}",
-            placeholder="none",
-            help="What one KPI unit is worth, where no column says so. Without a "
-            "value, ROI is in KPI units per unit of spend, and priors are on each "
-            "channel's share of the KPI.",
+            placeholder=say("none"),
+            help=say(
+                "What one KPI unit is worth, where no column says so. Without a "
+                "value, ROI is in KPI units per unit of spend, and priors are on each "
+                "channel's share of the KPI."
+            ),
         )
         spend_unit = gated.selectbox(
-            "Spend is",
+            say("Spend is"),
             list(_SPEND_UNITS),
             list(_SPEND_UNITS).index(before.spend_unit if before else None),
-            format_func=_SPEND_UNITS.get,
+            format_func=words.said(_SPEND_UNITS),
             key=f"data.spend_unit.{edition}",
-            help="If spend is in thousands, an index or scaled, its return means "
-            "nothing in money: priors are then on each channel's share of the KPI.",
+            help=say(
+                "If spend is in thousands, an index or scaled, its return means "
+                "nothing in money: priors are then on each channel's share of the KPI."
+            ),
         )
         events = _events(shown, edition)
         locale = _locale(project, currency, edition)
@@ -104,13 +111,15 @@ def _locale(project: Project | None, currency: str, edition: int) -> str:
     """How numbers, money and dates are written, each by what it looks like."""
     names = list(fmt.LOCALES)
     return gated.selectbox(
-        "Written as",
+        say("Written as"),
         names,
         names.index(project.locale if project else fmt.STANDARD),
         format_func=lambda name: _sample(name, currency),
         key=f"data.locale.{edition}",
-        help="How numbers, money and dates of this project are written on screens, in "
-        "charts and in exports, whoever opens them.",
+        help=say(
+            "How numbers, money and dates of this project are written on screens, in "
+            "charts and in exports, whoever opens them."
+        ),
     )
 
 
@@ -125,11 +134,13 @@ def _events(shown: Source, edition: int) -> tuple[str, ...]:
     if not shown.texts:
         return ()
     chosen = gated.multiselect(
-        "Events",
+        say("Events"),
         shown.texts,
         key=f"data.events.{edition}",
-        placeholder="none",
-        help="Text columns with few values. Each value becomes an event of the "
-        "model that may move the KPI.",
+        placeholder=say("none"),
+        help=say(
+            "Text columns with few values. Each value becomes an event of the "
+            "model that may move the KPI."
+        ),
     )
     return tuple(chosen)

@@ -11,6 +11,8 @@ from core.charts import data as figures
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
+from core.text.languages.language import marked, say, say_count
+from core.text.languages.reworded import reworded
 from pages.data import problems, units
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state, tables
@@ -19,17 +21,17 @@ from pages.ui.findings import plain
 from pages.upload import mapping_table
 
 _KINDS = {
-    "media": "Paid media",
-    "reach_frequency": "Paid reach",
-    "organic_media": "Organic media",
-    "organic_reach_frequency": "Organic reach",
-    "non_media": "Treatments",
+    "media": marked("Paid media"),
+    "reach_frequency": marked("Paid reach"),
+    "organic_media": marked("Organic media"),
+    "organic_reach_frequency": marked("Organic reach"),
+    "non_media": marked("Treatments"),
 }
 #: Columns of a file that are mapped without scrolling inside the table.
 _MOST_COLUMNS = 150
 #: Notes that are shown without a click.
 _FEW_NOTES = 2
-_BELOW = ("Spend", "Share", "Correlation", "Demand")
+_BELOW = (marked("Spend"), marked("Share"), marked("Correlation"), marked("Demand"))
 
 
 def verdict(
@@ -39,17 +41,28 @@ def verdict(
     n_errors = sum(finding.severity == "error" for finding in findings)
     n_warnings = sum(finding.severity == "warning" for finding in findings)
     if n_errors:
-        what = fmt.count(n_errors, "error blocks", "errors block")
-        text = f":red[:material/error:] **{what} a fit.**"
+        said = say_count(
+            n_errors,
+            "{number} error blocks a fit.",
+            "{number} errors block a fit.",
+            number=n_errors,
+        )
+        text = f":red[:material/error:] **{said}**"
     elif n_warnings:
         what = fmt.count(n_warnings, "warning")
-        text = f":orange[:material/warning:] **Good enough for a fit, with {what}.**"
+        text = say(
+            ":orange[:material/warning:] **Good enough for a fit, with {what}.**",
+            what=what,
+        )
     else:
-        text = ":green[:material/check_circle:] **Good enough for a fit.**"
+        text = say(":green[:material/check_circle:] **Good enough for a fit.**")
     facts = "" if mapping is None else _facts(shown, mapping)
     if shown.upload is not None:
         name = plain(shown.upload.filename)
-        text += f" {name} is not saved yet: check the roles, then accept them."
+        more = say(
+            "{name} is not saved yet: check the roles, then accept them.", name=name
+        )
+        text = f"{text} {more}"
     st.markdown(f"{text} :gray[{facts}]")
 
 
@@ -73,7 +86,7 @@ def _extent(
     times = _times(_frame, _mapping)
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
-    geos = "national" if n_geos == 1 else fmt.count(n_geos, "geo")
+    geos = say("national") if n_geos == 1 else fmt.count(n_geos, "geo")
     return fmt.count(len(times), word, f"{word}s"), geos
 
 
@@ -88,30 +101,38 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
     text = st.column_config.TextColumn
     named = tables.name_width(shown.rows["column"], least=124)
     config = {
-        "column": text("Column", pinned=True, disabled=True, width=named),
+        "column": text(say("Column"), pinned=True, disabled=True, width=named),
         "role": st.column_config.SelectboxColumn(
-            "Role",
+            say("Role"),
             options=list(mapping_table.ROLES),
+            format_func=say,
             required=True,
             width=98,
-            help="What the column is in the model. Spend may stand per row, once for "
-            "all geos of a period, or as one total: it is then spread by media units.",
+            help=say(
+                "What the column is in the model. Spend may stand per row, once for "
+                "all geos of a period, or as one total: it is then spread by media "
+                "units."
+            ),
         ),
         "channel": text(
-            "Channel",
+            say("Channel"),
             max_chars=64,
             width=88,
-            help="The channel that a media, spend, reach, frequency or treatment "
-            "column belongs to. A channel without spend is organic.",
+            help=say(
+                "The channel that a media, spend, reach, frequency or treatment "
+                "column belongs to. A channel without spend is organic."
+            ),
         ),
         "why": text(
-            "Why",
+            say("Why"),
             disabled=True,
             width=264 - named,
-            help="What the column was recognised by, or what is wrong with it: ✕ "
-            "blocks a fit, ⚠ is a warning.",
+            help=say(
+                "What the column was recognised by, or what is wrong with it: ✕ "
+                "blocks a fit, ⚠ is a warning."
+            ),
         ),
-        "example": text("First values", disabled=True, width=84),
+        "example": text(say("First values"), disabled=True, width=84),
     }
     rows = problems.in_rows(shown.rows)
     hidden = _hidden(shown, rows)
@@ -124,7 +145,7 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
         height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
         width="stretch",
         placeholder="",
-        alt="The role of each column",
+        alt=say("The role of each column"),
     )
 
 
@@ -134,10 +155,10 @@ def _hidden(shown: Source, rows: pd.DataFrame) -> tuple[str, ...]:
     if shown.upload is not None or is_unsure:
         return ()
     reasons = st.toggle(
-        "Reasons and first values",
+        say("Reasons and first values"),
         key="data.reasons",
         persist_state="session",
-        help="What each column was recognised by, and the first values in it.",
+        help=say("What each column was recognised by, and the first values in it."),
     )
     return () if reasons else ("why", "example")
 
@@ -153,7 +174,7 @@ def findings_box(
             _findings(checked)
             units.answer(checked)
         else:
-            st.markdown(":green[:material/check:] No problems found.")
+            st.markdown(say(":green[:material/check:] No problems found."))
         if mapping is not None:
             _contents(shown, mapping)
 
@@ -174,17 +195,19 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
     first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
     n_rows, n_columns = shown.frame.shape
     contents = {
-        "Table": f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
+        say("Table"): f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
     }
     if first:
-        contents["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
+        contents[say("Dates")] = say(
+            "{first} to {last}", first=fmt.date(first), last=fmt.date(last)
+        )
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:
-            contents[name] = plain(", ".join(names))
+            contents[say(name)] = plain(", ".join(names))
     if mapping.controls:
-        contents["Controls"] = plain(", ".join(mapping.controls))
-    st.table(contents, border="horizontal", alt="What the table holds")
+        contents[say("Controls")] = plain(", ".join(mapping.controls))
+    st.table(contents, border="horizontal", alt=say("What the table holds"))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -200,18 +223,20 @@ def kind(shown: Source, mapping: ColumnMapping) -> None:
     """Whether the KPI is money, a count with a value or a count without, and why."""
     from core.data.recognition.outcomes import kind_explained
 
-    said, is_sure = kind_explained(shown.frame, mapping)
+    explained, is_sure = kind_explained(shown.frame, mapping)
+    said = reworded(explained)
     if not is_sure:
-        said += f" If it is wrong, change its role to {mapping_table.KPI}."
-        if mapping.kpi_type == "non_revenue":
-            said = said.replace(mapping_table.KPI, mapping_table.REVENUE)
+        is_count = mapping.kpi_type == "non_revenue"
+        role = mapping_table.REVENUE if is_count else mapping_table.KPI
+        more = say("If it is wrong, change its role to {kpi}.", kpi=say(role))
+        said = f"{said} {more}"
     st.caption(plain(said))
 
 
 def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     """KPI over time, and below it spend, its shares, the correlation or demand."""
     theme, frame = layout.theme(), shown.frame
-    by_geo = bool(mapping.geo) and st.toggle("KPI by geo", key="data.by_geo")
+    by_geo = bool(mapping.geo) and st.toggle(say("KPI by geo"), key="data.by_geo")
     key = (shown.digest, mapping, currency)
     money = {"currency": currency, "theme": theme}
     makers = {
@@ -224,9 +249,10 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     )
     layout.chart(first, "data.kpi")
     choice = st.segmented_control(
-        "Chart",
+        say("Chart"),
         _BELOW,
         default=_BELOW[0],
+        format_func=say,
         required=True,
         key="data.chart",
         label_visibility="collapsed",

@@ -8,11 +8,13 @@ from core import text as fmt
 from core.errors import MMMError, SpecError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
+from core.text.languages.language import say
 from core.text.lift_tests import KINDS
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
@@ -41,12 +43,14 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
     key = f"experiments.geos.{drawn}"
     state.setdefault(key, list(chosen.geos))
     geos = st.multiselect(
-        "Treated geos",
+        say("Treated geos"),
         about.geos,
         key=key,
-        help="Those drawn are the most precise of many. Change them, and they are "
-        "scored again: by their balance, and by how far such a comparison errs where "
-        "nothing was tested.",
+        help=say(
+            "Those drawn are the most precise of many. Change them, and they are "
+            "scored again: by their balance, and by how far such a comparison errs "
+            "where nothing was tested."
+        ),
     )
     try:
         scored = _scored(here, run, chosen, tuple(geos))
@@ -64,48 +68,55 @@ def _scores(scored: "Edited", about: Glance) -> None:
     effect, p = scores.aa[0]
     row = st.container(horizontal=True)
     row.metric(
-        "Placebo error",
+        say("Placebo error"),
         fmt.percent(scores.error[0]),
         border=True,
-        help="Standard error of the lift, from groups and weeks in which nothing was "
-        "tested.",
+        help=say(
+            "Standard error of the lift, from groups and weeks in which nothing was "
+            "tested."
+        ),
     )
     row.metric(
-        "Smallest lift",
+        say("Smallest lift"),
         fmt.percent(design.mde),
-        f"power {fmt.share(design.power)}",
+        say("power {power}", power=fmt.share(design.power)),
         **_PLAIN,
     )
     row.metric(
-        "Balance",
-        f"{fmt.ratio(scores.balance)} SD",
-        f"{len(scores.control)} control geos",
+        say("Balance"),
+        say("{balance} SD", balance=fmt.ratio(scores.balance)),
+        say("{n_control} control geos", n_control=len(scores.control)),
         **_PLAIN,
-        help="Difference of treated and control geos' means, in standard deviations.",
+        help=say(
+            "Difference of treated and control geos' means, in standard deviations."
+        ),
     )
-    row.metric("At risk", fmt.share(scores.share), border=True)
+    row.metric(say("At risk"), fmt.share(scores.share), border=True)
     row.metric(
-        "A/A check",
+        say("A/A check"),
         f"p = {p:.2f}",
-        f"{fmt.share(effect, signed=True)} where 0 is true",
+        say("{effect} where 0 is true", effect=fmt.share(effect, signed=True)),
         **_PLAIN,
     )
     row.metric(
-        "Net value",
+        say("Net value"),
         units.show(design.net["mean"]),
-        f"pays with {fmt.probability(design.net['probability_positive'])}",
+        say(
+            "pays with {probability_positive}",
+            probability_positive=fmt.probability(design.net["probability_positive"]),
+        ),
         **_PLAIN,
     )
 
 
 def _plan(here: Opened, design: "Design") -> None:
-    if gated.button("Plan this test", key="experiments.plan", type="primary"):
+    if gated.button(say("Plan this test"), key="experiments.plan", type="primary"):
         from core.experiments.life import planned_test
         from core.service.lift_tests import plan_test
 
         name = f"{design.channel}, {KINDS[design.kind]}, {fmt.date(design.start)}"
         plan_test(here.folder, planned_test(design, name))
-        state.note(f"{name} is planned.")
+        state.note(say("{name} is planned.", name=name))
         st.rerun()
 
 
@@ -117,7 +128,7 @@ def _scored(
     return _cached(digest, repr(chosen), geos, here, run, chosen)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Scoring the geos")
+@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Scoring the geos"))
 def _cached(
     digest: str,
     key: str,
@@ -143,8 +154,8 @@ def market_to_test(here: Opened, run: Run) -> "Market":
     data = draft.data(here)
     if data is None:
         raise SpecError(
-            "The data have errors.",
-            hint="Correct them on the Data screen.",
+            say("The data have errors."),
+            hint=say("Correct them on the Data screen."),
             where="data",
         )
     read = reading.result_dataset

@@ -6,8 +6,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.model.market import Market
 from core.project.lift_tests.lift_tests import lift_tests
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.experiments import chosen, draft
 from pages.ui import state
 from pages.ui.findings import plain
@@ -29,35 +32,39 @@ def show(here: Opened, about: Market) -> None:
     today = str(date.today())
     tests.sort(key=lambda test: STATES.index(state_of(test, today)))
     text = st.column_config.TextColumn
-    st.header("Tests", anchor=False)
+    st.header(say("Tests"), anchor=False)
     table = st.dataframe(
         pd.DataFrame(
             [
                 {
                     "name": test["name"],
-                    "state": state_of(test, today),
-                    "channels": " and ".join(test.get("channels", [])),
-                    "geos": ", ".join(test.get("geos", [])) or "all",
-                    "dates": f"{test.get('start', '')} to {test.get('end', '')}",
-                    "next": next_step(test, today, about.dates[-1]),
+                    "state": reworded(state_of(test, today)),
+                    "channels": fmt.listed(test.get("channels", [])),
+                    "geos": ", ".join(test.get("geos", [])) or say("all"),
+                    "dates": say(
+                        "{start} to {end}",
+                        start=test.get("start", ""),
+                        end=test.get("end", ""),
+                    ),
+                    "next": reworded(next_step(test, today, about.dates[-1])),
                 }
                 for test in tests
             ]
         ),
         column_config={
-            "name": text("Test", pinned=True, width=150),
-            "state": text("State", width=90),
-            "channels": text("Channel", width=110),
-            "geos": text("Geos", width=170),
-            "dates": text("Dates", width=190),
-            "next": text("What is next", width=330),
+            "name": text(say("Test"), pinned=True, width=150),
+            "state": text(say("State"), width=90),
+            "channels": text(say("Channel"), width=110),
+            "geos": text(say("Geos"), width=170),
+            "dates": text(say("Dates"), width=190),
+            "next": text(say("What is next"), width=330),
         },
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         key=f"experiments.board.{state.edition('experiments.board')}",
         placeholder="",
-        alt="Lift tests by state",
+        alt=say("Lift tests by state"),
     )
     _warn(here, tests)
     picked = [tests[row] for row in table.selection.rows if row < len(tests)]

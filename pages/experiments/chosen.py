@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.model.market import Market
 from core.project.lift_tests.lift_tests import delete_lift_test
+from core.text.languages.language import say
 from pages.experiments import draft
 from pages.ui import state
 from pages.ui.fields import gated
@@ -35,7 +36,11 @@ def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
         if len(tests) == 1:
             _papers(here, about, tests[0])
             _reading(about, tests[0])
-        words = "Delete" if len(tests) == 1 else f"Delete {len(tests)} tests"
+        words = (
+            say("Delete")
+            if len(tests) == 1
+            else say("Delete {number} tests", number=len(tests))
+        )
         if gated.button(
             words, key="experiments.board.delete", icon=":material/delete:"
         ):
@@ -62,9 +67,13 @@ def _papers(here: Opened, about: Market, test: Test) -> None:
         show_error(error)
         return
     papers = {
-        "Brief": (brief(test, spend, about.units, here.project), "html", "text/html"),
-        "Spend by geo and week": (csv(pd.DataFrame(spend)), "csv", "text/csv"),
-        "GeoX design": (
+        say("Brief"): (
+            brief(test, spend, about.units, here.project),
+            "html",
+            "text/html",
+        ),
+        say("Spend by geo and week"): (csv(pd.DataFrame(spend)), "csv", "text/csv"),
+        say("GeoX design"): (
             json.dumps(geox_design(panel, test), indent=1),
             "json",
             "application/json",
@@ -88,7 +97,7 @@ def _reading(about: Market, test: Test) -> None:
     is_over = is_told and str(test["start"]) <= about.dates[-1]
     if is_over and about.geos and not test.get("readout"):
         st.button(
-            "Read it",
+            say("Read it"),
             key="experiments.board.read",
             icon=":material/query_stats:",
             on_click=_fill,

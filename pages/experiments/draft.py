@@ -17,6 +17,7 @@ from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.data.input_data import InputData
 from core.errors import MMMError
 from pages.ui import reading, state
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
 
@@ -144,7 +145,7 @@ def findings(here: Opened, tests: Iterable[Mapping[str, Any]]) -> list[Finding]:
     )
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading the data")
+@st.cache_resource(max_entries=2, show_spinner=tongue.Later("Reading the data"))
 def _data(digest: str, key: str, _here: Opened) -> InputData | None:
     """The market; None where its table has errors, which the Data screen shows."""
     from core.data.assemble import assemble

@@ -11,6 +11,7 @@ from core.data.checks.findings import Finding
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
 from core.model.market import Market
+from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports
 from pages.experiments.draft import Row
 from pages.ui import layout, state, tables
@@ -28,11 +29,11 @@ _DAY = {
     "min_value": date(1980, 1, 1),
     "max_value": date(2060, 12, 31),
 }
-ABOUT = (
+ABOUT = marked(
     "A lift test switches a channel off or on somewhere and measures the difference; "
     "the model then has to agree with it, which settles what sales alone leave open."
 )
-EXPECTED = (
+EXPECTED = marked(
     "A table with a row per test (channel, geos, start, end, incremental outcome, "
     "standard error or interval), or a report of GeoX, GeoLift, Robyn or "
     "PyMC-Marketing."
@@ -52,7 +53,7 @@ def actions(here: Opened, about: Market, tests: list[Row]) -> None:
             key="experiments.csv",
         )
     with st.popover(
-        "Upload",
+        say("Upload"),
         icon=":material/upload_file:",
         key=f"experiments.popover.{state.edition('experiments.upload')}",
     ):
@@ -61,12 +62,12 @@ def actions(here: Opened, about: Market, tests: list[Row]) -> None:
             _template(here, about)
     if tests:
         names = [f"{place}: {_named(row)}" for place, row in enumerate(tests, 1)]
-        chosen = st.menu_button("Edit", names, key="experiments.edit")
+        chosen = st.menu_button(say("Edit"), names, key="experiments.edit")
         if chosen:
             form.open_with(tests, names.index(chosen))
             st.rerun()
     if gated.button(
-        "Add test",
+        say("Add test"),
         key="experiments.add",
         type="primary",
         icon=":material/add:",
@@ -84,13 +85,13 @@ def _named(row: Row) -> str:
 
 def empty(here: Opened, about: Market) -> None:
     """What a lift test is, why one would add it, and a file to begin from."""
-    with layout.empty("No lift tests yet", ABOUT):
+    with layout.empty(say("No lift tests yet"), say(ABOUT)):
         _template(here, about)
 
 
 def _template(here: Opened, about: Market) -> None:
     st.download_button(
-        "Template",
+        say("Template"),
         data=lambda: draft.template(here, has_geos=bool(about.geos)),
         file_name="experiments template.csv",
         mime="text/csv",
@@ -103,13 +104,13 @@ def _template(here: Opened, about: Market) -> None:
 def _upload(here: Opened, about: Market) -> None:
     """One place for a table of tests and for the report of another tool."""
     file = gated.file_uploader(
-        "Results of lift tests",
+        say("Results of lift tests"),
         type=list(_TYPES),
         max_upload_size=_MAX_MB,
         key=f"experiments.upload.{state.edition('experiments.upload')}",
         label_visibility="collapsed",
     )
-    st.caption(EXPECTED)
+    st.caption(say(EXPECTED))
     asked = reports.ask(here, about)
     if file is None:
         return
@@ -120,7 +121,13 @@ def _upload(here: Opened, about: Market) -> None:
         show_error(error)
         return
     state.start_afresh("experiments.upload")
-    state.note(f"{fmt.count(n_new, 'test', 'tests')} read from {name}")
+    state.note(
+        say(
+            "{tests} read from {name}",
+            tests=fmt.count(n_new, "test", "tests"),
+            name=name,
+        )
+    )
     st.rerun()
 
 
@@ -151,7 +158,11 @@ def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
     findings = list(read.findings)
     if n_new < len(read.rows):
         known = fmt.count(len(read.rows) - n_new, "test")
-        message = f"{known} of {filename} were in the table already."
+        message = say(
+            "{known} of {filename} were in the table already.",
+            known=known,
+            filename=filename,
+        )
         findings.append(Finding("info", filename, message))
     state.keep("experiments.file", (filename, findings))
     return n_new
@@ -174,7 +185,7 @@ def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
         hide_index=True,
         height=tables.height(len(tests)),
         placeholder="",
-        alt="Lift tests",
+        alt=say("Lift tests"),
     )
     return draft.rows_of(edited)
 
@@ -192,26 +203,31 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
     unit, days = about.units.outcome, _DAY | {"format": day_format.of_column()}
     return {
         "channel": st.column_config.SelectboxColumn(
-            "Channel", options=channels, width=130, help="The channel tested."
+            say("Channel"), options=channels, width=130, help=say("The channel tested.")
         ),
         "geos": st.column_config.MultiselectColumn(
-            "Geos", options=geos, width=260, help="Where it ran; none for all geos."
+            say("Geos"),
+            options=geos,
+            width=260,
+            help=say("Where it ran; none for all geos."),
         ),
-        "start": day("Start", help="First day of its first period.", **days),
-        "end": day("End", help="Last day of its last period.", **days),
+        "start": day(say("Start"), help=say("First day of its first period."), **days),
+        "end": day(say("End"), help=say("Last day of its last period."), **days),
         "incremental_outcome": number(
-            f"Incremental outcome, {unit}",
+            say("Incremental outcome, {unit}", unit=unit),
             format="localized",
             width=190,
-            help=f"{about.units.outcome_name} in those geos and periods with the "
-            "channel's media less what there would have been without it. It may be "
-            "negative.",
+            help=say(
+                "{outcome_name} in those geos and periods with the channel's media "
+                "less what there would have been without it. It may be negative.",
+                outcome_name=about.units.outcome_name,
+            ),
         ),
         "standard_error": number(
-            f"Standard error, {unit}",
+            say("Standard error, {unit}", unit=unit),
             format="localized",
             width=160,
-            help="A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92.",
+            help=say("A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92."),
         ),
         **_optional_columns(channels, about),
     }
@@ -222,38 +238,44 @@ def _optional_columns(channels: list[str], about: Market) -> dict:
     number = st.column_config.NumberColumn
     return {
         "together_with": st.column_config.MultiselectColumn(
-            "Together with",
+            say("Together with"),
             options=channels,
             width=150,
-            help="Channels whose spend was changed in the same test.",
+            help=say("Channels whose spend was changed in the same test."),
         ),
         "multiple": number(
-            "Other arm, × spend",
+            say("Other arm, × spend"),
             format="%.2f",
             width=120,
-            help="Media of the arm that is compared with, as a multiple of what ran: "
-            "0 for none (the default), 0.5 for half, 1.5 for half as much again.",
+            help=say(
+                "Media of the arm that is compared with, as a multiple of what ran: "
+                "0 for none (the default), 0.5 for half, 1.5 for half as much again."
+            ),
         ),
         "amount": number(
-            f"Other arm, {about.units.symbol}",
+            say("Other arm, {symbol}", symbol=about.units.symbol),
             format="localized",
             width=120,
-            help="Spend of the other arm, where the channel was off in the test.",
+            help=say("Spend of the other arm, where the channel was off in the test."),
         ),
         "half_life": number(
-            "Half-life, weeks",
+            say("Half-life, weeks"),
             format="%.0f",
             width=110,
-            help="Weeks after which the test counts as half as many observations. "
-            "Empty: it always counts in full.",
+            help=say(
+                "Weeks after which the test counts as half as many observations. "
+                "Empty: it always counts in full."
+            ),
         ),
         "skewness": number(
-            "Skewness",
+            say("Skewness"),
             format="%.2f",
             width=90,
-            help="How much further the truth may lie above the result than below, from "
-            "-0.9 to 0.9: with 0.3 the standard error is 1.3 times as large above it "
-            "and 0.7 times below. Empty: the same on both sides.",
+            help=say(
+                "How much further the truth may lie above the result than below, from "
+                "-0.9 to 0.9: with 0.3 the standard error is 1.3 times as large above "
+                "it and 0.7 times below. Empty: the same on both sides."
+            ),
         ),
     }
 
@@ -267,7 +289,7 @@ def show_file_findings() -> None:
         row = st.container(horizontal=True, vertical_alignment="center")
         row.markdown(f"**{plain(filename)}**")
         row.space("stretch")
-        if row.button("Put away", key="experiments.dismiss", type="tertiary"):
+        if row.button(say("Put away"), key="experiments.dismiss", type="tertiary"):
             state.keep("experiments.file", ("", []))
             st.rerun()
         show_findings(findings)

@@ -16,6 +16,7 @@ from core.data.checks.findings import blocks
 from core.data.experiments.experiment_table import read_experiments
 from core.errors import MMMError
 from core.model.market import Market
+from core.text.languages.language import marked, say
 from pages.experiments import draft
 from pages.ui import navigation, state
 from pages.ui.document import document_in, keep_document
@@ -27,7 +28,7 @@ from pages.ui.reading import Opened
 PARAMETER, _FORM = "test", "experiments.form"
 #: A new test, in the place of the number of one that there is.
 NEW = -1
-_INTERVAL, _ERROR = "90 % interval", "Standard error"
+_INTERVAL, _ERROR = marked("90 % interval"), marked("Standard error")
 _MORE = ("together_with", "multiple", "amount", "half_life")
 _NUMBERS = ("incremental_outcome", "low", "high", "standard_error", *_MORE[1:])
 _LATEST = date(2060, 12, 31)
@@ -58,7 +59,9 @@ def show(here: Opened, about: Market) -> None:
     if not isinstance(place, int) or place >= len(draft.now()):
         return
     with st.container(border=True, key=_FORM):
-        title = "New test" if place == NEW else f"Test {place + 1}"
+        title = (
+            say("New test") if place == NEW else say("Test {place}", place=place + 1)
+        )
         st.header(title, anchor=False)
         row = {"row": place, **_fields(here, about, typed)}
         keep_document(PARAMETER, {k: v for k, v in row.items() if v not in (None, [])})
@@ -67,13 +70,13 @@ def show(here: Opened, about: Market) -> None:
         with st.container(horizontal=True):
             is_ready = read is not None and draft.is_complete(read)
             if gated.button(
-                "Save test",
+                say("Save test"),
                 key="experiments.form.save",
                 type="primary",
                 disabled=not is_ready or blocks(findings),
             ):
                 _save(here, read, place)
-            if st.button("Cancel", key="experiments.form.cancel"):
+            if st.button(say("Cancel"), key="experiments.form.cancel"):
                 close()
                 st.rerun()
 
@@ -103,7 +106,7 @@ def _save(here: Opened, row: draft.Row, place: int) -> None:
         show_error(error)
         return
     close()
-    state.note("The test is saved; the next fit uses it.", ":material/science:")
+    state.note(say("The test is saved; the next fit uses it."), ":material/science:")
     st.rerun()
 
 
@@ -116,36 +119,49 @@ def _fields(here: Opened, about: Market, typed: Mapping[str, Any]) -> dict[str, 
     ]
     unit, row = about.units.outcome, {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row["channel"] = _choice("Channel", "channel", channels, typed)
+        row["channel"] = _choice(say("Channel"), "channel", channels, typed)
         if about.geos:
-            row["geos"] = _several("Geos", "geos", about.geos, typed, "All geos")
-        for key, label in (("start", "First day"), ("end", "Last day")):
+            row["geos"] = _several(
+                say("Geos"), "geos", about.geos, typed, say("All geos")
+            )
+        for key, label in (("start", say("First day")), ("end", say("Last day"))):
             row[key] = _day(label, key, typed)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = f"Incremental {about.units.outcome_name.lower()}"
+        name = say(
+            "Incremental {outcome_name}", outcome_name=about.units.outcome_name.lower()
+        )
         row["incremental_outcome"] = _number(
             fmt.titled(name, unit),
             "incremental_outcome",
             typed,
-            help="What came with the channel's media less what there would have been "
-            "without it, in those geos and days. It may be negative.",
+            help=say(
+                "What came with the channel's media less what there would have been "
+                "without it, in those geos and days. It may be negative."
+            ),
         )
         kind = st.segmented_control(
-            "How sure",
+            say("How sure"),
             (_INTERVAL, _ERROR),
+            format_func=say,
             default=_ERROR if typed.get("standard_error") else _INTERVAL,
             required=True,
             key=_key("kind"),
         )
         if kind == _INTERVAL:
-            row["low"] = _number(fmt.titled("Low", unit), "low", typed)
-            row["high"] = _number(fmt.titled("High", unit), "high", typed)
+            row["low"] = _number(fmt.titled(say("Low"), unit), "low", typed)
+            row["high"] = _number(fmt.titled(say("High"), unit), "high", typed)
         else:
             label = fmt.titled(_ERROR, unit)
             row["standard_error"] = _number(label, "standard_error", typed)
     row |= _more(about, channels, typed)
     if row["start"] and row["end"]:
-        st.caption(f"{fmt.date(row['start'])} to {fmt.date(row['end'])}.")
+        st.caption(
+            say(
+                "{start} to {end}.",
+                start=fmt.date(row["start"]),
+                end=fmt.date(row["end"]),
+            )
+        )
     return row
 
 
@@ -153,31 +169,43 @@ def _more(about: Market, channels: list[str], typed: Mapping[str, Any]) -> dict:
     """What a test may have besides, folded away."""
     n = sum(bool(typed.get(key)) for key in _MORE)
     row: dict[str, Any] = {}
-    with st.expander(f"More ({n})" if n else "More", key="experiments.form.more"):
+    with st.expander(
+        say("More ({n})", n=n) if n else say("More"), key="experiments.form.more"
+    ):
         row["together_with"] = _several(
-            "Tested together with", "together_with", channels, typed, "No other channel"
+            say("Tested together with"),
+            "together_with",
+            channels,
+            typed,
+            say("No other channel"),
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             row["multiple"] = _number(
-                "Other arm, × spend",
+                say("Other arm, × spend"),
                 "multiple",
                 typed,
-                help="Media of the arm that is compared with, as a multiple of what "
-                "ran: 0 for none (the default), 0.5 for half, 1.5 for half as much "
-                "again.",
+                help=say(
+                    "Media of the arm that is compared with, as a multiple of what "
+                    "ran: 0 for none (the default), 0.5 for half, 1.5 for half as much "
+                    "again."
+                ),
             )
             row["amount"] = _number(
-                fmt.titled("Other arm", about.units.symbol),
+                fmt.titled(say("Other arm"), about.units.symbol),
                 "amount",
                 typed,
-                help="Spend of the other arm, where the channel was off in the test.",
+                help=say(
+                    "Spend of the other arm, where the channel was off in the test."
+                ),
             )
             row["half_life"] = _number(
-                "Half-life, weeks",
+                say("Half-life, weeks"),
                 "half_life",
                 typed,
-                help="Weeks after which the test counts as half as many observations. "
-                "Empty: it always counts in full.",
+                help=say(
+                    "Weeks after which the test counts as half as many observations. "
+                    "Empty: it always counts in full."
+                ),
             )
     if typed.get("skewness") is not None:
         row["skewness"] = typed["skewness"]
@@ -195,7 +223,7 @@ def _choice(label: str, name: str, options: list[str], typed: Mapping[str, Any])
         options,
         index=options.index(first) if first in options else None,
         key=_key(name),
-        placeholder="Choose",
+        placeholder=say("Choose"),
         width=190,
     )
 
@@ -258,7 +286,7 @@ def _read(row: Mapping[str, Any], about: Market) -> tuple[draft.Row | None, list
         return None, []
     try:
         read = read_experiments(
-            pd.DataFrame(given), "The test", about.geos, about.units.currency
+            pd.DataFrame(given), say("The test"), about.geos, about.units.currency
         )
     except MMMError as error:
         st.caption(f":red[{plain(str(error))}]")

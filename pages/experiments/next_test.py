@@ -9,6 +9,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
+from core.text.languages.language import say
 from core.text.lift_tests import KINDS
 from pages.experiments import assignment
 from pages.ui import state
@@ -34,20 +35,22 @@ def show(here: Opened, about: Glance, run: Run | None) -> None:
         return
     row = st.container(horizontal=True, vertical_alignment="bottom")
     channels = row.multiselect(
-        "Channels",
+        say("Channels"),
         [channel.name for channel in here.project.mapping.channels if channel.spend],
         key="experiments.next.channels",
-        placeholder="All",
+        placeholder=say("All"),
         width=420,
     )
-    if row.button("Rank the tests", key="experiments.rank", type="primary"):
+    if row.button(say("Rank the tests"), key="experiments.rank", type="primary"):
         _rank(here, run, tuple(channels))
     designs = state.draft("experiments.designs") or ()
     if not designs:
         st.caption(
-            "Spend switched off, halved or raised in some geos for 2 to 12 weeks: how "
-            "precise each test would be, what it costs, and what its result is "
-            "expected to bring to the next plan."
+            say(
+                "Spend switched off, halved or raised in some geos for 2 to 12 weeks: "
+                "how precise each test would be, what it costs, and what its result is "
+                "expected to bring to the next plan."
+            )
         )
         return
     _table(here, about, run, designs)
@@ -57,9 +60,11 @@ def _precision(here: Opened, about: Glance) -> None:
     """How small a lift tests would find, before there is a fit."""
     from core.service import lift_tests
 
-    if st.button("Work out the tests", key="experiments.precision", type="primary"):
+    if st.button(
+        say("Work out the tests"), key="experiments.precision", type="primary"
+    ):
         try:
-            with st.spinner("Working out the tests"):
+            with st.spinner(say("Working out the tests")):
                 found = lift_tests.precision(here.folder)
             state.keep("experiments.precise", found.designs)
         except MMMError as error:
@@ -83,25 +88,31 @@ def _precision(here: Opened, about: Glance) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "weeks": number("Weeks", width=60),
-            "geos": text("Treated geos", width=280),
-            "mde": text("Smallest lift", width=100, help="Detected 8 times in 10."),
-            "outcome": text(f"In {about.units.outcome}", width=110),
+            "weeks": number(say("Weeks"), width=60),
+            "geos": text(say("Treated geos"), width=280),
+            "mde": text(
+                say("Smallest lift"), width=100, help=say("Detected 8 times in 10.")
+            ),
+            "outcome": text(
+                say("In {outcome}", outcome=about.units.outcome), width=110
+            ),
             **{
-                f"at{lift}": text(f"Power at {100 * lift:g} %", width=110)
+                f"at{lift}": text(
+                    say("Power at {lift} %", lift=f"{100 * lift:g}"), width=110
+                )
                 for lift in lifts
             },
         },
         hide_index=True,
         placeholder="",
-        alt="Tests by how small a lift they find",
+        alt=say("Tests by how small a lift they find"),
     )
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
     from core.experiments.design.ranking import rank
 
-    bar = st.progress(0.0, "Ranking the tests")
+    bar = st.progress(0.0, say("Ranking the tests"))
     try:
         market = assignment.market_to_test(here, run)
         designs = rank(market, channels, on_progress=lambda share: bar.progress(share))
@@ -118,7 +129,7 @@ def _table(
     from core.experiments.design.over_time import WEAK
 
     if designs[0].net["mean"] <= 0:
-        st.markdown("**None is worth its cost:** plan without a test.")
+        st.markdown(say("**None is worth its cost:** plan without a test."))
     else:
         st.markdown(_best(designs[0], about))
     unit = about.units.outcome
@@ -126,30 +137,44 @@ def _table(
     chosen = st.dataframe(
         pd.DataFrame([_row(each, about) for each in designs]),
         column_config={
-            "channel": text("Channel", pinned=True, width=90),
+            "channel": text(say("Channel"), pinned=True, width=90),
             "kind": text(
-                "Test", width=90, help="Spend off, half of it, or half as much again."
+                say("Test"),
+                width=90,
+                help=say("Spend off, half of it, or half as much again."),
             ),
-            "weeks": number("Weeks", width=55),
-            "start": text("Starts", width=90, help="The best of a few starts."),
+            "weeks": number(say("Weeks"), width=55),
+            "start": text(
+                say("Starts"), width=90, help=say("The best of a few starts.")
+            ),
             "geos": text(
-                "Geos", width=55, help="How many are treated; choose a row for names."
+                say("Geos"),
+                width=55,
+                help=say("How many are treated; choose a row for names."),
             ),
-            "mde": text("Lift", width=60, help="Smallest lift: found 8 times in 10."),
-            "power": text("Power", width=60, help="To detect what the model expects."),
-            "cost": text(f"Cost, {unit}", width=130),
+            "mde": text(
+                say("Lift"), width=60, help=say("Smallest lift: found 8 times in 10.")
+            ),
+            "power": text(
+                say("Power"), width=60, help=say("To detect what the model expects.")
+            ),
+            "cost": text(say("Cost, {unit}", unit=unit), width=130),
             "value": text(
-                f"Value, {unit}", width=80, help="To the plan of the next year."
+                say("Value, {unit}", unit=unit),
+                width=80,
+                help=say("To the plan of the next year."),
             ),
-            "net": text(f"Net, {unit}", width=130),
-            "odds": text("Pays", width=65, help="Probability that it pays for itself."),
+            "net": text(say("Net, {unit}", unit=unit), width=130),
+            "odds": text(
+                say("Pays"), width=65, help=say("Probability that it pays for itself.")
+            ),
         },
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         key="experiments.designs",
         placeholder="",
-        alt="Designs of tests, the best first",
+        alt=say("Designs of tests, the best first"),
     )
     if not designs[0].geos:
         st.caption(WEAK)
@@ -162,10 +187,15 @@ def _best(design: "Design", about: Glance) -> str:
     """The design to run, in a sentence."""
     weeks, odds = fmt.count(design.weeks, "week"), design.net["probability_positive"]
     net = about.units.show(design.net["mean"], signed=True)
-    return (
-        f"**Run this:** {plain(design.channel)}, {KINDS[design.kind]}, {weeks} from "
-        f"{fmt.date(design.start)}: {plain(net)} after its cost, worth it with a "
-        f"probability of {fmt.probability(odds)}."
+    return say(
+        "**Run this:** {channel}, {kinds}, {weeks} from {start}: {net} after its cost, "
+        "worth it with a probability of {odds}.",
+        channel=plain(design.channel),
+        kinds=KINDS[design.kind],
+        weeks=weeks,
+        start=fmt.date(design.start),
+        net=plain(net),
+        odds=fmt.probability(odds),
     )
 
 

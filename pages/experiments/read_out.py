@@ -17,6 +17,7 @@ from core.project.lift_tests.lift_tests import (
     lift_tests,
 )
 from core.service.lift_tests import entry_for_model, warnings_of
+from core.text.languages.language import say
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
@@ -42,10 +43,10 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
     with st.form("experiments.read", border=True):
         first, second, third = st.columns([3, 2, 2])
         treated = first.multiselect(
-            "Treated geos", about.geos, key="experiments.treated"
+            say("Treated geos"), about.geos, key="experiments.treated"
         )
         channels = first.multiselect(
-            "Channels tested", _testable(here), key="experiments.tested"
+            say("Channels tested"), _testable(here), key="experiments.tested"
         )
         ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
         start, end = (
@@ -53,18 +54,18 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
                 label, ends[1], min_value=ends[0], key=key, format=day.typed()
             )
             for box, label, key in (
-                (second, "First day", "experiments.read.start"),
-                (third, "Last day", "experiments.read.end"),
+                (second, say("First day"), "experiments.read.start"),
+                (third, say("Last day"), "experiments.read.end"),
             )
         )
         left_out = second.multiselect(
-            "Leave out",
+            say("Leave out"),
             about.geos,
             key="experiments.left_out",
-            help="Geos in neither group.",
+            help=say("Geos in neither group."),
         )
         asked = third.form_submit_button(
-            "Read the test", type="primary", key="experiments.read.go"
+            say("Read the test"), type="primary", key="experiments.read.go"
         )
     if asked:
         asked_for = (tuple(treated), str(start), str(end))
@@ -98,7 +99,7 @@ def _read(
     if data is None:
         return
     try:
-        with st.spinner("Reading the test"):
+        with st.spinner(say("Reading the test")):
             test = GeoTest(treated, start, end, channels, left_out)
             state.keep("experiments.readout", read_out(panel_of(data), test))
     except MMMError as error:
@@ -125,34 +126,48 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     row = st.container(horizontal=True)
     tile = partial(row.metric, delta_color="off", delta_arrow="off", border=True)
     low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
-    ends = f"90 %: {low} to {high} %"
-    tile("Lift", f"{mean} %", ends)
+    ends = say("90 %: {low} to {high} %", low=low, high=high)
+    tile(say("Lift"), f"{mean} %", ends)
     outcome = result["incremental"]
     tile(
-        f"Incremental {units.outcome_name.lower()}",
+        say("Incremental {outcome_name}", outcome_name=units.outcome_name.lower()),
         units.show(outcome["mean"]),
-        f"90 %: {units.show(outcome['lo'])} to {units.show(outcome['hi'])}",
+        say(
+            "90 %: {lo} to {hi}",
+            lo=units.show(outcome["lo"]),
+            hi=units.show(outcome["hi"]),
+        ),
     )
     if expected := state.draft("experiments.expected"):
         tile(
-            "The model expects",
+            say("The model expects"),
             units.show(expected["mean"]),
-            f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
+            say(
+                "90 %: {lo} to {hi}",
+                lo=units.show(expected["lo"]),
+                hi=units.show(expected["hi"]),
+            ),
         )
     if result["iroas"]:
         shown = fmt.estimate(result["iroas"], "ratio")
         tile("iROAS", shown)
-    tile("p", f"{result['p']:.3f}", f"{result['placebos']} placebos")
+    tile(
+        "p",
+        f"{result['p']:.3f}",
+        say("{placebos} placebos", placebos=result["placebos"]),
+    )
     _picture(result, units)
     if warnings_of(readout):
         st.checkbox(
-            "Use it despite the warnings",
+            say("Use it despite the warnings"),
             key=_DESPITE,
-            help="A check above warns of this result. In the model it moves the "
-            "channel's return as much as its standard error says.",
+            help=say(
+                "A check above warns of this result. In the model it moves the "
+                "channel's return as much as its standard error says."
+            ),
         )
     gated.button(
-        "Add to the model",
+        say("Add to the model"),
         key="experiments.to_model",
         type="primary",
         icon=":material/add:",
@@ -204,7 +219,7 @@ def _to_model(here: Opened, readout: "Readout") -> None:
     draft.add([entry])
     state.keep("experiments.readout", None)
     state.put("experiments.view", "Results")
-    state.note("The result is in the model. Fit again to see what it does.")
+    state.note(say("The result is in the model. Fit again to see what it does."))
 
 
 def _planned(here: Opened, about: dict[str, Any]) -> str | None:

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.model.market import Market
+from core.text.languages.language import marked, say
 from pages.experiments import draft
 from pages.ui.fields import day, gated
 from pages.ui.reading import Opened
@@ -20,9 +21,14 @@ if TYPE_CHECKING:
     from core.experiments.results.stated import Stated
 
 _TEXTS = (".json", ".txt")
-_NOT_SAID = "as the file says"
+_NOT_SAID = marked("as the file says")
 #: Spend of the test over usual spend, where the data hold the test.
-_TESTED_AT = {_NOT_SAID: None, "off": 0.0, "half": 0.5, "half as much again": 1.5}
+_TESTED_AT = {
+    _NOT_SAID: None,
+    marked("off"): 0.0,
+    marked("half"): 0.5,
+    marked("half as much again"): 1.5,
+}
 
 
 class Asked(NamedTuple):
@@ -46,22 +52,27 @@ def is_text(filename: str) -> bool:
 
 def ask(here: Opened, about: Market) -> Asked:
     """Ask for what a report may leave out, folded away."""
-    with st.expander("A report without channel or dates", key="experiments.report"):
+    with st.expander(
+        say("A report without channel or dates"), key="experiments.report"
+    ):
         channels = gated.multiselect(
-            "Channels tested",
+            say("Channels tested"),
             [channel.name for channel in here.project.mapping.channels],
             key="experiments.report.channels",
-            placeholder="As the file says",
+            placeholder=say("As the file says"),
         )
         days = gated.date_input(
-            "First and last day",
+            say("First and last day"),
             [],
             min_value=date.fromisoformat(about.dates[0]),
             key="experiments.report.days",
             format=day.of_project(),
         )
         at = gated.selectbox(
-            "Spend of the test", list(_TESTED_AT), key="experiments.report.tested_at"
+            say("Spend of the test"),
+            list(_TESTED_AT),
+            format_func=say,
+            key="experiments.report.tested_at",
         )
     return Asked(tuple(channels), tuple(days), _TESTED_AT[at])
 

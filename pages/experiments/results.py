@@ -13,9 +13,11 @@ from core.errors import MMMError, WorkspaceError
 from core.project.fits.runs import Run, list_runs
 from core.project.lift_tests.lift_tests import lift_tests
 from core.store.results import has_result
+from core.text.languages.language import say
 from core.text.lift_tests import what_it_did
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.ui.tables import estimate_of
 
@@ -25,7 +27,7 @@ def show(here: Opened) -> None:
     try:
         run = reading.shown_fit(here)
         if run is None or run.kind != "fit" or not has_result(run.folder):
-            _missing("Fit the model to see what each test does to the posterior.")
+            _missing(say("Fit the model to see what each test does to the posterior."))
             return
         fit = reading.fit(run.folder)
     except WorkspaceError as error:
@@ -33,9 +35,9 @@ def show(here: Opened) -> None:
         return
     tests = fit.experiments
     if not tests:
-        _missing("The last fit had no tests. Fit again to see what they do.")
+        _missing(say("The last fit had no tests. Fit again to see what they do."))
         return
-    st.header("What each test did", anchor=False)
+    st.header(say("What each test did"), anchor=False)
     fit_needed.standing(here, run, fit)
     _chart(here, run, tests, fit.units)
     _table(tests, fit.units)
@@ -58,7 +60,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
         st.markdown(f"{icon} **{plain(each['name'])}.** {text}")
 
 
-@st.cache_resource(max_entries=4, show_spinner="Comparing the fits")
+@st.cache_resource(max_entries=4, show_spinner=tongue.Later("Comparing the fits"))
 def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
     from core.service.lift_tests import what_tests_did
 
@@ -68,7 +70,7 @@ def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]
 def _missing(text: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(text, width="content")
-        navigation.go_button(navigation.FIT, "Go to Fit", primary=False)
+        navigation.go_button(navigation.FIT, say("Go to Fit"), primary=False)
 
 
 def _chart(
@@ -90,36 +92,40 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame([_row(test, units) for test in tests]),
         column_config={
-            "test": text("Test", pinned=True, width=200),
-            "verdict": text("Verdict", width=76),
+            "test": text(say("Test"), pinned=True, width=200),
+            "verdict": text(say("Verdict"), width=76),
             "apart": number(
-                "Apart, SE",
+                say("Apart, SE"),
                 format="%.1f",
                 width=70,
-                help="Test less model, in standard errors of the test. Beyond 2, or "
-                "beyond 2 for the model without the test, they are in tension.",
+                help=say(
+                    "Test less model, in standard errors of the test. Beyond 2, or "
+                    "beyond 2 for the model without the test, they are in tension."
+                ),
             ),
-            "result": text("The test", width=140, help=units.outcome),
-            "posterior": text("With the test", width=140, help=units.outcome),
+            "result": text(say("The test"), width=140, help=units.outcome),
+            "posterior": text(say("With the test"), width=140, help=units.outcome),
             "without": text(
-                "Without the test",
+                say("Without the test"),
                 width=140,
-                help="From reweighted draws. A dash: the test weighs too much for "
-                "that; fit without it to see.",
+                help=say(
+                    "From reweighted draws. A dash: the test weighs too much for "
+                    "that; fit without it to see."
+                ),
             ),
-            "roi_without": text("ROI without it", width=112, help=unit),
-            "roi": text("ROI with it", width=112, help=unit),
+            "roi_without": text(say("ROI without it"), width=112, help=unit),
+            "roi": text(say("ROI with it"), width=112, help=unit),
             "narrower": number(
-                "Narrower, %",
+                say("Narrower, %"),
                 format="%.0f",
                 width=90,
-                help="How much the test narrowed the ROI's 90 % interval.",
+                help=say("How much the test narrowed the ROI's 90 % interval."),
             ),
         },
         hide_index=True,
         key="experiments.results",
         placeholder="",
-        alt="What each lift test did, with 90 % intervals",
+        alt=say("What each lift test did, with 90 % intervals"),
     )
 
 
@@ -127,7 +133,7 @@ def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
     roi = test.get("roi") or {}
     return {
         "test": figures.title(test),
-        "verdict": "agrees" if test["agrees"] else "in tension",
+        "verdict": "agrees" if test["agrees"] else say("in tension"),
         "apart": test["standard_errors_apart"],
         "result": _outcome(estimate_of(test, "test"), units),
         "posterior": _outcome(estimate_of(test, "posterior"), units),

@@ -6,11 +6,12 @@ from core.errors import MMMError
 from core.model.market import Market
 from core.project.fits.runs import Run
 from core.store.results import has_result
+from core.text.languages.language import marked, say
 from pages.experiments import board, draft, editor, form, next_test, read_out, results
 from pages.ui import layout, navigation, reading, state
 from pages.ui.findings import show_error, show_findings
 
-_RESULTS, _READ, _NEXT = "Results", "Read a test", "Next test"
+_RESULTS, _READ, _NEXT = marked("Results"), marked("Read a test"), marked("Next test")
 
 
 def render() -> None:
@@ -59,7 +60,11 @@ def _view(about: Market, run: Run | None) -> str:
         return _RESULTS
     state.setdefault("experiments.view", _RESULTS)
     chosen = st.segmented_control(
-        "View", views, key="experiments.view", label_visibility="collapsed"
+        say("View"),
+        views,
+        format_func=say,
+        key="experiments.view",
+        label_visibility="collapsed",
     )
     return chosen or _RESULTS
 

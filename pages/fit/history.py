@@ -1,6 +1,7 @@
 """The fits of a project: when, how they ended, and which one is shown."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -8,6 +9,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.project.fits import runs
 from core.project.fits.runs import Run
+from core.text.languages.language import say
 from pages.access import rights
 from pages.fit import pruning
 from pages.ui import reading, sampler_form, state, tables, words
@@ -19,47 +21,49 @@ _MOST = 100
 def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
     """The list; choosing a fit shows it on every screen."""
     listed = list(listed)[:_MOST]
-    with st.expander(f"All fits ({len(listed)})"):
+    with st.expander(say("All fits ({n_listed})", n_listed=len(listed))):
         chosen = st.dataframe(
             pd.DataFrame([_row(run, shown) for run in listed]),
-            column_config=_COLUMNS,
+            column_config=_columns(),
             hide_index=True,
             on_select="rerun",
             selection_mode="single-row",
             key=f"fit.runs.{state.edition('runs')}",
             height=tables.height(len(listed)),
             placeholder="",
-            alt="Every fit of the project",
+            alt=say("Every fit of the project"),
         )
         selected = chosen.selection.rows if chosen else []
         if selected and selected[0] < len(listed):
             _act(here, listed[selected[0]], shown)
         else:
             st.caption(
-                "Choose a fit to show its results on every screen, or delete it."
+                say("Choose a fit to show its results on every screen, or delete it.")
             )
         if len(listed) > 1:
             pruning.show(here)
 
 
-_COLUMNS = {
-    "shown": st.column_config.TextColumn("Shown", width=64),
-    "when": st.column_config.TextColumn("Started", width=110),
-    "state": st.column_config.TextColumn("State", width=120),
-    "verdict": st.column_config.TextColumn("Verdict", width=110),
-    "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
-    "ess": st.column_config.NumberColumn("ESS", format="%.0f", width=80),
-    "time": st.column_config.TextColumn("Time", width=70, alignment="right"),
-    "seed": st.column_config.NumberColumn("Seed", format="%d", width=70),
-    "settings": st.column_config.TextColumn("Chains × (warm-up + draws)"),
-}
+def _columns() -> dict[str, Any]:
+    """Columns of the table."""
+    return {
+        "shown": st.column_config.TextColumn(say("Shown"), width=64),
+        "when": st.column_config.TextColumn(say("Started"), width=110),
+        "state": st.column_config.TextColumn(say("State"), width=120),
+        "verdict": st.column_config.TextColumn(say("Verdict"), width=110),
+        "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
+        "ess": st.column_config.NumberColumn("ESS", format="%.0f", width=80),
+        "time": st.column_config.TextColumn(say("Time"), width=70, alignment="right"),
+        "seed": st.column_config.NumberColumn(say("Seed"), format="%d", width=70),
+        "settings": st.column_config.TextColumn(say("Chains × (warm-up + draws)")),
+    }
 
 
 def _row(run: Run, shown: Run | None) -> dict[str, object]:
     row: dict[str, object] = {
         "shown": "●" if shown and shown.run_id == run.run_id else "",
         "when": words.ago(run.created),
-        "state": words.STATES.get(run.status.state, run.status.state),
+        "state": words.state_of(run.status),
         "verdict": "",
         "rhat": None,
         "ess": None,
@@ -72,18 +76,18 @@ def _row(run: Run, shown: Run | None) -> dict[str, object]:
     try:
         about = reading.result_json(run.folder, "fit")
         check = about["diagnostics"]
-        row["verdict"] = check["verdict"]
+        row["verdict"] = say(check["verdict"])
         row["rhat"], row["ess"] = check["rhat_max"], check["ess_bulk_min"]
         row["time"] = words.clock(float(about["seconds"]["total"]))
     except (MMMError, KeyError, TypeError, ValueError):
-        row["verdict"] = "damaged"
+        row["verdict"] = say("damaged")
     return row
 
 
 def _act(here: Opened, run: Run, shown: Run | None) -> None:
     with st.container(horizontal=True):
         if st.button(
-            "Show this fit",
+            say("Show this fit"),
             key="fit.open",
             disabled=shown is not None and shown.run_id == run.run_id,
         ):
@@ -91,7 +95,7 @@ def _act(here: Opened, run: Run, shown: Run | None) -> None:
             state.start_afresh("runs")
             st.rerun()
         if st.button(
-            "Delete this fit",
+            say("Delete this fit"),
             key="fit.delete",
             icon=":material/delete:",
             **rights.of(here.folder, rights.Role.ADMIN, disabled=run.status.is_live),
@@ -100,5 +104,5 @@ def _act(here: Opened, run: Run, shown: Run | None) -> None:
             if state.run_id() == run.run_id:
                 state.open_run(None)
             state.start_afresh("runs")
-            state.note("The fit is in the trash", ":material/delete:")
+            state.note(say("The fit is in the trash"), ":material/delete:")
             st.rerun()

@@ -14,6 +14,8 @@ from core.jobs.status import RunStatus, status
 from core.project.fits.expected_time import expected_seconds
 from core.project.fits.runs import Run
 from core.text.glossary import meaning
+from core.text.languages.language import say, say_count
+from core.text.languages.reworded import reworded
 from pages.fit import preview
 from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
@@ -37,11 +39,13 @@ def _panel(run: Run) -> None:
         if now.state == "queued":
             st.caption(_why_it_waits(now))
         st.caption(
-            "You can leave this screen, close the browser or restart the server: the "
-            "fit keeps running, and you will find it here again."
+            say(
+                "You can leave this screen, close the browser or restart the server: "
+                "the fit keeps running, and you will find it here again."
+            )
         )
     preview.show(run)
-    with st.expander("For analysts: chains", key="fit.chains"):
+    with st.expander(say("For analysts: chains"), key="fit.chains"):
         _tiles(report)
         chains = report.get("chains")
         if not isinstance(chains, list) or not chains:
@@ -53,12 +57,16 @@ def _panel(run: Run) -> None:
 
 def _why_it_waits(now: RunStatus) -> str:
     if now.message:  # a cluster has it
-        return now.message
+        return reworded(now.message)
     if now.position is None or now.position == 1:
-        return "Another fit is running on this machine; this one is next."
+        return say("Another fit is running on this machine; this one is next.")
     before = now.position - 1
-    runs = "run waits" if before == 1 else "runs wait"
-    return f"Other fits are running on this machine; {before} {runs} before this one."
+    return say_count(
+        before,
+        "Other fits are running on this machine; {number} run waits before this one.",
+        "Other fits are running on this machine; {number} runs wait before this one.",
+        number=before,
+    )
 
 
 def _trace(report: dict[str, Any]) -> None:
@@ -74,9 +82,9 @@ def _trace(report: dict[str, Any]) -> None:
     settled = values[:, values.shape[1] // 5 :]
     samples = xr.DataArray(settled, dims=("chain", "draw"))
     numbers = numbers[-settled.shape[1] :]
-    name = "log density, while warming up"
+    name = say("log density, while warming up")
     if report.get("phase") == "draws":
-        name = "log density"
+        name = say("log density")
     figure = figures.trace(samples, name=name, at=numbers, theme=layout.theme())
     layout.chart(figure, "fit.live")
 
@@ -93,12 +101,17 @@ def _headline(now: RunStatus, expected: float | None) -> str:
     parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
     elapsed, left = words.elapsed(now), words.seconds_left(now)
     if elapsed is not None:
-        parts.append(f"{words.clock(elapsed)} elapsed")
+        parts.append(say("{elapsed} elapsed", elapsed=words.clock(elapsed)))
     if left is not None:
-        about = f"about {words.duration(left)} left, results included"
-        parts.append(about if left > 0 else "longer than expected")
+        about = say("about {left} left, results included", left=words.duration(left))
+        parts.append(about if left > 0 else say("longer than expected"))
     elif expected is not None and elapsed is not None and elapsed < expected:
-        parts.append(f"about {words.duration(expected - elapsed)} left, as last time")
+        parts.append(
+            say(
+                "about {expected} left, as last time",
+                expected=words.duration(expected - elapsed),
+            )
+        )
     return " · ".join(parts)
 
 
@@ -110,17 +123,17 @@ def _tiles(report: dict[str, Any]) -> None:
     divergences = sum(int(_number(chain, "divergences") or 0) for chain in chains)
     left, middle, right = st.columns(3)
     left.metric(
-        "Largest R-hat so far",
+        say("Largest R-hat so far"),
         _BLANK if rhat is None else f"{rhat:.3f}",
         help=meaning("R-hat"),
     )
     middle.metric(
-        "Smallest effective sample size so far",
+        say("Smallest effective sample size so far"),
         _BLANK if ess is None else f"{ess:,.0f}",
         help=meaning("Effective sample size"),
     )
     right.metric(
-        "Divergent transitions",
+        say("Divergent transitions"),
         f"{divergences:,}" if chains else _BLANK,
         help=meaning("Divergences"),
     )
@@ -139,7 +152,11 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
                 if sampled
                 else words.PHASES.get(str(chain.get("phase")), "starting"),
                 "share": done / total if total else 0.0,
-                "iteration": f"{done:,.0f} of {total:,.0f}" if total else _BLANK,
+                "iteration": say(
+                    "{done} of {total}", done=f"{done:,.0f}", total=f"{total:,.0f}"
+                )
+                if total
+                else _BLANK,
                 "step": _BLANK if step is None else f"{step:.3g}",
                 "divergences": int(_number(chain, "divergences") or 0),
             }
@@ -148,16 +165,18 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
     st.dataframe(
         pd.DataFrame(table_rows),
         column_config={
-            "chain": column.NumberColumn("Chain", width=60),
-            "phase": column.TextColumn("Phase", width=120),
-            "share": column.ProgressColumn("Progress", format="percent"),
-            "iteration": column.TextColumn("Iteration", width=140, alignment="right"),
-            "step": column.TextColumn("Step size", width=90, alignment="right"),
-            "divergences": column.NumberColumn("Divergences", width=100),
+            "chain": column.NumberColumn(say("Chain"), width=60),
+            "phase": column.TextColumn(say("Phase"), width=120),
+            "share": column.ProgressColumn(say("Progress"), format="percent"),
+            "iteration": column.TextColumn(
+                say("Iteration"), width=140, alignment="right"
+            ),
+            "step": column.TextColumn(say("Step size"), width=90, alignment="right"),
+            "divergences": column.NumberColumn(say("Divergences"), width=100),
         },
         hide_index=True,
         height=tables.height(len(table_rows)),
-        alt="Progress of each chain",
+        alt=say("Progress of each chain"),
     )
 
 

@@ -1,5 +1,7 @@
 """The model check of a fit: what it should have counted, against what was counted."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -9,10 +11,16 @@ from core.project.fits.runs import Run
 from core.service.records.fit import Check, FitRecord, ModelCheck
 from core.store.results import result_files
 from core.text import scores
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 
-_RESULTS = {"ok": "as expected", "borderline": "borderline", "missed": "missed"}
+_RESULTS = {
+    "ok": marked("as expected"),
+    "borderline": marked("borderline"),
+    "missed": marked("missed"),
+}
 
 
 def show(run: Run, fit: FitRecord) -> None:
@@ -21,31 +29,39 @@ def show(run: Run, fit: FitRecord) -> None:
     if check is None or loo is None:
         return
     with st.expander(_headline(check), icon=_icon(check), key="fit.check"):
-        if st.toggle("As pictures", key="fit.check.pictures"):
+        if st.toggle(say("As pictures"), key="fit.check.pictures"):
             _pictures(run, fit)
         st.dataframe(
             pd.DataFrame([_row(each) for each in check.checks]),
-            column_config=_COLUMNS,
+            column_config=_columns(),
             hide_index=True,
             height="content",
             key="fit.check.table",
-            alt="Model check: data against what the model expects",
+            alt=say("Model check: data against what the model expects"),
         )
         st.caption(
-            f"From {check.n_draws:,} simulations of the KPI by the fitted model. p "
-            "is the share of simulations at or above the observed number; near 0 or 1 "
-            "the model misses that side of the data. One check in twenty is borderline "
-            "by chance."
+            say(
+                "From {n_draws} simulations of the KPI by the fitted model. p is the "
+                "share of simulations at or above the observed number; near 0 or 1 the "
+                "model misses that side of the data. One check in twenty is borderline "
+                "by chance.",
+                n_draws=f"{check.n_draws:,}",
+            )
         )
         st.caption(
-            f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo.scored)}, "
-            f"{loo.p_loo:.0f} effective parameters, Pareto k above "
-            f"{loo.k_limit:.2f} in {scores.bad_k(loo.scored)} cells. It scores how "
-            "well gaps are filled in, not forecasts; the Compare screen sets fits side "
-            "by side."
+            say(
+                "Leave-one-out (PSIS-LOO): elpd {scored}, {p_loo} effective "
+                "parameters, Pareto k above {k_limit} in {bad_k} cells. It scores "
+                "how well gaps are filled in, not forecasts; the Compare screen sets "
+                "fits side by side.",
+                scored=scores.score(loo.scored),
+                p_loo=f"{loo.p_loo:.0f}",
+                k_limit=f"{loo.k_limit:.2f}",
+                bad_k=scores.bad_k(loo.scored),
+            )
         )
         for warning in loo.warnings:
-            st.caption(f":orange[:material/warning:] {plain(warning)}")
+            st.caption(f":orange[:material/warning:] {plain(reworded(warning))}")
 
 
 def _pictures(run: Run, fit: FitRecord) -> None:
@@ -73,12 +89,25 @@ def _headline(check: ModelCheck) -> str:
     checks = check.checks
     missed = [each for each in checks if each.status == "missed"]
     if missed:
-        worst = plain("; ".join(dict.fromkeys(each.text for each in missed[:2])))
-        return f"Model check: {len(missed)} of {len(checks)} missed: {worst}"
+        texts = dict.fromkeys(reworded(each.text) for each in missed[:2])
+        worst = plain("; ".join(texts))
+        return say(
+            "Model check: {n_missed} of {n_checks} missed: {worst}",
+            n_missed=len(missed),
+            n_checks=len(checks),
+            worst=worst,
+        )
     border = sum(each.status == "borderline" for each in checks)
     if border:
-        return f"Model check: passed, {border} of {len(checks)} borderline"
-    return f"Model check: the data look as the model expects ({len(checks)} checks)"
+        return say(
+            "Model check: passed, {border} of {n_checks} borderline",
+            border=border,
+            n_checks=len(checks),
+        )
+    return say(
+        "Model check: the data look as the model expects ({n_checks} checks)",
+        n_checks=len(checks),
+    )
 
 
 def _icon(check: ModelCheck) -> str:
@@ -89,25 +118,27 @@ def _icon(check: ModelCheck) -> str:
 
 def _row(check: Check) -> dict[str, str]:
     return {
-        "label": check.label,
+        "label": reworded(check.label),
         "actual": scores.check_number(check.unit, check.actual),
         "range": scores.check_range(check.unit, check.lo, check.hi),
         "p": scores.p_value(check.p),
-        "result": _RESULTS.get(check.status, check.status),
-        "advice": check.advice,
+        "result": say(_RESULTS.get(check.status, check.status)),
+        "advice": reworded(check.advice),
     }
 
 
-_COLUMNS = {
-    "label": st.column_config.TextColumn("Check", pinned=True),
-    "actual": st.column_config.TextColumn("Data", alignment="right", width=90),
-    "range": st.column_config.TextColumn(
-        "Model, 90 %",
-        alignment="right",
-        width=130,
-        help="Simulated from the fitted model (posterior predictive).",
-    ),
-    "p": st.column_config.TextColumn("p", alignment="right", width=64),
-    "result": st.column_config.TextColumn("Result", width=100),
-    "advice": st.column_config.TextColumn("What to do"),
-}
+def _columns() -> dict[str, Any]:
+    """Columns of the table."""
+    return {
+        "label": st.column_config.TextColumn(say("Check"), pinned=True),
+        "actual": st.column_config.TextColumn(say("Data"), alignment="right", width=90),
+        "range": st.column_config.TextColumn(
+            say("Model, 90 %"),
+            alignment="right",
+            width=130,
+            help=say("Simulated from the fitted model (posterior predictive)."),
+        ),
+        "p": st.column_config.TextColumn("p", alignment="right", width=64),
+        "result": st.column_config.TextColumn(say("Result"), width=100),
+        "advice": st.column_config.TextColumn(say("What to do")),
+    }

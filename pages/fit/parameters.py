@@ -1,5 +1,7 @@
 """Parameters of a fit for who wants to look closely: draws, priors, pairs, the file."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 import xarray as xr
@@ -9,6 +11,8 @@ from core.charts.fits import progress
 from core.project.fits.runs import Run
 from core.report.posterior_file import MIME
 from core.store.results import result_files
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from core.text.sentences import listed
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
@@ -22,9 +26,9 @@ def show(here: Opened, run: Run) -> None:
     if "parameters.nc" not in result_files(run.folder):
         return
     if not st.toggle(
-        "Parameters: draws, priors and posteriors",
+        say("Parameters: draws, priors and posteriors"),
         key=f"{_KEY}.shown",
-        help="For analysts: traces, ranks, pairs and the posterior as a file.",
+        help=say("For analysts: traces, ranks, pairs and the posterior as a file."),
     ):
         return
     with st.container(border=True, key=_KEY):
@@ -45,11 +49,14 @@ def _leaving(table: xr.Dataset, names: dict[str, str]) -> None:
     is_out = table["leaves"].values > 0
     if not is_out.any():
         return
-    outside = [names[str(code)] for code in table["parameter"].values[is_out]]
+    outside = [reworded(names[str(code)]) for code in table["parameter"].values[is_out]]
     st.warning(
-        f"The posterior leaves its prior: {plain(listed(outside))}. Less than 2.5 % of "
-        "the prior lies beyond the middle of the posterior. Widen the prior on the "
-        "Model screen if it was not well founded, or check the data of that channel.",
+        say(
+            "The posterior leaves its prior: {outside}. Less than 2.5 % of the prior "
+            "lies beyond the middle of the posterior. Widen the prior on the Model "
+            "screen if it was not well founded, or check the data of that channel.",
+            outside=plain(listed(outside)),
+        ),
         icon=":material/warning:",
     )
 
@@ -61,8 +68,8 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
         low, high = own["prior_ci"].values
         parameters.append(
             {
-                "name": names[str(code)],
-                "unit": figures.name_of(table, str(code))[1],
+                "name": reworded(names[str(code)]),
+                "unit": reworded(figures.name_of(table, str(code))[1]),
                 "prior": f"{low:.3g} – {high:.3g}",
                 "mean": float(own["mean"]),
                 "sd": float(own["sd"]),
@@ -73,18 +80,22 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
         )
     st.dataframe(
         pd.DataFrame(parameters),
-        column_config=_COLUMNS,
+        column_config=_columns(),
         hide_index=True,
         height=tables.height(len(parameters)),
         key=f"{_KEY}.table",
-        alt="Every parameter with its prior and its posterior",
+        alt=say("Every parameter with its prior and its posterior"),
     )
 
 
 def _one(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
     """Trace, ranks, and prior beside posterior of one parameter."""
     chosen = st.selectbox(
-        "Parameter", list(names), format_func=names.get, key=f"{_KEY}.one", width=320
+        say("Parameter"),
+        list(names),
+        format_func=lambda code: reworded(names[code]),
+        key=f"{_KEY}.one",
+        width=320,
     )
     theme = layout.theme()
     samples = table["draws"].sel(parameter=chosen)
@@ -107,7 +118,7 @@ def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
     of = [str(group) for group in table["of"].values]
     first = [code for code, own in zip(names, of, strict=True) if own and own == of[0]]
     chosen = st.multiselect(
-        "Pairs of",
+        say("Pairs of"),
         list(names),
         default=first[: figures.MOST_PAIRED],
         format_func=names.get,
@@ -115,7 +126,7 @@ def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
         key=f"{_KEY}.pairs",
     )
     if len(chosen) < 2:
-        st.caption("Choose two to four parameters.")
+        st.caption(say("Choose two to four parameters."))
         return
     theme = layout.theme()
     figure = drawn.of_run(
@@ -131,25 +142,29 @@ def _download(here: Opened, run: Run) -> None:
         return posterior_netcdf(run.folder)
 
     st.download_button(
-        "Posterior (NetCDF)",
+        say("Posterior (NetCDF)"),
         data=file,
         file_name=f"{here.name} posterior.nc",
         mime=MIME,
         on_click="ignore",
         icon=":material/download:",
         key=f"{_KEY}.file",
-        help="Every draw of every parameter, with the sampler's statistics. "
-        "arviz.from_netcdf opens it.",
+        help=say(
+            "Every draw of every parameter, with the sampler's statistics. "
+            "arviz.from_netcdf opens it."
+        ),
     )
 
 
-_COLUMNS = {
-    "name": st.column_config.TextColumn("Parameter", pinned=True),
-    "unit": st.column_config.TextColumn("Unit"),
-    "prior": st.column_config.TextColumn("Prior, 90 %", alignment="right"),
-    "mean": st.column_config.NumberColumn("Posterior mean", format="%.3g"),
-    "sd": st.column_config.NumberColumn("sd", format="%.2g", width=80),
-    "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
-    "ess": st.column_config.NumberColumn("Bulk ESS", format="%.0f", width=90),
-    "code": st.column_config.TextColumn("Name in the file"),
-}
+def _columns() -> dict[str, Any]:
+    """Columns of the table."""
+    return {
+        "name": st.column_config.TextColumn(say("Parameter"), pinned=True),
+        "unit": st.column_config.TextColumn(say("Unit")),
+        "prior": st.column_config.TextColumn(say("Prior, 90 %"), alignment="right"),
+        "mean": st.column_config.NumberColumn(say("Posterior mean"), format="%.3g"),
+        "sd": st.column_config.NumberColumn("sd", format="%.2g", width=80),
+        "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
+        "ess": st.column_config.NumberColumn(say("Bulk ESS"), format="%.0f", width=90),
+        "code": st.column_config.TextColumn(say("Name in the file")),
+    }

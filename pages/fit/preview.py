@@ -9,12 +9,13 @@ import streamlit as st
 from core import text as fmt
 from core.project.fits.previews import read_preview
 from core.project.fits.runs import Run
+from core.text.languages.language import marked, say
 from core.view.progress import sampled_text
 from pages.ui import tables
 from pages.ui.tables import estimate_of
 
-_EXPECTED = "**Preview, before sampling** :orange-badge[preview, not a result]"
-_SAMPLED = "**Sampled** :blue-badge[the rest of the result follows]"
+_EXPECTED = marked("**Preview, before sampling** :orange-badge[preview, not a result]")
+_SAMPLED = marked("**Sampled** :blue-badge[the rest of the result follows]")
 
 
 def show(run: Run) -> None:
@@ -31,20 +32,22 @@ def show(run: Run) -> None:
         return
     is_sampled = preview.get("method") == "sampled"
     with st.container(border=True, key="fit.preview"):
-        st.markdown(_SAMPLED if is_sampled else _EXPECTED)
+        st.markdown(say(_SAMPLED if is_sampled else _EXPECTED))
         channels = [
             _row(row, split.get(row["name"]), units) for row in preview["channels"]
         ]
         frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
-            column_config=_columns(units, "" if is_sampled else "Preview of "),
+            column_config=_columns(units, "" if is_sampled else say("Preview of ")),
             hide_index=True,
             height=tables.height(len(channels)),
             placeholder="–",
             key="fit.preview.table",
-            alt=f"{'What was sampled' if is_sampled else 'Preview'} of every "
-            "channel's return",
+            alt=say(
+                "{part} of every channel's return",
+                part=say("What was sampled") if is_sampled else say("Preview"),
+            ),
         )
         st.caption(_about(preview))
 
@@ -66,16 +69,16 @@ def _row(
 def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
     text = st.column_config.TextColumn
     titles = {
-        "roi": f"{before}ROI, {units.roi}, 90 %",
-        "contribution": f"{before}contribution, 90 %"
+        "roi": say("{before}ROI, {roi}, 90 %", before=before, roi=units.roi),
+        "contribution": say("{before}contribution, 90 %", before=before)
         if before
-        else "Contribution, 90 %",
-        "now": "Spend as it ran",
-        "planned": "Preview of best split",
-        "change": "Change",
+        else say("Contribution, 90 %"),
+        "now": say("Spend as it ran"),
+        "planned": say("Preview of best split"),
+        "change": say("Change"),
     }
     numbers = {key: text(title, alignment="right") for key, title in titles.items()}
-    return {"name": text("Channel", pinned=True)} | numbers
+    return {"name": text(say("Channel"), pinned=True)} | numbers
 
 
 def _about(preview: Mapping[str, Any]) -> str:
@@ -85,13 +88,22 @@ def _about(preview: Mapping[str, Any]) -> str:
     if preview.get("method") == "reweighted":
         return _about_reweighted(preview)
     k_hat = preview.get("k_hat")
-    parts = ["From the Laplace approximation at the mode, in place of draws."]
+    parts = [say("From the Laplace approximation at the mode, in place of draws.")]
     if preview.get("is_rough"):
-        size = "" if k_hat is None else f" (k-hat {k_hat:.3g}, above 0.7)"
-        parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
+        size = (
+            ""
+            if k_hat is None
+            else say(" (k-hat {k_hat}, above 0.7)", k_hat=f"{k_hat:.3g}")
+        )
+        parts.append(
+            say(
+                ":orange[It is rough{size}]: numbers may move, intervals more.",
+                size=size,
+            )
+        )
     else:
-        parts.append("Importance weights say that it is close.")
-    parts.append("The result replaces it as soon as the fit is done.")
+        parts.append(say("Importance weights say that it is close."))
+    parts.append(say("The result replaces it as soon as the fit is done."))
     return " ".join(parts)
 
 
@@ -99,12 +111,15 @@ def _about_reweighted(preview: Mapping[str, Any]) -> str:
     """What the draws of the last fit say, or why they do not."""
     k_hat = preview.get("k_hat") or 0.0
     if preview.get("is_rough"):
-        return (
+        return say(
             "There is no first answer: the new rows go too far beyond what the last "
-            f"fit's draws cover (k-hat {k_hat:.3g}, above {preview['highest_k']:.3g})."
+            "fit's draws cover (k-hat {k_hat}, above {highest_k}).",
+            k_hat=f"{k_hat:.3g}",
+            highest_k=f"{preview['highest_k']:.3g}",
         )
-    return (
-        "From the last fit's draws, reweighted by the new rows: "
-        f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}. The result "
-        "replaces it as soon as the fit is done."
+    return say(
+        "From the last fit's draws, reweighted by the new rows: {draws} effective "
+        "draws, k-hat {k_hat}. The result replaces it as soon as the fit is done.",
+        draws=f"{preview['draws']:.0f}",
+        k_hat=f"{k_hat:.2f}",
     )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.fits.pruning import prune, pruning
+from core.text.languages.language import say
 from pages.access import rights
 from pages.ui import state
 from pages.ui.reading import Opened
@@ -13,18 +14,18 @@ from pages.ui.reading import Opened
 
 def show(here: Opened) -> None:
     """Which to keep, what that deletes, and the button."""
-    with st.popover("Delete old fits", icon=":material/delete_sweep:"):
+    with st.popover(say("Delete old fits"), icon=":material/delete_sweep:"):
         left, right = st.columns(2)
         keep = left.number_input(
-            "Keep the newest",
+            say("Keep the newest"),
             min_value=1,
             value=10,
             step=1,
             key="fit.prune.keep",
-            help="This many fits, and as many prior checks.",
+            help=say("This many fits, and as many prior checks."),
         )
         days = right.number_input(
-            "Keep fits newer than, days",
+            say("Keep fits newer than, days"),
             min_value=0,
             value=30,
             step=1,
@@ -34,15 +35,19 @@ def show(here: Opened) -> None:
         runs = fmt.count(len(unused.runs), "run")
         size = f"{unused.n_bytes / 1024**2:,.1f}\u00a0MB"
         if unused.runs:
-            st.caption(f"{runs} would be deleted for good, {size}.")
+            st.caption(
+                say("{runs} would be deleted for good, {size}.", runs=runs, size=size)
+            )
         else:
-            st.caption("Nothing is old enough to be deleted.")
+            st.caption(say("Nothing is old enough to be deleted."))
         st.caption(
-            "Fits behind a plan, running fits and the newest finished fit are always "
-            "kept."
+            say(
+                "Fits behind a plan, running fits and the newest finished fit are "
+                "always kept."
+            )
         )
         if st.button(
-            f"Delete {runs}" if unused.runs else "Delete",
+            say("Delete {runs}", runs=runs) if unused.runs else say("Delete"),
             key="fit.prune",
             icon=":material/delete_sweep:",
             **rights.of(here.folder, rights.Role.ADMIN, disabled=not unused.runs),
@@ -53,5 +58,5 @@ def show(here: Opened) -> None:
                 state.open_run(None)
             state.start_afresh("runs")
             said = fmt.count(len(deleted), "run is", "runs are")
-            state.note(f"{said} deleted", ":material/delete_sweep:")
+            state.note(say("{said} deleted", said=said), ":material/delete_sweep:")
             st.rerun()

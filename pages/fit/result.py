@@ -12,6 +12,8 @@ from core.jobs.states import RESUMABLE
 from core.project.fits.more_draws import can_go_on
 from core.project.fits.runs import Run
 from core.service import fits, runs
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT
 from pages.fit import model_check, parameters
 from pages.ui import (
@@ -49,12 +51,12 @@ def show(here: Opened, run: Run) -> None:
 def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
     ended = run.status.state
-    text = run.status.message or "The run stopped before its end."
+    text = run.status.message or say("The run stopped before its end.")
     text, hint = plain(fmt.sentence(text)), plain(run.status.hint)
     box = st.info if ended == "cancelled" else st.error
-    title = f"Fit {words.STATES.get(ended, ended)}"
+    title = say("Fit {ended}", ended=say(words.STATES.get(ended, ended)))
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
-    label = "Try again" if ended == "failed" else "Resume where it stopped"
+    label = say("Try again") if ended == "failed" else say("Resume where it stopped")
     if ended in RESUMABLE and gated.button(
         label,
         key="fit.resume",
@@ -68,24 +70,29 @@ def _verdict(here: Opened, run: Run) -> None:
     check = reading.result_json(run.folder, "diagnostics")
     verdict = str(check.get("verdict", ""))
     box, icon = _LOOKS.get(verdict, _LOOKS["failed"])
-    reasons = [f"\n- {plain(reason)}" for reason in check.get("reasons", [])]
+    reasons = [
+        f"\n- {plain(reworded(str(reason)))}" for reason in check.get("reasons", [])
+    ]
     reasons = ["\n", *reasons] if reasons else []
     stale = reading.out_of_date(here, run.folder)
-    text = FIT.get(verdict, FIT["failed"]) + "".join(reasons)
-    box(text, title=f"Verdict: {verdict}", icon=icon)
+    text = say(FIT.get(verdict, FIT["failed"])) + "".join(reasons)
+    box(text, title=say("Verdict: {verdict}", verdict=say(verdict)), icon=icon)
     for note in check.get("notes", []):
-        st.caption(plain(note))
+        st.caption(plain(reworded(str(note))))
     if stale:
         st.warning(
-            f"Out of date: {plain(', '.join(stale))} since this fit. Fit again to "
-            "bring the results up to date.",
+            say(
+                "Out of date: {stale} since this fit. Fit again to bring the results "
+                "up to date.",
+                stale=plain(", ".join(map(reworded, stale))),
+            ),
             icon=":material/update:",
         )
     if not stale:
         _better(run, check)
     _settings(here, run)
     model_check.show(run, reading.fit(run.folder))
-    with st.expander("For analysts", key="fit.convergence"):
+    with st.expander(say("For analysts"), key="fit.convergence"):
         left, right = st.columns([3, 2], gap="medium")
         with left:
             theme = layout.theme()
@@ -102,14 +109,16 @@ def _better(run: Run, check: dict[str, Any]) -> None:
     """What would make the fit better, each with its button; nothing for a good one."""
     if check.get("verdict") == "trustworthy":
         return
-    st.markdown("**What would make it better**")
+    st.markdown(say("**What would make it better**"))
     with st.container(horizontal=True, vertical_alignment="center"):
         _more_draws(run, check)
         if not check.get("converged", True) and check.get("draws_wanted"):
             return
-        navigation.go_button(navigation.MODEL, "Review the model", primary=False)
-        navigation.go_button(navigation.DATA, "Check the data", primary=False)
-        navigation.go_button(navigation.EXPERIMENTS, "Add a lift test", primary=False)
+        navigation.go_button(navigation.MODEL, say("Review the model"), primary=False)
+        navigation.go_button(navigation.DATA, say("Check the data"), primary=False)
+        navigation.go_button(
+            navigation.EXPERIMENTS, say("Add a lift test"), primary=False
+        )
 
 
 def _settings(here: Opened, run: Run) -> None:
@@ -117,11 +126,16 @@ def _settings(here: Opened, run: Run) -> None:
     about = reading.result_json(run.folder, "fit")
     made = sampler_form.of_run(run.sampler)
     whole, _ = _times(about.get("seconds", {}))
-    shown = [f"This fit: {made}"] if made else []
-    st.caption(" · ".join([*shown, f"took {words.clock(whole)}"]))
+    shown = [say("This fit: {made}", made=made)] if made else []
+    st.caption(" · ".join([*shown, say("took {whole}", whole=words.clock(whole))]))
     settings = asdict(here.project.sampler)
     if settings != {name: run.sampler.get(name) for name in settings}:
-        st.caption(f"Next fit: {sampler_form.in_one_line(here.project.sampler)}")
+        st.caption(
+            say(
+                "Next fit: {sampler}",
+                sampler=sampler_form.in_one_line(here.project.sampler),
+            )
+        )
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:
@@ -132,11 +146,14 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
     if not can_go_on(run.folder):
         return
     if gated.button(
-        f"Add {wanted - kept:,} draws per chain",
+        say("Add {wanted} draws per chain", wanted=f"{wanted - kept:,}"),
         key="fit.more",
         icon=":material/add:",
-        help="A new fit that continues this one: its first "
-        f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
+        help=say(
+            "A new fit that continues this one: its first {kept} draws per chain are "
+            "those of this fit, which is kept as it is.",
+            kept=f"{kept:,}",
+        ),
     ):
         state.open_run(None)
         fits.add_draws(run, wanted)
@@ -146,29 +163,33 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
 def _facts(run: Run, check: dict[str, Any]) -> None:
     """The figures behind the verdict, each with what it should be."""
     about = reading.result_json(run.folder, "fit")
-    worst = plain(check.get("worst_name") or check.get("worst_parameter") or "–")
+    worst = str(check.get("worst_name") or check.get("worst_parameter") or "–")
     facts = {
-        "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
-        "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",
-        "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
-        "Worst parameter": worst,
-        "Divergences, at most 1 in 10,000": f"{check['divergences']:,}",
-        "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
-        "Seed": f"{about.get('seed', '')}",
-        "Time": _parts(about.get("seconds", {})),
+        say("R-hat, below 1.01"): f"{check['rhat_max']:.4f}",
+        say("Bulk ESS, 400 or more"): f"{check['ess_bulk_min']:,.0f}",
+        say("Tail ESS, 400 or more"): f"{check['ess_tail_min']:,.0f}",
+        say("Worst parameter"): plain(reworded(worst)),
+        say("Divergences, at most 1 in 10,000"): f"{check['divergences']:,}",
+        say("Computed in"): say(
+            "{precision} on {device}",
+            precision=about.get("precision", ""),
+            device=about.get("device", ""),
+        ),
+        say("Seed"): f"{about.get('seed', '')}",
+        say("Time"): _parts(about.get("seconds", {})),
     }
-    st.table(facts, border="horizontal", alt="Figures behind the verdict")
+    st.table(facts, border="horizontal", alt=say("Figures behind the verdict"))
 
 
 def _times(seconds: dict[str, Any]) -> tuple[int, dict[str, int]]:
     """The time in all and its parts, which add up as they are written; seconds."""
     known = {
-        name: int(seconds[key])
+        say(name): int(seconds[key])
         for key, name in _PARTS.items()
         if isinstance(seconds.get(key), int | float)
     }
     whole = int(seconds.get("total") or sum(known.values()))
-    known["the rest"] = whole - sum(known.values())
+    known[say("the rest")] = whole - sum(known.values())
     return whole, {name: part for name, part in known.items() if part > 0}
 
 
@@ -180,10 +201,10 @@ def _parts(seconds: dict[str, Any]) -> str:
 
 #: Parts of a fit's time, in their order.
 _PARTS = {
-    "compile": "compiling",
-    "mode": "finding the start",
-    "preview": "preview",
-    "warmup": "warm-up",
-    "draws": "draws",
-    "results": "results",
+    "compile": marked("compiling"),
+    "mode": marked("finding the start"),
+    "preview": marked("preview"),
+    "warmup": marked("warm-up"),
+    "draws": marked("draws"),
+    "results": marked("results"),
 }

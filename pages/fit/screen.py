@@ -11,6 +11,7 @@ from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.shelf.seen import mark_seen
 from core.service import runs
 from core.store.results import has_result
+from core.text.languages.language import say
 from pages.fit import history, result
 from pages.fit import live as fit_live
 from pages.ui import (
@@ -71,7 +72,10 @@ def _shown(listed: list[Run]) -> Run | None:
         if run.run_id == asked:
             return run
     st.warning(
-        f"There is no fit {plain(asked)} in this project; the newest one is shown.",
+        say(
+            "There is no fit {asked} in this project; the newest one is shown.",
+            asked=plain(asked),
+        ),
         icon=":material/search_off:",
     )
     state.open_run(None)
@@ -95,12 +99,12 @@ def _act(  # noqa: PLR0913
 ) -> None:
     """The buttons at the top right: the fit, and where it leads once it is done."""
     with actions:
-        with st.popover("Settings", icon=":material/tune:"):
+        with st.popover(say("Settings"), icon=":material/tune:"):
             _settings(here, disabled=live is not None)
         if live is not None:
             is_stopping = live.status.state == "cancelling"
             if gated.button(
-                "Stopping" if is_stopping else "Cancel",
+                say("Stopping") if is_stopping else say("Cancel"),
                 key="fit.cancel",
                 icon=":material/stop:",
                 disabled=is_stopping,
@@ -108,16 +112,16 @@ def _act(  # noqa: PLR0913
                 runs.cancel(live)
                 st.rerun()
         wants = gated.button(
-            "Fit",
+            say("Fit"),
             key="fit.start",
             type="secondary" if is_done else "primary",
             icon=":material/play_arrow:",
             shortcut="Ctrl+Enter",
             disabled=is_blocked or live is not None,
-            help="Errors in the data block a fit." if is_blocked else None,
+            help=say("Errors in the data block a fit.") if is_blocked else None,
         )
         if live is None and is_fitted:
-            label = "See what each channel returned"
+            label = say("See what each channel returned")
             navigation.go_button(navigation.CHANNELS, label, primary=is_done)
     if wants:
         state.open_run(None)
@@ -139,12 +143,12 @@ def _settings(here: Opened, *, disabled: bool) -> None:
 def _blocked(errors) -> None:
     """Why a fit is not possible, and where to mend it."""
     with st.container(border=True, key="fit.blocked"):
-        st.markdown("**The data block a fit.**")
+        st.markdown(say("**The data block a fit.**"))
         for finding in errors[:3]:
             show_finding(finding)
         if len(errors) > 3:
-            st.caption(f"and {len(errors) - 3} more")
-        navigation.go_button(navigation.DATA, "Go to Data")
+            st.caption(say("and {n_errors} more", n_errors=len(errors) - 3))
+        navigation.go_button(navigation.DATA, say("Go to Data"))
 
 
 def _meanwhile(here: Opened) -> None:
@@ -154,30 +158,38 @@ def _meanwhile(here: Opened) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             plain(
-                f"The model learns from {fmt.count(about.n_times, 'period')} of "
-                f"{about.units.kpi_name} what each of {channels} added to trend, "
-                "season and controls. Meanwhile:"
+                say(
+                    "The model learns from {periods} of {kpi_name} what each of "
+                    "{channels} added to trend, season and controls. Meanwhile:",
+                    periods=fmt.count(about.n_times, "period"),
+                    kpi_name=about.units.kpi_name,
+                    channels=channels,
+                )
             ),
             width="content",
         )
-        navigation.go_button(navigation.DATA, "Look at the data", primary=False)
-        label = "See what is assumed"
+        navigation.go_button(navigation.DATA, say("Look at the data"), primary=False)
+        label = say("See what is assumed")
         navigation.go_button(navigation.MODEL, label, primary=False)
 
 
 def _first() -> None:
     """Before the first fit."""
     box = layout.empty(
-        "Not fitted yet",
-        "Press Fit, or Ctrl+Enter. The defaults suit most markets: a national one "
-        "takes about half a minute, one with many geos some minutes.",
+        say("Not fitted yet"),
+        say(
+            "Press Fit, or Ctrl+Enter. The defaults suit most markets: a national one "
+            "takes about half a minute, one with many geos some minutes."
+        ),
     )
-    box.caption("The fit keeps running when you leave this screen.", width="content")
+    box.caption(
+        say("The fit keeps running when you leave this screen."), width="content"
+    )
 
 
 def _log(run: Run) -> None:
     """The last lines of the run's log, read only when asked for."""
-    log = st.expander("Log", key="fit.log", on_change="rerun")
+    log = st.expander(say("Log"), key="fit.log", on_change="rerun")
     if not log.open:
         return
     try:
@@ -188,4 +200,4 @@ def _log(run: Run) -> None:
     except OSError:
         text = ""
     lines = text.splitlines()[-_LOG_LINES:]
-    log.code("\n".join(lines) or "The log is empty.", language=None, height=260)
+    log.code("\n".join(lines) or say("The log is empty."), language=None, height=260)

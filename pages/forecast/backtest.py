@@ -16,13 +16,15 @@ from core.project.comparing.backtests import (
     read_backtest,
 )
 from core.project.fits.runs import Run
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 
-_WHY = (
+_WHY = marked(
     "A backtest refits the model to the data up to several dates and forecasts what "
     "came next, without looking ahead; beside last year's values and Meridian's "
     "default baseline. It also refits without the last 4, 8 and 12 periods and says "
@@ -38,14 +40,18 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
         st.fragment(_progress, run_every="1s")(newest)
     _start(here, newest)
     if newest is None:
-        st.caption(_WHY)
+        st.caption(say(_WHY))
         return
     shown = next((study for study in studies if not study.is_live), newest)
     result = read_backtest(shown, reading.result_json)
     _standing(here, shown)
     for fold in result["skipped"]:
         st.warning(
-            f"Left out {plain(fold['origin'])}: {plain(fold['why'])}",
+            say(
+                "Left out {origin}: {why}",
+                origin=plain(fold["origin"]),
+                why=plain(fold["why"]),
+            ),
             icon=":material/warning:",
         )
     if result["scores"]:
@@ -53,8 +59,10 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
         _figure(run, shown, result, units)
         if not result["is_structural"]:
             st.caption(
-                "A baseline of knots cannot forecast, so its last knot was "
-                "held constant."
+                say(
+                    "A baseline of knots cannot forecast, so its last knot was "
+                    "held constant."
+                )
             )
     if result["refresh"]:
         _refresh(result["refresh"])
@@ -64,18 +72,20 @@ def _start(here: Opened, newest: Backtest | None) -> None:
     live = newest is not None and newest.is_live
     with st.container(horizontal=True, vertical_alignment="bottom"):
         horizon = st.number_input(
-            "Periods ahead", 1, 104, 8, key="backtest.horizon", width=130
+            say("Periods ahead"), 1, 104, 8, key="backtest.horizon", width=130
         )
-        folds = st.number_input("Origins", 1, 12, 4, key="backtest.folds", width=110)
+        folds = st.number_input(
+            say("Origins"), 1, 12, 4, key="backtest.folds", width=110
+        )
         wants = gated.button(
-            "Run backtest",
+            say("Run backtest"),
             key="backtest.start",
             type="primary" if newest is None else "secondary",
             icon=":material/history:",
             disabled=live,
         )
         if live and gated.button(
-            "Cancel", key="backtest.cancel", icon=":material/stop:"
+            say("Cancel"), key="backtest.cancel", icon=":material/stop:"
         ):
             for part in newest.runs:
                 if part.status.is_live:
@@ -97,17 +107,22 @@ def _progress(study: Backtest) -> None:
     if ended == len(now):
         st.rerun()
     done = sum(fold.fraction if fold.is_live else 1.0 for fold in now) / len(now)
-    st.progress(min(done, 1.0), f"{ended} of {len(now)} fits done")
+    st.progress(
+        min(done, 1.0), say("{ended} of {n_now} fits done", ended=ended, n_now=len(now))
+    )
 
 
 def _standing(here: Opened, study: Backtest) -> None:
     """When it was made, and whether it is of the model as it is."""
-    parts = [f"Backtest {words.ago(study.created)}"]
+    parts = [say("Backtest {created}", created=words.ago(study.created))]
     folder = study.runs[0].folder
     stale = reading.out_of_date(here, folder)
     line = f":gray[:small[{' · '.join(parts)}]]"
     if stale:
-        line += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
+        line += say(
+            " :orange-badge[out of date: {stale}]",
+            stale=plain(", ".join(map(reworded, stale))),
+        )
     st.markdown(line)
 
 
@@ -117,30 +132,40 @@ def _tiles(result: dict[str, Any]) -> None:
     errors = result["scores"]
     tiles = (
         ("wMAPE", fmt.percent(model["wmape"]), _bias(model["bias"])),
-        ("Skill v. last year", _skill(naive), _error(errors.get("seasonal_naive"))),
+        (
+            "Skill v. last year",
+            _skill(naive),
+            _error(errors.get("seasonal_naive")),
+        ),
         ("Skill v. knots", _skill(knots), _error(errors.get("knots"))),
         (
             "Within 90 %",
             _share(model["coverage_90"]),
-            f"within 50 %: {_share(model['coverage_50'])}",
+            say("within 50 %: {coverage_50}", coverage_50=_share(model["coverage_50"])),
         ),
     )
     for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
-            st.metric(label, value, help=_HELP.get(label))
+            st.metric(say(label), value, help=say(_HELP[label]))
             st.caption(below)
 
 
 _HELP = {
-    "wMAPE": "Sum of errors over the sum of the outcome, all test windows.",
-    "Skill v. last year": "1: perfect; 0: as good as the same period a year earlier.",
-    "Skill v. knots": "The same against Meridian's model, its last knot held.",
-    "Within 90 %": "Share of periods inside their forecast's interval.",
+    marked("wMAPE"): marked(
+        "Sum of errors over the sum of the outcome, all test windows."
+    ),
+    marked("Skill v. last year"): marked(
+        "1: perfect; 0: as good as the same period a year earlier."
+    ),
+    marked("Skill v. knots"): marked(
+        "The same against Meridian's model, its last knot held."
+    ),
+    marked("Within 90 %"): marked("Share of periods inside their forecast's interval."),
 }
 
 
 def _bias(value: float) -> str:
-    return f"bias {fmt.percent(value, signed=True)}"
+    return say("bias {value}", value=fmt.percent(value, signed=True))
 
 
 def _skill(value: float | None) -> str:
@@ -152,7 +177,11 @@ def _share(value: float | None) -> str:
 
 
 def _error(score: dict[str, Any] | None) -> str:
-    return f"its wMAPE {fmt.percent(score['wmape'])}" if score else fmt.NONE
+    return (
+        say("its wMAPE {wmape}", wmape=fmt.percent(score["wmape"]))
+        if score
+        else fmt.NONE
+    )
 
 
 def _figure(
@@ -173,10 +202,10 @@ def _refresh(refresh: dict[str, Any]) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in refresh["drops"]]
     column = st.column_config.TextColumn
-    st.caption("Refitted without this many of the last periods:")
+    st.caption(say("Refitted without this many of the last periods:"))
     for key, moved, title in (
-        ("roi", "moved", "ROI, 90 %"),
-        ("share", "share_moved", "Share of the best split"),
+        ("roi", "moved", say("ROI, 90 %")),
+        ("share", "share_moved", say("Share of the best split")),
     ):
         channels = [
             {"name": row["name"], "moved": row[moved]}
@@ -187,7 +216,7 @@ def _refresh(refresh: dict[str, Any]) -> None:
         if not channels:
             continue
         heads = {
-            n: column("all data" if n == "0" else f"−{n}", alignment="right")
+            n: column(say("all data") if n == "0" else f"−{n}", alignment="right")
             for n in drops
         }
         st.dataframe(
@@ -195,18 +224,20 @@ def _refresh(refresh: dict[str, Any]) -> None:
             column_config={
                 "name": column(title, pinned=True),
                 "moved": st.column_config.NumberColumn(
-                    "Moved, sd",
+                    say("Moved, sd"),
                     format="%.1f",
                     width=80,
-                    help="Largest move, in the standard deviation with all data. "
-                    "Above 1, results are less certain than their intervals say.",
+                    help=say(
+                        "Largest move, in the standard deviation with all data. "
+                        "Above 1, results are less certain than their intervals say."
+                    ),
                 ),
             }
             | heads,
             hide_index=True,
             height="content",
             key=f"backtest.{key}",
-            alt=f"{title} without the last periods",
+            alt=say("{title} without the last periods", title=title),
         )
 
 

@@ -13,6 +13,7 @@ from core.plan.against.planned_forecast import multiples
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans, plan_of_record
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from pages.ui import navigation, state, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -31,7 +32,7 @@ class OfPlan:
     """
 
     key: str = _BEFORE
-    name: str = "as in the same weeks last year"
+    name: str = marked("as in the same weeks last year")
     multiples: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -46,36 +47,40 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
     """
     paid = {str(name) for name in view["paid"].to_numpy()}
     plans = _plans(here, paid)
-    labels = {_BEFORE: "The same weeks last year"} | {
+    labels = {_BEFORE: say("The same weeks last year")} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
     usual, asked = _first(here, labels), navigation.asked("forecast.of")
     if state.widget("forecast.of", None) not in labels:
         state.put("forecast.of", asked if asked in labels else usual)
     chosen = st.selectbox(
-        "Plan",
+        say("Plan"),
         list(labels),
         format_func=labels.get,
         key="forecast.of",
         persist_state="session",
         width=280,
-        help="The media that the forecast assumes: the plan you are working on, a "
-        "saved plan, or the same weeks last year.",
+        help=say(
+            "The media that the forecast assumes: the plan you are working on, a "
+            "saved plan, or the same weeks last year."
+        ),
     )
     # The plan being worked on has no name that an address could hold.
     navigation.remember("forecast.of", None if chosen in (usual, _NOW) else chosen)
     if chosen == _BEFORE:
-        return OfPlan()
+        return OfPlan(name=say(OfPlan.name))
     try:
         at = multiples(plans[chosen], view, n)
     except PlanError as error:
         st.caption(
             plain(
-                f"{error.message} Until then, media are assumed to run as a "
-                "year earlier."
+                say(
+                    "{message} Until then, media are assumed to run as a year earlier.",
+                    message=error.message,
+                )
             )
         )
-        return OfPlan()
+        return OfPlan(name=say(OfPlan.name))
     return OfPlan(chosen, labels[chosen], at)
 
 
@@ -97,7 +102,7 @@ def _first(here: Opened, labels: Mapping[str, str]) -> str:
 
 
 def _label(key: str, plan: PlanRecord) -> str:
-    return "The plan being worked on" if key == _NOW else plan.title
+    return say("The plan being worked on") if key == _NOW else plan.title
 
 
 def _key(run: Run, plan: OfPlan) -> str:
@@ -149,38 +154,44 @@ def table(
         frame,
         key=_key(run, plan),
         column_config={
-            "channel": text("Channel", pinned=True, disabled=True),
+            "channel": text(say("Channel"), pinned=True, disabled=True),
             "before": text(
-                fmt.titled("Same weeks last year", units.symbol),
+                fmt.titled(say("Same weeks last year"), units.symbol),
                 disabled=True,
                 alignment="right",
-                help="What these weeks cost last year.",
+                help=say("What these weeks cost last year."),
             ),
             "multiple": number(
-                "Times",
+                say("Times"),
                 min_value=0.0,
                 max_value=3.0,
                 step=0.01,
                 format="%.2f",
-                help="A multiple of last year's media.",
+                help=say("A multiple of last year's media."),
             ),
             "planned": text(
-                fmt.titled("To come", units.symbol), disabled=True, alignment="right"
+                fmt.titled(say("To come"), units.symbol),
+                disabled=True,
+                alignment="right",
             ),
         },
         hide_index=True,
         placeholder="",
         height=tables.height(len(names)),
-        alt="Spend to come of each channel",
+        alt=say("Spend to come of each channel"),
     )
     total = sum(
         cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
     )
     shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
-        f"Spend to come {shown}, the same weeks last year {before}. A plan says how "
-        "much runs: its timing within these weeks, controls and treatments are as "
-        "last year."
+        say(
+            "Spend to come {shown}, the same weeks last year {before}. A plan says how "
+            "much runs: its timing within these weeks, controls and treatments are as "
+            "last year.",
+            shown=shown,
+            before=before,
+        )
     )
 
 

@@ -9,6 +9,7 @@ from core.errors import WorkspaceError
 from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.store.results import result_files
+from core.text.languages.language import marked, say
 from pages.forecast import backtest, plan
 from pages.forecast import view as forecast_view
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
@@ -22,10 +23,12 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.FORECAST)
     here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "A forecast appears here")
+    run = fit_needed.fit_or_empty(here, say("A forecast appears here"))
     if run is None:
         return
-    view = navigation.view("View", ("Outlook", "Backtest"), key="forecast.view")
+    view = navigation.view(
+        say("View"), (marked("Outlook"), marked("Backtest")), key="forecast.view"
+    )
     if view == "Backtest":
         backtest.show(here, run, reading.fit(run.folder).units)
     elif not _is_missing(run):
@@ -41,7 +44,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         weeks = reading.result_dataset(run.folder, "weeks")
     except WorkspaceError as error:
         show_error(error)
-        navigation.go_button(navigation.FIT, "Fit again")
+        navigation.go_button(navigation.FIT, say("Fit again"))
         return
     fit_needed.standing(here, run, fit)
     with st.container(horizontal=True, vertical_alignment="top"):
@@ -66,7 +69,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         forecast_view.odds(run, forecast, wanted, key)
     with actions:
         forecast_view.download(table["weeks"], here.name)
-        navigation.go_button(navigation.PLAN, "Plan the budget")
+        navigation.go_button(navigation.PLAN, say("Plan the budget"))
 
 
 def _periods(longest: int, word: str) -> int:
@@ -78,7 +81,7 @@ def _periods(longest: int, word: str) -> int:
         first = asked.get(navigation.asked("forecast.periods") or "", usual)
         state.put("forecast.periods", first)
     shown = st.segmented_control(
-        f"{word.capitalize()}s to come",
+        say("{periods} to come", periods=say(f"{word.capitalize()}s")),
         choices,
         required=True,
         key="forecast.periods",
@@ -94,18 +97,22 @@ def _is_missing(run: Run) -> bool:
         return False
     if load_project(run.folder).spec.is_structural:
         layout.empty(
-            "This fit has no forecast",
-            "It was made before Mixwright could forecast, or its data are too short. "
-            "A new fit has one.",
+            say("This fit has no forecast"),
+            say(
+                "It was made before Mixwright could forecast, or its data are too "
+                "short. A new fit has one."
+            ),
             navigation.FIT,
-            "Go to Fit",
+            say("Go to Fit"),
         )
     else:
         layout.empty(
-            "A baseline of knots cannot be forecast",
-            "Knots say nothing about the time after the last one. Choose the "
-            "structural baseline on the Model screen, then fit.",
+            say("A baseline of knots cannot be forecast"),
+            say(
+                "Knots say nothing about the time after the last one. Choose the "
+                "structural baseline on the Model screen, then fit."
+            ),
             navigation.MODEL,
-            "Go to Model",
+            say("Go to Model"),
         )
     return True

@@ -13,6 +13,7 @@ from core.analysis.ahead.outlook import goal_odds
 from core.charts import forecast as figures
 from core.estimate import estimate
 from core.project.fits.runs import Run
+from core.text.languages.language import say
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain
 from pages.ui.tables import csv
@@ -26,24 +27,34 @@ def tiles(
     units: fmt.Units,
 ) -> None:
     """Total, change over a year earlier, and the odds of the goal."""
-    window = f"{fmt.date(table['start'])} to {fmt.date(table['end'])}"
+    window = say(
+        "{start} to {end}", start=fmt.date(table["start"]), end=fmt.date(table["end"])
+    )
     total = forecast["outcome"].sum("time").to_numpy().astype(float)
     before = float(forecast["year_before"].sum())
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         text = units.estimate(table["total"])
-        layout.estimate(plain(units.outcome_name), text, f"In all periods, {window}.")
+        layout.estimate(
+            plain(units.outcome_name),
+            text,
+            say("In all periods, {window}.", window=window),
+        )
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
-        about = f"Against {units.show(before)} in the same weeks last year."
-        layout.estimate("Change over a year", text, about)
+        about = say(
+            "Against {before} in the same weeks last year.", before=units.show(before)
+        )
+        layout.estimate(say("Change over a year"), text, about)
     with columns[3].container(border=True, height="stretch", gap="xsmall"):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(
-            "Goal odds",
+            say("Goal odds"),
             odds_,
-            help="Probability that all periods together reach the goal, the ups and "
-            "downs of single periods included.",
+            help=say(
+                "Probability that all periods together reach the goal, the ups and "
+                "downs of single periods included."
+            ),
         )
         st.caption(_against(goal, float(np.median(total)), units))
 
@@ -52,8 +63,10 @@ def _against(goal: float | None, median: float, units: fmt.Units) -> str:
     if goal is None or median <= 0:
         return fmt.NONE
     away = goal / median - 1
-    side = "above" if away > 0 else "below"
-    return f"goal {fmt.share(abs(away))} {side} the median {units.show(median)}"
+    shown = {"away": fmt.share(abs(away)), "median": units.show(median)}
+    if away > 0:
+        return say("goal {away} above the median {median}", **shown)
+    return say("goal {away} below the median {median}", **shown)
 
 
 def periods(

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from core.text.glossary import TERMS
+from core.text.languages.language import say
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: Address of each page, in the order in which a reader meets them.
@@ -64,16 +65,20 @@ class Document:
     sections: tuple[Section, ...]
 
 
-@cache
 def documents() -> dict[str, Document]:
     """The pages that this installation has, and the glossary, by name."""
-    pages = {
+    terms = tuple(Section(say(term), say(about)) for term, about in TERMS.items())
+    return guides() | {GLOSSARY: Document(GLOSSARY, say("Glossary"), DOCS, terms)}
+
+
+@cache
+def guides() -> dict[str, Document]:
+    """The pages of docs/ that this installation has, in English, by name."""
+    return {
         name: _document(name, DOCS / path)
         for name, path in PAGES.items()
         if (DOCS / path).is_file()
     }
-    terms = tuple(Section(term, meaning) for term, meaning in TERMS.items())
-    return pages | {GLOSSARY: Document(GLOSSARY, "Glossary", DOCS, terms)}
 
 
 def search(words: str) -> Iterator[tuple[Document, Section]]:

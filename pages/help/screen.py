@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.fits.run_inputs import versions
+from core.text.languages.language import say
 from pages.help import documents
 from pages.help.documents import GLOSSARY, Document, Section
 from pages.ui import layout, navigation
@@ -23,9 +24,9 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.HELP)
     words = actions.text_input(
-        "Search help",
+        say("Search help"),
         key="help.search",
-        placeholder="Search help",
+        placeholder=say("Search help"),
         label_visibility="collapsed",
         icon=":material/search:",
         width=280,
@@ -58,11 +59,11 @@ def _chosen(contents) -> str:
     pages = documents.documents()
     titles = {name: page.title.partition(":")[0] for name, page in pages.items()}
     if documents.about(_screen()):
-        titles = {_ABOUT: f"On {_screen()}"} | titles
+        titles = {_ABOUT: say("On {screen}", screen=say(_screen()))} | titles
     asked = navigation.asked("read")
     first = asked if asked in titles else next(iter(titles))
     name = contents.radio(
-        "Pages",
+        say("Pages"),
         list(titles),
         index=list(titles).index(first),
         format_func=titles.__getitem__,
@@ -77,7 +78,9 @@ def _found(words: str) -> None:
     """What a search found: the first sections whole, the others to be opened."""
     results = list(documents.search(words))
     if not results:
-        st.caption("Nothing found. Try one word, such as carryover, or open a page.")
+        st.caption(
+            say("Nothing found. Try one word, such as carryover, or open a page.")
+        )
         return
     st.caption(fmt.count(len(results), "section"))
     for place, (document, section) in enumerate(results):
@@ -101,7 +104,7 @@ def _document(document: Document) -> None:
         rows = [
             f"| {section.title} | {section.text} |" for section in document.sections
         ]
-        st.markdown("\n".join(("| Term | Meaning |", "|---|---|", *rows)))
+        st.markdown("\n".join((say("| Term | Meaning |"), "|---|---|", *rows)))
         return
     for section in document.sections:
         _section(document, section)

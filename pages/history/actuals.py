@@ -16,14 +16,16 @@ from core.project.plans.plan_actuals import actuals_template, so_far, variance
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.settings.project import data_file, load_project
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from core.view import what_happened
 from pages.ui import layout, planning, reading
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
-_EXPECTED = (
+_EXPECTED = marked(
     "One row per period after the plan's data: the date, the KPI and the spend of "
     "every paid channel, in the columns of the data. CSV, XLSX or Parquet."
 )
@@ -46,18 +48,18 @@ def show(here: Opened) -> None:
     if not plans:
         return
     units, key = reading.fit(plans[0][1].folder).units, _KEY
-    st.header("Plan against actuals", anchor=False)
+    st.header(say("Plan against actuals"), anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
     with left:
         chosen = st.selectbox(
-            "Plan",
+            say("Plan"),
             range(len(plans)),
             format_func=lambda i: _named(plans[i][0], record),
             key=f"{key}.plan",
         )
         plan, run = plans[chosen]
         st.download_button(
-            "Template",
+            say("Template"),
             data=lambda: actuals_template(run.folder),
             file_name="actuals.csv",
             mime="text/csv",
@@ -67,12 +69,12 @@ def show(here: Opened) -> None:
         )
     with right:
         file = st.file_uploader(
-            "Other actuals than the data have",
+            say("Other actuals than the data have"),
             type=list(_TYPES),
             max_upload_size=_MAX_MB,
             key=f"{key}.file",
         )
-        st.caption(_EXPECTED)
+        st.caption(say(_EXPECTED))
     try:
         if file is None:
             comparison = _so_far(plan, run)
@@ -82,16 +84,16 @@ def show(here: Opened) -> None:
         show_error(error)
         return
     if comparison is None:
-        st.caption("The data have no period of this plan yet: add new rows above.")
+        st.caption(say("The data have no period of this plan yet: add new rows above."))
         return
     if file is None:
-        st.caption("From the rows that the data have by now.")
+        st.caption(say("From the rows that the data have by now."))
     _result(comparison, units, key)
 
 
 def _named(plan: PlanRecord, record: str | None) -> str:
     """A plan in the list."""
-    return plan.title + (" (of record)" if plan.plan_id == record else "")
+    return plan.title + (say(" (of record)") if plan.plan_id == record else "")
 
 
 def _so_far(plan: PlanRecord, run: Run) -> dict | None:
@@ -104,7 +106,7 @@ def _so_far(plan: PlanRecord, run: Run) -> dict | None:
     return _by_now(plan.plan_id, reading.result_sha(run.folder), sha, plan, run)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Comparing")
+@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
 def _by_now(plan_id: str, fit: str, data: str, _plan, _run: Run) -> dict | None:
     return so_far(_run.folder, _plan)
 
@@ -115,7 +117,7 @@ def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
     return _worked_out(plan.plan_id, sha, digest, filename, plan, run, content)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Comparing")
+@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> dict:
@@ -129,10 +131,18 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
     below = fmt.probability(comparison["probability_below"])
     gone = units.show(comparison["difference"]["mean"], signed=True)
     st.caption(
-        f"{plain(units.outcome_name)} of {comparison['periods']} periods, "
-        f"{fmt.date(comparison['start'])} to {fmt.date(comparison['end'])}: "
-        f"{units.show(comparison['actual'])}, {gone} against the plan. At what was "
-        f"spent, the model gave an outcome this low a probability of {below}."
+        say(
+            "{outcome_name} of {periods} periods, {start} to {end}: {actual}, {gone} "
+            "against the plan. At what was spent, the model gave an outcome this low a "
+            "probability of {below}.",
+            outcome_name=plain(units.outcome_name),
+            periods=comparison["periods"],
+            start=fmt.date(comparison["start"]),
+            end=fmt.date(comparison["end"]),
+            actual=units.show(comparison["actual"]),
+            gone=gone,
+            below=below,
+        )
     )
     left, right = st.columns([6, 5], gap="medium")
     with left:
@@ -144,7 +154,7 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             hide_index=True,
             height="content",
             key=f"{key}.table",
-            alt="Plan against actuals by channel",
+            alt=say("Plan against actuals by channel"),
         )
         for note in what_happened.notes(comparison):
             st.caption(plain(note))
@@ -153,11 +163,11 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
 def _frame(channels: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Channel": row["name"],
-            "Planned": fmt.money(row["planned_spend"], units.currency),
-            "Spent": fmt.money(row["actual_spend"], units.currency),
-            "By spend": units.estimate(row["spend"], bare=True, signed=True),
-            "By response": units.estimate(row["response"], bare=True, signed=True),
+            say("Channel"): row["name"],
+            say("Planned"): fmt.money(row["planned_spend"], units.currency),
+            say("Spent"): fmt.money(row["actual_spend"], units.currency),
+            say("By spend"): units.estimate(row["spend"], bare=True, signed=True),
+            say("By response"): units.estimate(row["response"], bare=True, signed=True),
         }
         for row in channels
     )

@@ -14,6 +14,7 @@ from core.project.refresh.next_fit import refreshed
 from core.project.shelf.seen import mark_seen
 from core.service import plans
 from core.text.fits import refresh as sentences
+from core.text.languages.language import say
 from core.view import what_happened
 from core.view.origin import changed_plans
 from pages.ui import drawn, layout, reading
@@ -24,7 +25,7 @@ from pages.ui.reading import Opened
 def show(here: Opened, last: Run | None) -> None:
     """The last refresh in words and numbers, and ROI from fit to fit."""
     if last is None:
-        st.caption("What moved is shown here once there are two fits.")
+        st.caption(say("What moved is shown here once there are two fits."))
         return
     record = refreshed(last.folder)
     mark_seen(last.folder)
@@ -38,7 +39,7 @@ def show(here: Opened, last: Run | None) -> None:
         report = last.folder / "report.html"
         if report.is_file():
             st.download_button(
-                "Report of this refresh",
+                say("Report of this refresh"),
                 data=report.read_bytes,
                 file_name=f"{here.name} {last.run_id}.html",
                 mime="text/html",
@@ -49,7 +50,7 @@ def show(here: Opened, last: Run | None) -> None:
     for line in changed_plans(plans.changed(here.folder)):
         st.warning(plain(line), icon=":material/rule:")
     if len(fits) < 2:
-        st.caption("ROI from fit to fit is drawn once new rows have been fitted.")
+        st.caption(say("ROI from fit to fit is drawn once new rows have been fitted."))
         return
     theme = layout.theme()
     named = [(_label(fit), fit.roi) for fit in fits]
@@ -63,7 +64,7 @@ def show(here: Opened, last: Run | None) -> None:
 
 
 def _label(fit: FitReturns) -> str:
-    return f"to {fmt.date(fit.end)}"
+    return say("to {end}", end=fmt.date(fit.end))
 
 
 def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
@@ -75,7 +76,7 @@ def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
         hide_index=True,
         height="content",
         key="history.moves",
-        alt="Move of every channel's ROI since the fit before",
+        alt=say("Move of every channel's ROI since the fit before"),
     )
 
 

@@ -14,6 +14,8 @@ from core.project.fits.runs import Run
 from core.project.refresh.incoming import Incoming, incoming, take
 from core.project.refresh.next_fit import new_refresh, next_fit
 from core.service import runs
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import navigation, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -23,7 +25,7 @@ from pages.upload import questions, uploads
 
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 _DRAFT = "refresh"
-_EXPECTED = (
+_EXPECTED = marked(
     "Files with the same columns as before: only the new rows, or the whole history."
 )
 
@@ -31,7 +33,7 @@ _EXPECTED = (
 def show(here: Opened, last: Run | None) -> None:
     """Where new rows are given; while a fit is at work, how far it is."""
     with st.container(border=True, key="history.refresh"):
-        st.header("Refresh", anchor=False)
+        st.header(say("Refresh"), anchor=False)
         live = runs.live(here.folder, "fit")
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)
@@ -50,14 +52,14 @@ def show(here: Opened, last: Run | None) -> None:
 def _given(here: Opened) -> Incoming | None:
     """What was dropped, or what the query brings, beside the project's table."""
     files = st.file_uploader(
-        "New rows",
+        say("New rows"),
         type=list(_TYPES),
         accept_multiple_files=True,
         key=f"history.upload.{state.edition('history')}",
     )
-    st.caption(_EXPECTED)
+    st.caption(say(_EXPECTED))
     if here.project.query is not None and st.button(
-        "Run the query again", key="history.query", icon=":material/database:"
+        say("Run the query again"), key="history.query", icon=":material/database:"
     ):
         state.keep(_DRAFT, (here.sha, "query", _queried(here)))
     answers = questions.answered("history.upload")
@@ -82,7 +84,7 @@ def _queried(here: Opened) -> Incoming:
     from core.store.places import data_folders
 
     folders = [str(folder) for folder in data_folders()]
-    with st.spinner("Running the query"):
+    with st.spinner(say("Running the query")):
         return incoming(here.folder, [queried(here.project.query, folders)])
 
 
@@ -96,7 +98,7 @@ def _looked_at(
     opened = uploads.opened_files(files, "history.upload")
     if opened is None:
         return None
-    with st.spinner("Looking for what is new"):
+    with st.spinner(say("Looking for what is new")):
         incoming_rows = incoming(here.folder, opened, answers)
     state.keep(_DRAFT, (here.sha, digest, incoming_rows))
     return incoming_rows
@@ -104,13 +106,16 @@ def _looked_at(
 
 def _look(new_rows: Incoming) -> None:
     """What came, and what changed in old rows."""
-    st.markdown(f"**{plain(new_rows.summary)}**")
+    st.markdown(f"**{plain(reworded(new_rows.summary))}**")
     for finding in new_rows.findings:
-        st.caption(plain(f"{finding.message} {finding.hint}"))
+        st.caption(plain(f"{reworded(finding.message)} {reworded(finding.hint)}"))
     if new_rows.came.absent:
         n = len(new_rows.came.absent)
         st.caption(
-            f"{n} old rows are missing from the files. They stay in the project."
+            say(
+                "{n} old rows are missing from the files. They stay in the project.",
+                n=n,
+            )
         )
     if new_rows.came.changed:
         st.dataframe(
@@ -118,7 +123,7 @@ def _look(new_rows: Incoming) -> None:
             hide_index=True,
             height=tables.height(len(new_rows.came.changed)),
             key="history.changed",
-            alt="Old rows that changed",
+            alt=say("Old rows that changed"),
         )
 
 
@@ -127,11 +132,11 @@ def _cells(new_rows: Incoming) -> pd.DataFrame:
     geo = new_rows.project.mapping.geo
     return pd.DataFrame(
         {
-            "Period": cell.date,
+            say("Period"): cell.date,
             **({geo: cell.geo} if geo else {}),
-            "Column": cell.column,
-            "Before": cell.before,
-            "After": cell.after,
+            say("Column"): cell.column,
+            say("Before"): cell.before,
+            say("After"): cell.after,
         }
         for cell in new_rows.came.changed[:1000]
     )
@@ -140,19 +145,19 @@ def _cells(new_rows: Incoming) -> pd.DataFrame:
 def _may_go(new_rows: Incoming) -> bool:
     """Whether everything that needs a yes has one."""
     if new_rows.came.is_empty:
-        st.caption("There are no new rows, so nothing changes.")
+        st.caption(say("There are no new rows, so nothing changes."))
         return False
     if not new_rows.questions:
         return True
     if not new_rows.came.changed:
         st.caption(plain(new_rows.questions[-1]))
-    return st.checkbox("Accept these changes to old rows", key="history.yes")
+    return st.checkbox(say("Accept these changes to old rows"), key="history.yes")
 
 
 def _begin(here: Opened, new_rows: Incoming | None) -> None:
     """The button, and what it does."""
     if not st.button(
-        "Refresh",
+        say("Refresh"),
         key="history.start",
         type="primary",
         icon=":material/sync:",
@@ -169,16 +174,16 @@ def _begin(here: Opened, new_rows: Incoming | None) -> None:
     state.keep(_DRAFT, None)
     state.start_afresh("history")
     state.open_run(None)
-    state.note("The refresh is running", ":material/sync:")
+    state.note(say("The refresh is running"), ":material/sync:")
     st.rerun()
 
 
 def _as_it_is(here: Opened, last: Run | None) -> None:
     """What can be done without new rows."""
     if last is None:
-        st.caption("There is no fit yet: the first refresh is the first fit.")
+        st.caption(say("There is no fit yet: the first refresh is the first fit."))
     if not next_fit(here.folder).is_done:
-        st.caption("The project changed since its last fit.")
+        st.caption(say("The project changed since its last fit."))
         _begin(here, None)
 
 
@@ -188,6 +193,8 @@ def _at_work(run: Run) -> None:
     if not now.is_live:
         st.rerun()
     phase = words.PHASES.get(str(now.progress.get("phase")), now.state)
-    st.progress(now.fraction, f"A fit is running: {phase}")
-    st.caption("You can leave this screen; what moved is shown here when it is done.")
-    navigation.go_button(navigation.FIT, "Watch it", primary=False)
+    st.progress(now.fraction, say("A fit is running: {phase}", phase=phase))
+    st.caption(
+        say("You can leave this screen; what moved is shown here when it is done.")
+    )
+    navigation.go_button(navigation.FIT, say("Watch it"), primary=False)

@@ -5,6 +5,7 @@ import streamlit as st
 
 from core.charts.fits.calibration import calibration
 from core.service.projects import promises
+from core.text.languages.language import say
 from core.view import promises as words
 from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain
@@ -18,7 +19,7 @@ def show(here: Opened) -> None:
     record = promises.record(here.folder)
     if not record.settled:
         return
-    st.header("Promises", anchor=False)
+    st.header(say("Promises"), anchor=False)
     first, *others = words.findings(record.settled)
     counted = record.calibrated()
     st.markdown(f"**{plain(first)}**" if counted else plain(first))
@@ -43,7 +44,7 @@ def show(here: Opened) -> None:
             st.caption(words.COUNTED)
     open_ones = words.notes(record.settled)
     if open_ones:
-        with st.expander("What cannot be scored yet", key="history.open"):
+        with st.expander(say("What cannot be scored yet"), key="history.open"):
             for line in open_ones[:_MOST]:
                 st.caption(plain(line))
 
@@ -56,5 +57,5 @@ def _table(rows: list[tuple[str, ...]]) -> None:
         hide_index=True,
         height=tables.height(len(rows)),
         key="history.promises",
-        alt="Promises and what came of them",
+        alt=say("Promises and what came of them"),
     )

@@ -5,30 +5,33 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.history.timeline import Event, timeline
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.access import rights
 from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 
 _MOST = 200
-_ALL, _APPROVALS = "Everything", "Approvals"
+_ALL, _APPROVALS = marked("Everything"), marked("Approvals")
 _KINDS = {
     _ALL: None,
-    "Data": "data",
-    "Fits": "fit",
-    "Plans": "plan",
-    "Tests": "test",
+    marked("Data"): "data",
+    marked("Fits"): "fit",
+    marked("Plans"): "plan",
+    marked("Tests"): "test",
     _APPROVALS: "approval",
-    "Reports": "report",
+    marked("Reports"): "report",
 }
 
 
 def show(here: Opened) -> None:
     """The list, newest first; choosing a line shows the fit behind it."""
-    st.header("Timeline", anchor=False)
+    st.header(say("Timeline"), anchor=False)
     chosen = st.segmented_control(
-        "Show",
+        say("Show"),
         _kinds(here),
         default=_ALL,
+        format_func=say,
         required=True,
         key="history.kind",
         persist_state="session",
@@ -37,7 +40,7 @@ def show(here: Opened) -> None:
     kind = _KINDS[chosen]
     events = [event for event in timeline(here.folder) if kind in (None, event.kind)]
     if not events:
-        st.caption("Nothing here yet.")
+        st.caption(say("Nothing here yet."))
         return
     shown = events[:_MOST]
     frame = pd.DataFrame([_row(event) for event in shown])
@@ -46,24 +49,29 @@ def show(here: Opened) -> None:
     picked = st.dataframe(
         frame,
         column_config={
-            "Time (UTC)": st.column_config.TextColumn(width=136),
-            "Who": st.column_config.TextColumn(width=80),
-            "About": st.column_config.TextColumn(width=60),
+            "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width=136),
+            "Who": st.column_config.TextColumn(say("Who"), width=80),
+            "About": st.column_config.TextColumn(say("About"), width=60),
+            "What": st.column_config.TextColumn(say("What")),
         },
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         height=tables.height(len(shown)),
         key=f"history.events.{state.edition('history')}",
-        alt="What happened in the project",
+        alt=say("What happened in the project"),
     )
     if len(events) > _MOST:
-        st.caption(f"The newest {_MOST} of {len(events)}.")
+        st.caption(
+            say("The newest {most} of {n_events}.", most=_MOST, n_events=len(events))
+        )
     selected = picked.selection.rows if picked else []
     event = shown[selected[0]] if selected and selected[0] < len(shown) else None
     if event is None or not event.run_id:
-        st.caption("Choose a line to see its fit as it was.")
-    elif st.button("Show this state", key="history.open", icon=":material/history:"):
+        st.caption(say("Choose a line to see its fit as it was."))
+    elif st.button(
+        say("Show this state"), key="history.open", icon=":material/history:"
+    ):
         state.open_run(event.run_id)
         navigation.go(navigation.CHANNELS)
 
@@ -78,6 +86,6 @@ def _row(event: Event) -> dict[str, str]:
     return {
         "Time (UTC)": f"{fmt.date(event.time)}, {event.time[11:16]}",
         "Who": event.who,
-        "About": event.kind,
-        "What": event.text,
+        "About": say(event.kind),
+        "What": reworded(event.text),
     }

@@ -6,11 +6,23 @@ import streamlit as st
 
 from core.errors import SpecError
 from core.model.spec import ModelSpec
+from core.text.languages.language import marked, say
 from pages.model.scope import Scope, key
+from pages.ui import words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
-_EVENLY, _FROM_DATA, _AT_PERIODS = "evenly", "where the outcome moves", "at periods"
+_EVENLY, _FROM_DATA, _AT_PERIODS = (
+    marked("evenly"),
+    marked("where the outcome moves"),
+    marked("at periods"),
+)
+
+_PARTS = {
+    "trend": marked("trend"),
+    "season": marked("season"),
+    "smooth": marked("smooth deviation"),
+}
 
 
 def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
@@ -19,16 +31,18 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     Raises:
         SpecError: An entry is impossible.
     """
-    st.markdown("**Baseline over time**")
+    st.markdown(say("**Baseline over time**"))
     ways = [True, False]
     structural = gated.selectbox(
-        "Made of",
+        say("Made of"),
         ways,
         ways.index(spec.is_structural),
-        format_func=lambda is_so: "trend and season" if is_so else "knots",
+        format_func=lambda is_so: say("trend and season") if is_so else say("knots"),
         key=key("baseline"),
-        help="Trend, season and a smooth deviation, which a forecast can carry on; or "
-        "Meridian's knots. Default: trend and season.",
+        help=say(
+            "Trend, season and a smooth deviation, which a forecast can carry on; or "
+            "Meridian's knots. Default: trend and season."
+        ),
     )
     if structural != spec.is_structural:
         baseline = "structural" if structural else "knots"
@@ -45,12 +59,15 @@ def _memory(spec: ModelSpec) -> ModelSpec:
     """Whether noise goes on from one period to the next."""
     usual = replace(spec, autocorrelation=None).has_memory
     goes_on = gated.toggle(
-        "Noise carries over into the next period",
+        say("Noise carries over into the next period"),
         spec.has_memory,
         key=key("autocorrelation"),
-        help="Part of what is left unexplained in one period carries over to the "
-        "next; the data say how much (AR 1). Without this, intervals are too "
-        f"narrow where it happens. Default: {'on' if usual else 'off'}.",
+        help=say(
+            "Part of what is left unexplained in one period carries over to the next; "
+            "the data say how much (AR 1). Without this, intervals are too narrow "
+            "where it happens. Default: {part}.",
+            part=say("on") if usual else say("off"),
+        ),
     )
     if goes_on == spec.has_memory:
         return spec
@@ -59,31 +76,39 @@ def _memory(spec: ModelSpec) -> ModelSpec:
 
 def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Season, holidays and events beside level, trend and smooth deviation."""
-    st.caption("Level, trend, season and a smooth deviation, each as strong as shown.")
+    st.caption(
+        say("Level, trend, season and a smooth deviation, each as strong as shown.")
+    )
     pairs = gated.number_input(
-        "Seasonal waves",
+        say("Seasonal waves"),
         0,
         26,
         value=spec.seasonality,
         placeholder="4",
         key=key("waves"),
-        help="Pairs of sine and cosine that repeat every year. Default: 4, fewer where "
-        "periods are long.",
+        help=say(
+            "Pairs of sine and cosine that repeat every year. Default: 4, fewer where "
+            "periods are long."
+        ),
     )
     country = gated.text_input(
-        "Public holidays of",
+        say("Public holidays of"),
         spec.holidays or "",
-        placeholder="no country",
+        placeholder=say("no country"),
         key=key("holidays"),
-        help="Country code, with a subdivision if it matters: US, DE, DE-BY. Each "
-        "holiday and the period before it may move the outcome. Default: none.",
+        help=say(
+            "Country code, with a subdivision if it matters: US, DE, DE-BY. Each "
+            "holiday and the period before it may move the outcome. Default: none."
+        ),
     ).strip()
     recurring = gated.toggle(
-        "An effect for each week of the year",
+        say("An effect for each week of the year"),
         spec.recurring,
         key=key("recurring"),
-        help="For events that return each year and have no holiday. Needs two years; "
-        "sampling takes longer. Default: off.",
+        help=say(
+            "For events that return each year and have no holiday. Needs two years; "
+            "sampling takes longer. Default: off."
+        ),
     )
     spec = replace(
         spec,
@@ -99,13 +124,15 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
     usual = ("trend", "season")
     now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
     varies = gated.multiselect(
-        "Geos have their own",
+        say("Geos have their own"),
         [*usual, "smooth"],
         now,
-        format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
+        format_func=words.said(_PARTS),
         key=key("varies_by_geo"),
-        help="In addition to what they share. Smooth is for geos that drift (the model "
-        "check says so) and takes longer. Default: trend and season.",
+        help=say(
+            "In addition to what they share. Smooth is for geos that drift (the model "
+            "check says so) and takes longer. Default: trend and season."
+        ),
     )
     if set(varies) == set(now):
         return spec
@@ -115,17 +142,20 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
 
 def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Knots, and waves of the year beside them."""
-    st.caption("The outcome without any media moves freely between its knots.")
+    st.caption(say("The outcome without any media moves freely between its knots."))
     ways = [_EVENLY, _FROM_DATA, _AT_PERIODS]
     now = _AT_PERIODS if isinstance(spec.knots, tuple) else _EVENLY
     now = _FROM_DATA if spec.knots == "auto" else now
     way = gated.selectbox(
-        "Knots are put",
+        say("Knots are put"),
         ways,
         ways.index(now),
+        format_func=say,
         key=key("knots_are"),
-        help="Evenly over time, where the outcome moves, or at periods that you give. "
-        "Default: evenly.",
+        help=say(
+            "Evenly over time, where the outcome moves, or at periods that you give. "
+            "Default: evenly."
+        ),
     )
     if way == _FROM_DATA:
         spec = replace(spec, knots="auto")
@@ -143,13 +173,15 @@ def _knot_number(spec: ModelSpec, scope: Scope) -> ModelSpec:
         shown = scope.default_knots or limit
         spec = replace(spec, knots=shown)
     knots = gated.number_input(
-        "Number of knots",
+        say("Number of knots"),
         1,
         limit,
         min(shown, limit),
         key=key("knots"),
-        help="More knots follow the seasons more closely and leave less for media. "
-        "Default: about one every six weeks.",
+        help=say(
+            "More knots follow the seasons more closely and leave less for media. "
+            "Default: about one every six weeks."
+        ),
     )
     return spec if knots == shown else replace(spec, knots=int(knots))
 
@@ -167,18 +199,27 @@ def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
         )
         spec = replace(spec, knots=shown)
     text = gated.text_area(
-        "Periods of the knots",
+        say("Periods of the knots"),
         ", ".join(map(str, shown)),
         key=key("positions"),
         height=68,
-        help="Numbers of periods from 0, or dates as 2024-01-31, with commas between.",
+        help=say(
+            "Numbers of periods from 0, or dates as 2024-01-31, with commas between."
+        ),
     )
     positions = _positions(text, dates, scope.market.n_times)
     if dates:
         first, last = (
             dates[min(at, len(dates) - 1)] for at in (positions[0], positions[-1])
         )
-        st.caption(f"{len(positions)} knots, the first at {first}, the last at {last}.")
+        st.caption(
+            say(
+                "{n_positions} knots, the first at {first}, the last at {last}.",
+                n_positions=len(positions),
+                first=first,
+                last=last,
+            )
+        )
     return replace(spec, knots=positions)
 
 
@@ -195,22 +236,26 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
             continue
         if not word.isdecimal() and word not in dates:
             raise SpecError(
-                f"{plain(word)} is not a period of the data.",
-                hint="Use numbers from 0, or dates on which a period begins.",
+                say("{word} is not a period of the data.", word=plain(word)),
+                hint=say("Use numbers from 0, or dates on which a period begins."),
                 where="model.knots",
             )
         at = int(word) if word.isdecimal() else dates.index(word)
         if at >= n_times:
             raise SpecError(
-                f"A knot at period {at} is beyond the last one, {n_times - 1}.",
-                hint="Remove it.",
+                say(
+                    "A knot at period {at} is beyond the last one, {n_times}.",
+                    at=at,
+                    n_times=n_times - 1,
+                ),
+                hint=say("Remove it."),
                 where="model.knots",
             )
         positions.add(at)
     if not positions:
         raise SpecError(
-            "Knots at periods need at least one period.",
-            hint="Enter some, or space the knots evenly.",
+            say("Knots at periods need at least one period."),
+            hint=say("Enter some, or space the knots evenly."),
             where="model.knots",
         )
     return tuple(sorted(positions))
@@ -218,12 +263,14 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
 
 def _season(spec: ModelSpec) -> ModelSpec:
     pairs = gated.number_input(
-        "Seasonal waves",
+        say("Seasonal waves"),
         0,
         26,
         min(spec.seasonality or 0, 26),
         key=key("seasonality"),
-        help="Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
-        "4 with few knots. Default: 0, none.",
+        help=say(
+            "Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
+            "4 with few knots. Default: 0, none."
+        ),
     )
     return replace(spec, seasonality=int(pairs) or None)

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import SpecError
+from core.text.languages.language import say
 from pages.ui.fields import gated
 
 Ranges = tuple[tuple[str, str], ...]
@@ -33,8 +34,8 @@ def edit(ranges: Ranges, dates: tuple[str, ...], key: str, *, alt: str) -> Range
         height="content",
         placeholder="",
         column_config={
-            "from": st.column_config.DateColumn("From", **limits),
-            "to": st.column_config.DateColumn("To, inclusive", **limits),
+            "from": st.column_config.DateColumn(say("From"), **limits),
+            "to": st.column_config.DateColumn(say("To, inclusive"), **limits),
         },
         alt=alt,
     )
@@ -54,8 +55,13 @@ def check_order(ranges: Ranges, where: str) -> None:
     for start, end in ranges:
         if end < start:
             raise SpecError(
-                f"{where}: the dates {start} to {end} end before they begin.",
-                hint="Give the earlier date first.",
+                say(
+                    "{where}: the dates {start} to {end} end before they begin.",
+                    where=where,
+                    start=start,
+                    end=end,
+                ),
+                hint=say("Give the earlier date first."),
                 where=where,
             )
 

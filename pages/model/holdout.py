@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.model.holdout import HeldOut, Holdout, describe
 from core.model.market import Market
+from core.text.languages.language import say
 from pages.model import dates as model_dates
 from pages.ui import state
 from pages.ui.fields import gated
@@ -19,13 +20,17 @@ def edit(holdout: HeldOut, about: Market) -> HeldOut:
     Raises:
         SpecError: The rule is impossible.
     """
-    st.markdown("**Held-out data**")
-    st.caption("A part that the fit does not see shows how well the model predicts.")
+    st.markdown(say("**Held-out data**"))
+    st.caption(
+        say("A part that the fit does not see shows how well the model predicts.")
+    )
     if not gated.toggle(
-        "Hold out a part",
+        say("Hold out a part"),
         holdout != (),
         key=_key("on"),
-        help="Accuracy on the held-out part stands with the results. Default: off.",
+        help=say(
+            "Accuracy on the held-out part stands with the results. Default: off."
+        ),
     ):
         return ()
     if not isinstance(holdout, Holdout):
@@ -48,8 +53,10 @@ def _last_periods(about: Market) -> Holdout:
 
 
 def _cells(holdout: tuple[tuple[str, str], ...]) -> HeldOut:
-    st.caption(f"{plain(describe(holdout))} listed in project.toml.")
-    if gated.button("Use a rule instead", key=_key("rule")):
+    st.caption(
+        say("{holdout} listed in project.toml.", holdout=plain(describe(holdout)))
+    )
+    if gated.button(say("Use a rule instead"), key=_key("rule")):
         return Holdout(random=_LAST)
     return holdout
 
@@ -59,7 +66,7 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         holdout.dates,
         about.dates,
         f"{_key('dates')}.{state.edition('holdout')}",
-        alt="Held-out dates; none is all of them",
+        alt=say("Held-out dates; none is all of them"),
     )
     if dates != holdout.dates:
         state.start_afresh("holdout")
@@ -67,36 +74,38 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
     if about.geos:
         known = [geo for geo in holdout.geos if geo in about.geos]
         chosen = gated.multiselect(
-            "Only in these geos",
+            say("Only in these geos"),
             list(about.geos),
             known,
             key=_key("geos"),
-            placeholder="all geos",
-            help="Default: all geos.",
+            placeholder=say("all geos"),
+            help=say("Default: all geos."),
         )
         geos = tuple(chosen)
     left, right = st.columns(2)
     with left:
         percent = gated.number_input(
-            "At random, %",
+            say("At random, %"),
             min_value=0.0,
             max_value=90.0,
             value=100 * (holdout.random or 0.0),
             format="%.4g",
             key=_key("random"),
-            help="Share of each geo's periods above that is drawn. Default: 0, all of "
-            "them.",
+            help=say(
+                "Share of each geo's periods above that is drawn. Default: 0, all of "
+                "them."
+            ),
         )
     with right:
         seed = gated.number_input(
-            "Seed",
+            say("Seed"),
             min_value=0,
             value=holdout.seed,
             key=_key("seed"),
             disabled=not percent,
-            help="The same seed draws the same periods. Default: 1.",
+            help=say("The same seed draws the same periods. Default: 1."),
         )
     share = round(percent / 100, 10) or None
     rule = Holdout(dates, geos, share, int(seed))
-    st.caption(f"Held out: {plain(describe(rule))}.")
+    st.caption(say("Held out: {rule}.", rule=plain(describe(rule))))
     return rule

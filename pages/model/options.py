@@ -6,13 +6,18 @@ import streamlit as st
 
 from core.model.settled import default_effectiveness
 from core.model.spec import ModelSpec
+from core.text.languages.language import marked, say
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
+from pages.ui import words
 from pages.ui.fields import gated
 
 #: Words for `effectiveness`.
-EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
-_EFFECTS = {"log_normal": "never below zero", "normal": "may differ in sign"}
+EFFECTIVENESS = {"constant": marked("constant"), "drifting": marked("may drift")}
+_EFFECTS = {
+    "log_normal": marked("never below zero"),
+    "normal": marked("may differ in sign"),
+}
 
 
 def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
@@ -47,44 +52,52 @@ def _carryover(spec: ModelSpec, scope: Scope) -> ModelSpec:
     if scope.is_analyst:
         spec = _transformations(spec)
     else:
-        st.markdown("**Media over the years**")
+        st.markdown(say("**Media over the years**"))
     options = list(EFFECTIVENESS)
     usual = default_effectiveness(spec, scope.market.totals)
     effectiveness = gated.selectbox(
-        "Effectiveness over the years",
+        say("Effectiveness over the years"),
         options,
         options.index(spec.effectiveness_of_all),
-        format_func=EFFECTIVENESS.get,
+        format_func=words.said(EFFECTIVENESS),
         key=key("effectiveness"),
-        help="Whether a channel's effect may change over the years. Results then "
-        "differ by year, and plans use the latest. "
-        f"Default: {EFFECTIVENESS[usual]}.",
+        help=say(
+            "Whether a channel's effect may change over the years. Results then differ "
+            "by year, and plans use the latest. Default: {effectiveness}.",
+            effectiveness=say(EFFECTIVENESS[usual]),
+        ),
     )
     return replace(spec, effectiveness=effectiveness)
 
 
 def _transformations(spec: ModelSpec) -> ModelSpec:
     """How long media carry over, and which comes first."""
-    st.markdown("**Carryover and saturation**")
-    st.caption("Media keep working after they ran, and each further contact adds less.")
+    st.markdown(say("**Carryover and saturation**"))
+    st.caption(
+        say("Media keep working after they ran, and each further contact adds less.")
+    )
     lag = gated.number_input(
-        "Longest carryover, periods",
+        say("Longest carryover, periods"),
         0,
         104,
         min(spec.max_lag, 104),
         key=key("max_lag"),
-        help="For channels without their own. Default: 8.",
+        help=say("For channels without their own. Default: 8."),
     )
     order = gated.selectbox(
-        "Order",
+        say("Order"),
         [False, True],
         int(spec.hill_before_adstock),
         format_func=lambda first: (
-            "saturate, then carry over" if first else "carry over, then saturate"
+            say("saturate, then carry over")
+            if first
+            else say("carry over, then saturate")
         ),
         key=key("order"),
-        help="Whether a week's media or the carried-over sum saturates. Default: carry "
-        "over, then saturate.",
+        help=say(
+            "Whether a week's media or the carried-over sum saturates. Default: carry "
+            "over, then saturate."
+        ),
     )
     lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
     return replace(spec, max_lag=lag, hill_before_adstock=bool(order))
@@ -93,37 +106,41 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
 def _national() -> None:
     st.markdown("**Geos**")
     st.caption(
-        "This market is national. Data by region or city would tell the channels "
-        "apart better; its options would stand here."
+        say(
+            "This market is national. Data by region or city would tell the channels "
+            "apart better; its options would stand here."
+        )
     )
 
 
 def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
     st.markdown("**Geos**")
-    st.caption("Geos share what they have in common and keep what differs.")
+    st.caption(say("Geos share what they have in common and keep what differs."))
     options = list(_EFFECTS)
     effects = gated.selectbox(
-        "Effect of a channel over geos",
+        say("Effect of a channel over geos"),
         options,
         options.index(spec.media_effects),
-        format_func=_EFFECTS.get,
+        format_func=words.said(_EFFECTS),
         key=key("effects"),
-        help="log_normal or normal. Default: never below zero.",
+        help=say("log_normal or normal. Default: never below zero."),
     )
     geos = [None, *scope.market.geos]
     base = gated.selectbox(
-        "Geo that others are compared with",
+        say("Geo that others are compared with"),
         geos,
         geos.index(spec.baseline_geo) if spec.baseline_geo in geos else 0,
-        format_func=lambda geo: "the largest" if geo is None else geo,
+        format_func=lambda geo: say("the largest") if geo is None else geo,
         key=key("baseline_geo"),
-        help="Its geo effect is zero. Default: the largest.",
+        help=say("Its geo effect is zero. Default: the largest."),
     )
     own = gated.toggle(
-        "Separate noise in each geo",
+        say("Separate noise in each geo"),
         spec.unique_sigma_for_each_geo,
         key=key("sigma"),
-        help="One residual scale per geo instead of one for all. Default: one for all.",
+        help=say(
+            "One residual scale per geo instead of one for all. Default: one for all."
+        ),
     )
     spec = replace(
         spec, media_effects=effects, baseline_geo=base, unique_sigma_for_each_geo=own
@@ -135,8 +152,12 @@ def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """What grows with a geo's size is divided by its population."""
     treatments = [channel.name for channel in scope.mapping.of_kind("non_media")]
     for option, label, names in (
-        ("controls", "Controls divided by population", list(scope.mapping.controls)),
-        ("non_media", "Treatments divided by population", treatments),
+        (
+            "controls",
+            say("Controls divided by population"),
+            list(scope.mapping.controls),
+        ),
+        ("non_media", say("Treatments divided by population"), treatments),
     ):
         if not names:
             continue
@@ -147,7 +168,7 @@ def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
             [name for name in getattr(spec, field) if name in names],
             key=key(option),
             placeholder="none",
-            help="For those that grow with a geo's size. Default: none.",
+            help=say("For those that grow with a geo's size. Default: none."),
         )
         spec = replace(spec, **{field: tuple(chosen)})
     return spec

@@ -9,12 +9,14 @@ from core.jobs.status import status
 from core.model.market import Market
 from core.project.fits.runs import Run
 from core.service import runs
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 
-_WHY = (
+_WHY = marked(
     "Check priors draws markets from the assumptions alone and sets them beside the "
     "KPI. If the band is far from it, or one channel explains most of it, an "
     "assumption says more than you meant. It takes a few seconds."
@@ -25,12 +27,12 @@ def show(here: Opened, market: Market) -> None:
     """The newest check: at work, failed, or its result."""
     run = runs.newest(here.folder, "prior")
     if run is None:
-        st.caption(_WHY)
+        st.caption(say(_WHY))
         return
     if run.status.is_live:
         st.fragment(_progress, run_every="1s")(run)
     elif run.status.state != "done":
-        text = run.status.message or "The check did not finish."
+        text = run.status.message or say("The check did not finish.")
         text = plain(fmt.sentence(text))
         st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
     else:
@@ -42,15 +44,19 @@ def _progress(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(now.fraction, f"Checking the priors: {words.phase(now)}")
+    st.progress(now.fraction, say("Checking the priors: {now}", now=words.phase(now)))
 
 
 def _result(here: Opened, run: Run, market: Market) -> None:
     reasons = reading.out_of_date(here, run.folder)
     if reasons:
         st.caption(
-            f":orange[:material/priority_high:] Out of date: {', '.join(reasons)} "
-            f"since this check ({words.ago(run.created)})."
+            say(
+                ":orange[:material/priority_high:] Out of date: {reasons} since this "
+                "check ({created}).",
+                reasons=", ".join(map(reworded, reasons)),
+                created=words.ago(run.created),
+            )
         )
     try:
         check = reading.result_json(run.folder, "prior")

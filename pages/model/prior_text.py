@@ -13,6 +13,7 @@ from core.errors import SpecError
 from core.model.priors.elicitation import from_range
 from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, describe
+from core.text.languages.language import marked, say
 
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _WRITTEN = re.compile(
@@ -27,7 +28,9 @@ _MEAN = re.compile(
     rf"\s*(?:(?P<family>[A-Za-z]\w*)\s+)?mean\s+(?P<mean>{_NUMBER})\s*,?\s*"
     rf"sd\s+(?P<sd>{_NUMBER})\s*"
 )
-_EXAMPLE = 'Write it like LogNormal(0.2, 0.9), "0.5 to 3" or "mean 1.5, sd 0.8".'
+_EXAMPLE = marked(
+    'Write it like LogNormal(0.2, 0.9), "0.5 to 3" or "mean 1.5, sd 0.8".'
+)
 
 
 def parse(text: str, where: str = "") -> Prior:
@@ -46,7 +49,7 @@ def parse(text: str, where: str = "") -> Prior:
             return make(match, where)
     raise SpecError(
         f"{where}: {text.strip()[:60]!r} is not a prior.".lstrip(": "),
-        hint=_EXAMPLE,
+        hint=say(_EXAMPLE),
         where=where,
     )
 
@@ -58,12 +61,22 @@ def shown(prior: Prior) -> str:
         return describe(prior)
     family = "" if prior.family == "LogNormal" else f"{prior.family} "
     if "mean" in wish:
-        return f"{family}mean {_plain(wish['mean'])}, sd {_plain(wish['sd'])}"
-    text = f"{family}{_plain(wish['low'])} to {_plain(wish['high'])}"
+        return say(
+            "{family}mean {mean}, sd {sd}",
+            family=family,
+            mean=_plain(wish["mean"]),
+            sd=_plain(wish["sd"]),
+        )
+    text = say(
+        "{family}{low} to {high}",
+        family=family,
+        low=_plain(wish["low"]),
+        high=_plain(wish["high"]),
+    )
     if wish["mass"] != INTERVAL:
         text += f", {_plain(100 * wish['mass'])} %"
     if "most_likely" in wish:
-        text += f", likely {_plain(wish['most_likely'])}"
+        text += say(", likely {most_likely}", most_likely=_plain(wish["most_likely"]))
     return text
 
 
@@ -90,7 +103,12 @@ def _of_family(match: re.Match, where: str) -> Prior:
     except ValueError as error:
         raise SpecError(
             f"{where}: {match['n']!r} are not numbers.".lstrip(": "),
-            hint=f"{family} takes {', '.join(PARAMETERS[family])}. {_EXAMPLE}",
+            hint=say(
+                "{family} takes {parameters}. {example}",
+                family=family,
+                parameters=", ".join(PARAMETERS[family]),
+                example=say(_EXAMPLE),
+            ),
             where=where,
         ) from error
     return Prior(family, values, shift)
@@ -102,7 +120,7 @@ def _number(text: str, where: str) -> float:
     except ValueError as error:
         raise SpecError(
             f"{where}: {text!r} is not a number.".lstrip(": "),
-            hint=_EXAMPLE,
+            hint=say(_EXAMPLE),
             where=where,
         ) from error
 
@@ -116,9 +134,15 @@ def _family(name: str, where: str) -> str:
     if name.lower() in by_lower:
         return by_lower[name.lower()]
     near = difflib.get_close_matches(name.lower(), by_lower, 1, 0.5)
-    nearest = f"Did you mean {by_lower[near[0]]}? " if near else ""
+    nearest = (
+        say("Did you mean {by_lower}? ", by_lower=by_lower[near[0]]) if near else ""
+    )
     raise SpecError(
         f"{where}: there is no prior family {name}.".lstrip(": "),
-        hint=f"{nearest}Use one of {', '.join(PARAMETERS)}.",
+        hint=say(
+            "{nearest}Use one of {parameters}.",
+            nearest=nearest,
+            parameters=", ".join(PARAMETERS),
+        ),
         where=where,
     )

@@ -6,35 +6,42 @@ import streamlit as st
 
 from core.data.mapping import PAID, ColumnMapping
 from core.model.spec import ModelSpec
+from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui import state
 from pages.ui.fields import gated
 
 #: Every such parameter, and what it is.
 ABOUT = {
-    "knot_values": "level of the baseline at each knot",
-    "tau_g_excl_baseline": "difference of each geo from the baseline geo",
-    "gamma_c": "effect of a control",
-    "xi_c": "spread of a control's effect over geos",
-    "gamma_n": "effect of a non-media treatment whose prior is on its coefficient",
-    "xi_n": "spread of a non-media treatment's effect over geos",
-    "xi_trend": "trend over the span of the data",
-    "xi_fourier": "size of the waves of the year",
-    "xi_smooth": "size of the smooth deviation",
-    "length_smooth": "length of the smooth deviation, in half spans of the data",
-    "xi_recurring": "size of the effects of each week of the year",
-    "xi_weekday": "size of the effects of each day of the week",
-    "xi_holidays": "size of the effects of holidays",
-    "xi_events": "size of the effects of own events",
-    "xi_common": "size of the noise that all geos of a period have in common",
-    "xi_demand": "size of the effects of demand that spend reveals",
-    "xi_trend_g": "spread of the trend over geos",
-    "xi_fourier_g": "spread of the season over geos",
-    "xi_smooth_g": "size of the smooth deviation of each geo",
-    "length_smooth_g": "length of the smooth deviation of each geo, in half spans",
-    "xi_drift": "change of effectiveness over a year",
+    "knot_values": marked("level of the baseline at each knot"),
+    "tau_g_excl_baseline": marked("difference of each geo from the baseline geo"),
+    "gamma_c": marked("effect of a control"),
+    "xi_c": marked("spread of a control's effect over geos"),
+    "gamma_n": marked(
+        "effect of a non-media treatment whose prior is on its coefficient"
+    ),
+    "xi_n": marked("spread of a non-media treatment's effect over geos"),
+    "xi_trend": marked("trend over the span of the data"),
+    "xi_fourier": marked("size of the waves of the year"),
+    "xi_smooth": marked("size of the smooth deviation"),
+    "length_smooth": marked(
+        "length of the smooth deviation, in half spans of the data"
+    ),
+    "xi_recurring": marked("size of the effects of each week of the year"),
+    "xi_weekday": marked("size of the effects of each day of the week"),
+    "xi_holidays": marked("size of the effects of holidays"),
+    "xi_events": marked("size of the effects of own events"),
+    "xi_common": marked("size of the noise that all geos of a period have in common"),
+    "xi_demand": marked("size of the effects of demand that spend reveals"),
+    "xi_trend_g": marked("spread of the trend over geos"),
+    "xi_fourier_g": marked("spread of the season over geos"),
+    "xi_smooth_g": marked("size of the smooth deviation of each geo"),
+    "length_smooth_g": marked(
+        "length of the smooth deviation of each geo, in half spans"
+    ),
+    "xi_drift": marked("change of effectiveness over a year"),
     "sigma": "noise",
-    "rho": "share of the noise that goes on into the next period",
+    "rho": marked("share of the noise that goes on into the next period"),
 }
 _PER_ROW = 4
 
@@ -98,10 +105,12 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
     Raises:
         SpecError: A text is no prior.
     """
-    st.markdown("**Priors of the whole model**")
+    st.markdown(say("**Priors of the whole model**"))
     st.caption(
-        "On the scaled KPI. Written like HalfNormal(5), 0.5 to 3, or mean 1.5, sd 0.8; "
-        "blank is the default."
+        say(
+            "On the scaled KPI. Written like HalfNormal(5), 0.5 to 3, or mean 1.5, sd "
+            "0.8; blank is the default."
+        )
     )
     bare, own = replace(spec, priors=()), dict(spec.priors)
     for start in range(0, len(shown), _PER_ROW):
@@ -114,8 +123,11 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
                     name,
                     now,
                     key=f"model.option.prior.{name}.{state.edition('options')}",
-                    help=f"Prior of the {ABOUT[name]}. "
-                    f"Default: {prior_text.shown(default)}.",
+                    help=say(
+                        "Prior of the {about}. Default: {default}.",
+                        about=say(ABOUT[name]),
+                        default=prior_text.shown(default),
+                    ),
                 )
             if text.strip() == now:
                 continue

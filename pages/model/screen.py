@@ -11,6 +11,7 @@ from core.model.spec import ModelSpec
 from core.project.settings.defaults import default_knots, default_spec
 from core.project.settings.definition import changes
 from core.service import runs
+from core.text.languages.language import marked, say
 from pages.model import options, prior_check
 from pages.model.channel import overview, suggested
 from pages.model.scope import Scope
@@ -19,8 +20,8 @@ from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
-_VIEWS = ("Channels", "Options")
-_MODES = ("Marketer", "Analyst")
+_VIEWS = (marked("Channels"), marked("Options"))
+_MODES = (marked("Marketer"), marked("Analyst"))
 
 
 def render() -> None:
@@ -32,11 +33,12 @@ def render() -> None:
     about = reading.market(here)
     _act(actions, here)
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = navigation.view("View", _VIEWS, key="model.view")
+        view = navigation.view(say("View"), _VIEWS, key="model.view")
         mode = st.segmented_control(
-            "Shown for",
+            say("Shown for"),
             _MODES,
             default=_MODES[0],
+            format_func=say,
             required=True,
             key="model.mode",
             bind="query-params",
@@ -72,22 +74,22 @@ def _act(actions, here: Opened) -> None:
     is_blocked = blocks(reading.findings(here))
     with actions:
         if gated.button(
-            "Reset to defaults",
+            say("Reset to defaults"),
             key="model.reset",
             disabled=here.project.spec == _defaults(here),
         ):
             reading.save(here, replace(here.project, spec=_defaults(here)))
             state.start_afresh(*state.MODEL_EDITORS)
-            state.note("Defaults are back", ":material/undo:")
+            state.note(say("Defaults are back"), ":material/undo:")
             st.rerun()
         wants = gated.button(
-            "Check priors",
+            say("Check priors"),
             key="model.check",
             type="primary",
             icon=":material/query_stats:",
             shortcut="Ctrl+Enter",
             disabled=is_blocked or runs.live(here.folder, "prior") is not None,
-            help="Errors in the data block it." if is_blocked else None,
+            help=say("Errors in the data block it.") if is_blocked else None,
         )
     if wants:
         runs.start(here.folder, "prior", here.project)
@@ -98,8 +100,12 @@ def _standing(here: Opened) -> str:
     """Whether anything is other than the default, in words."""
     usual = replace(here.project, spec=_defaults(here))
     own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
-    caption = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
-    return f"{caption}; every change is saved at once."
+    caption = (
+        say("Not the default: {own}", own=", ".join(own))
+        if own
+        else say("Defaults are in place")
+    )
+    return say("{caption}; every change is saved at once.", caption=caption)
 
 
 def _defaults(here: Opened) -> ModelSpec:

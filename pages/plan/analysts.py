@@ -14,13 +14,19 @@ from core.plan.frontier import Move, next_money, round_amount
 from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from core.service.records.plan import Plan
+from core.text.languages.language import marked, say
 from pages.plan import view as plan_view
 from pages.ui import drawn, layout, navigation, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 
 _RIGHT = {"alignment": "right"}
-_VIEWS = ("Where the next {symbol} goes", "Limits", "Budgets", "Distribution")
+_VIEWS = (
+    marked("Where the next {symbol} goes"),
+    marked("Limits"),
+    marked("Budgets"),
+    marked("Distribution"),
+)
 
 
 def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
@@ -33,7 +39,7 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
         units: Words for the units.
     """
     box = st.expander(
-        "For analysts",
+        say("For analysts"),
         key="plan.analysts",
         icon=":material/query_stats:",
         expanded=navigation.asked("plan.view") is not None,
@@ -41,11 +47,11 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
     )
     with box:
         shown = st.segmented_control(
-            "Look at",
+            say("Look at"),
             _VIEWS,
             default=_VIEWS[0],
             required=True,
-            format_func=lambda view: view.format(symbol=units.symbol or "unit"),
+            format_func=lambda view: say(view, symbol=units.symbol or say("unit")),
             key="plan.view",
             bind="query-params",
             persist_state="session",
@@ -70,7 +76,7 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     curves = channel_plan.scenario.as_bought(curves)
     usual = round_amount(channel_plan.budget)
     amount = amount_field(
-        fmt.titled("Amount", units.symbol),
+        fmt.titled(say("Amount"), units.symbol),
         "plan.amount",
         usual,
         least=1.0,
@@ -88,21 +94,23 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     _table(
         [_changes(move, units) for move in order],
         {
-            "more": text(f"{size} more bring", width=126, **_RIGHT),
+            "more": text(say("{size} more bring", size=size), width=126, **_RIGHT),
             "best": text(
-                "Best",
+                say("Best"),
                 width=48,
-                help="Probability that the amount brings most here.",
+                help=say("Probability that the amount brings most here."),
                 **_RIGHT,
             ),
-            "less": text(f"{size} less lose", width=126, **_RIGHT),
+            "less": text(say("{size} less lose", size=size), width=126, **_RIGHT),
         },
-        "What more or less spend would do in each channel",
+        say("What more or less spend would do in each channel"),
     )
-    _margins(order, now, fmt.titled("Marginal ROI", units.roi) + ".")
+    _margins(order, now, fmt.titled(say("Marginal ROI"), units.roi) + ".")
     st.caption(
-        "From the planned spend, one channel at a time, outside its limits too. "
-        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
+        say(
+            "From the planned spend, one channel at a time, outside its limits too. "
+            "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
+        )
     )
 
 
@@ -120,16 +128,16 @@ def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None
             for move in order
         ],
         {
-            "now": text("mROI last year", width=118, help=about, **_RIGHT),
-            "planned": text("With the plan", width=118, help=about, **_RIGHT),
+            "now": text(say("mROI last year"), width=118, help=about, **_RIGHT),
+            "planned": text(say("With the plan"), width=118, help=about, **_RIGHT),
             "mildest": text(
-                "Mildest cut",
+                say("Mildest cut"),
                 width=64,
-                help="Probability that a cut of the amount hurts least here.",
+                help=say("Probability that a cut of the amount hurts least here."),
                 **_RIGHT,
             ),
         },
-        "Marginal ROI of each channel",
+        say("Marginal ROI of each channel"),
     )
 
 
@@ -147,7 +155,7 @@ def _mildest(move: Move) -> str:
 
 
 def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
-    first = st.column_config.TextColumn("Channel", pinned=True, width=74)
+    first = st.column_config.TextColumn(say("Channel"), pinned=True, width=74)
     st.dataframe(
         pd.DataFrame(table_rows),
         column_config={"channel": first} | columns,
@@ -159,26 +167,31 @@ def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) 
 
 def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     top = order[0]
-    text = (
-        f"The next {size} bring most in **{plain(top.name)}**: "
-        f"{units.estimate(top.more)}, the best place with a "
-        f"probability of {fmt.probability(top.best)}."
+    text = say(
+        "The next {size} bring most in **{name}**: {more}, the best place with a "
+        "probability of {best}.",
+        size=size,
+        name=plain(top.name),
+        more=units.estimate(top.more),
+        best=fmt.probability(top.best),
     )
     cuts = [move for move in order if move.less is not None]
     if cuts:
         mild = min(cuts, key=lambda move: move.less["mean"])
-        text += (
-            f" A cut of {size} hurts least in **{plain(mild.name)}**: "
-            f"{units.estimate(mild.less)} lost."
+        text += say(
+            " A cut of {size} hurts least in **{name}**: {less} lost.",
+            size=size,
+            name=plain(mild.name),
+            less=units.estimate(mild.less),
         )
     return text
 
 
 _KINDS = {
-    "most": "Most, {name}",
-    "least": "Least, {name}",
-    "locked": "Lock, {name}",
-    "group": "Group {name}",
+    "most": marked("Most, {name}"),
+    "least": marked("Least, {name}"),
+    "locked": marked("Lock, {name}"),
+    "group": marked("Group {name}"),
 }
 
 
@@ -187,19 +200,22 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
     binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
     if not binding:
-        st.caption("No limit costs the plan anything.")
+        st.caption(say("No limit costs the plan anything."))
         return
     amount = round_amount(channel_plan.budget)
     size = fmt.money(amount, units.currency)
     first = binding[0]
     st.caption(
-        f"**{plain(_KINDS[first.kind].format(name=first.name))}** costs most: "
-        f"{units.estimate(first.cost)} less than without it."
+        say(
+            "**{kinds}** costs most: {cost} less than without it.",
+            kinds=plain(say(_KINDS[first.kind], name=first.name)),
+            cost=units.estimate(first.cost),
+        )
     )
     text = st.column_config.TextColumn
     limits = [
         {
-            "limit": _KINDS[each.kind].format(name=each.name)
+            "limit": say(_KINDS[each.kind], name=each.name)
             + (" ▲" if each.beyond_seen else ""),
             "cost": units.estimate(each.cost),
             "room": fmt.NONE
@@ -211,24 +227,29 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(limits),
         column_config={
-            "limit": text("Limit", pinned=True, width=124),
-            "cost": text("It costs", width=154, **_RIGHT),
+            "limit": text(say("Limit"), pinned=True, width=124),
+            "cost": text(say("It costs"), width=154, **_RIGHT),
             "room": text(
-                "More room",
+                say("More room"),
                 width=92,
-                help=f"What {size} more room in this limit would bring, with the money "
-                "taken from elsewhere in the plan.",
+                help=say(
+                    "What {size} more room in this limit would bring, with the money "
+                    "taken from elsewhere in the plan.",
+                    size=size,
+                ),
                 **_RIGHT,
             ),
         },
         hide_index=True,
         height=tables.height(len(limits)),
-        alt="What each limit costs",
+        alt=say("What each limit costs"),
     )
     st.caption(
-        "How much more the best plan would be expected to bring without that one "
-        "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
-        "spend, extrapolated."
+        say(
+            "How much more the best plan would be expected to bring without that one "
+            "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
+            "spend, extrapolated."
+        )
     )
 
 
@@ -237,7 +258,7 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
     wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:
-        st.caption("The limits allow no other budget.")
+        st.caption(say("The limits allow no other budget."))
         return
     theme = layout.theme()
     figure = drawn.of_run(
@@ -252,26 +273,30 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
     st.dataframe(
         pd.DataFrame([_row(point, units) for point in points]),
         column_config={
-            "budget": text("Budget", width=92),
-            "outcome": text(f"Best {units.outcome_name.lower()}", width=146, **_RIGHT),
+            "budget": text(say("Budget"), width=92),
+            "outcome": text(
+                say("Best {outcome_name}", outcome_name=units.outcome_name.lower()),
+                width=146,
+                **_RIGHT,
+            ),
             "gain": text(
-                "Gain",
+                say("Gain"),
                 width=74,
-                help="Over the same split at that budget.",
+                help=say("Over the same split at that budget."),
                 **_RIGHT,
             ),
             "mroi": text(
                 "mROI",
                 width=58,
-                help=fmt.titled("Expected marginal ROI", units.roi) + ".",
+                help=fmt.titled(say("Expected marginal ROI"), units.roi) + ".",
                 **_RIGHT,
             ),
         },
         hide_index=True,
         height="content",
-        alt="Best outcome by budget",
+        alt=say("Best outcome by budget"),
     )
-    st.caption("●: this plan's budget. ▲: a channel beyond observed spend.")
+    st.caption(say("●: this plan's budget. ▲: a channel beyond observed spend."))
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:

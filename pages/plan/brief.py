@@ -13,7 +13,7 @@ from core import text as fmt
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.project.fits.runs import Run
-from core.text.sentences import verb
+from core.text.languages.language import say, say_count
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
@@ -67,19 +67,19 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
 def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
     """The budget, exact to the cent; last year's spend unless it was typed."""
     budget = amount_field(
-        fmt.titled("Budget", units.symbol),
+        fmt.titled(say("Budget"), units.symbol),
         "plan.budget",
         total,
         least=0.01,
         decimals=2,
-        help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
+        help=say("For the whole plan, spent to the cent. You can type 75M or 75,000."),
         currency=units.currency,
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
-    ran = curves.horizon.short_heading.lower()
-    same = f"as {ran}" if ran == "last year" else ran
-    same = same if budget == total else f"{ran}: {before}"
+    ran = curves.horizon.short_heading
+    same = say("as last year") if ran == "Last year" else say(ran)
+    same = same if budget == total else f"{say(ran)}: {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
@@ -88,7 +88,7 @@ def _limits(curves: ResponseCurves) -> None:
     """One limit for every channel."""
     state.setdefault("plan.spread", _USUAL)
     spread = st.number_input(
-        "Limits, ± %",
+        say("Limits, ± %"),
         0,
         100,
         step=10,
@@ -97,10 +97,18 @@ def _limits(curves: ResponseCurves) -> None:
         on_change=lambda: plan_limits.rebase(
             plan_limits.default(curves, state.widget("plan.spread", _USUAL) / 100)
         ),
-        help="How far every channel may move from what it spent in the same weeks last "
-        "year. Constraints has limits of single channels.",
+        help=say(
+            "How far every channel may move from what it spent in the same weeks last "
+            "year. Constraints has limits of single channels."
+        ),
     )
     own = plan_limits.of_their_own(curves, spread / 100)
     if own:
-        channels = fmt.count(len(own), "channel")
-        st.caption(f"{channels} {verb(len(own), 'have')} limits of their own")
+        st.caption(
+            say_count(
+                len(own),
+                "{number} channel has limits of its own",
+                "{number} channels have limits of their own",
+                number=len(own),
+            )
+        )

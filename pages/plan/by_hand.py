@@ -13,6 +13,7 @@ from core.estimate import estimate, probability_positive
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.service.records.plan import Plan
+from core.text.languages.language import say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
@@ -88,14 +89,14 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
         _TRACK.buttons()
         for name in _KEPT:
             st.button(
-                f"Keep as {name}",
+                say("Keep as {name}", name=name),
                 key=f"hand.keep.{name}",
                 on_click=_keep,
                 args=(hand, name),
             )
         for key, label, amounts in (
-            ("ran", f"Back to {_ran(curves).lower()}", ran),
-            ("best", "Back to the best plan", None),
+            ("ran", say("Back to {curves}", curves=_ran(curves).lower()), ran),
+            ("best", say("Back to the best plan"), None),
         ):
             st.button(
                 label,
@@ -104,7 +105,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
                 args=(hand.of, amounts, hand.kept),
             )
         if st.button(
-            "Use as the plan",
+            say("Use as the plan"),
             key="hand.use",
             type="primary",
             icon=":material/check:",
@@ -143,7 +144,9 @@ def _sliders(
             _STEP,
             format="%d %%",
             key=key,
-            help=f"Percent of what {curves.horizon.as_it_ran} cost.",
+            help=say(
+                "Percent of what {as_it_ran} cost.", as_it_ran=curves.horizon.as_it_ran
+            ),
         )
         amounts.append(round(float(amount), 2))
     return tuple(amounts)
@@ -155,7 +158,7 @@ def _boxes(curves: ResponseCurves) -> list[DeltaGenerator]:
     if n <= _AT_ONCE:
         return [above] * n
     largest = set(np.argsort(-curves.spend, kind="stable")[: _AT_ONCE - 2].tolist())
-    below = st.expander(f"{n - len(largest)} smaller channels")
+    below = st.expander(say("{n} smaller channels", n=n - len(largest)))
     return [above if i in largest else below for i in range(n)]
 
 
@@ -200,11 +203,13 @@ def _table(
                 name: st.column_config.TextColumn(alignment="right") for name in columns
             },
         },
-        alt="Scenarios side by side: spend by channel, total, outcome and odds",
+        alt=say("Scenarios side by side: spend by channel, total, outcome and odds"),
     )
     st.caption(
-        "A is what the sliders say. Brackets: 90 % intervals. ▲: beyond observed "
-        "spend, extrapolated."
+        say(
+            "A is what the sliders say. Brackets: 90 % intervals. ▲: beyond observed "
+            "spend, extrapolated."
+        )
     )
 
 
@@ -213,8 +218,8 @@ def _column(
 ) -> dict[str, str]:
     """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
-    ran = "what ran" if curves.horizon.as_fitted else "last year"
-    over = f"Gain over {ran}"
+    ran = say("what ran") if curves.horizon.as_fitted else say("last year")
+    over = say("Gain over {ran}", ran=ran)
     shown = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)

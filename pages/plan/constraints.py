@@ -9,6 +9,7 @@ from core import text as fmt
 from core.errors import PlanError
 from core.plan.response.curves import ResponseCurves
 from core.project.fits.runs import Run
+from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.goal import KEY as GOAL
@@ -16,10 +17,10 @@ from pages.plan.more import More
 from pages.ui import state
 
 _OBJECTIVES = {
-    "mean": "expected {kpi}",
-    "p25": "{kpi} reached in 3 of 4 cases",
-    "p10": "{kpi} reached in 9 of 10 cases",
-    "cvar10": "cautious: mean of the worst tenth",
+    "mean": marked("expected {kpi}"),
+    "p25": marked("{kpi} reached in 3 of 4 cases"),
+    "p10": marked("{kpi} reached in 9 of 10 cases"),
+    "cvar10": marked("cautious: mean of the worst tenth"),
 }
 #: The box; why there was no plan when it was last drawn; for what it was opened.
 _BOX, _REFUSED, _SHOWN = "plan.constraints", "constraints.refused", "constraints.shown"
@@ -50,7 +51,7 @@ def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
     """
     _open_where_wrong(curves)
     count = state.draft("more.now", More()).count
-    label = "Constraints" + (f" ({count})" if count else "")
+    label = say("Constraints") + (f" ({count})" if count else "")
     with st.expander(
         label,
         key=_BOX,
@@ -102,29 +103,31 @@ def _objective(units: fmt.Units) -> None:
     kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
     has_goal = state.widget(GOAL, None) is not None
     st.selectbox(
-        "Maximise",
+        say("Maximise"),
         list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
-        format_func=lambda name: _OBJECTIVES.get(name, name).format(kpi=kpi),
+        format_func=lambda name: say(_OBJECTIVES.get(name, name), kpi=kpi),
         key="plan.objective",
         persist_state="session",
         width=270,
         disabled=has_goal,
-        help="The goal decides: the plan maximises the odds of reaching it."
+        help=say("The goal decides: the plan maximises the odds of reaching it.")
         if has_goal
-        else "The expected value, or a cautious one that holds in most cases.",
+        else say("The expected value, or a cautious one that holds in most cases."),
     )
 
 
 def _unit(units: fmt.Units) -> str:
     """Unit of the limits."""
     return st.segmented_control(
-        "Limits in",
+        say("Limits in"),
         plan_limits.UNITS,
         default="%",
         required=True,
-        format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
+        format_func=lambda name: "%" if name == "%" else units.symbol or say("Amount"),
         key="plan.unit",
         on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
         persist_state="session",
-        help="Percent of what the channel spent in the same weeks last year, or money.",
+        help=say(
+            "Percent of what the channel spent in the same weeks last year, or money."
+        ),
     )

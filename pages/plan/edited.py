@@ -15,6 +15,7 @@ from core.project.fits.horizons import horizon_curves, own_curves
 from core.project.fits.runs import Run
 from core.service import plans, scenarios
 from core.service.records.plan import HorizonWish, horizon_wish
+from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
 from pages.plan.geos import limits as geo_limits
@@ -22,7 +23,7 @@ from pages.ui import planning, reading, state
 from pages.ui.fields import gated
 
 _MAX_MB = 5
-_HELP = (
+_HELP = marked(
     "The XLSX of a plan. Edited amounts are evaluated as typed; if only limits or the "
     "budget were edited, a new plan is made with them."
 )
@@ -39,17 +40,17 @@ def upload(run: Run, *, starts_run: bool) -> None:
     name = "flight.upload" if starts_run else "plan.upload"
     uploader = gated.file_uploader if starts_run else st.file_uploader
     key = f"{name}.{state.edition(name)}"
-    with st.expander("Evaluate an edited plan (XLSX)"):
+    with st.expander(say("Evaluate an edited plan (XLSX)")):
         uploader(
-            "Edited plan",
+            say("Edited plan"),
             type=["xlsx"],
             max_upload_size=_MAX_MB,
             key=key,
-            help=_HELP,
+            help=say(_HELP),
             on_change=state.attempt,
             args=(_take, key, run),
         )
-        st.caption(_HELP)
+        st.caption(say(_HELP))
 
 
 def _dropped(key: str) -> tuple[str, Any] | None:
@@ -82,7 +83,9 @@ def _take(key: str, run: Run) -> None:
         plans.start_weeks(run, asked.table)
         saved.put_periods(horizon_wish(asked.table))
         state.put("plan.over", "Weeks")
-        state.note(f"{name} is being evaluated", ":material/hourglass_top:")
+        state.note(
+            say("{name} is being evaluated", name=name), ":material/hourglass_top:"
+        )
         return
     own, is_by_geo = planning.curves_of(own_curves(run.folder)), asked.over == "geos"
     wish, later = _periods(asked.table, run)
@@ -98,8 +101,12 @@ def _take(key: str, run: Run) -> None:
     saved.put_objective(scenario.objective)
     more.put(_more(scenario))
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
-    said = "is evaluated as it is" if asked.is_evaluated else "gives the limits"
-    state.note(f"{name} {said}{later}", ":material/upload_file:")
+    said = (
+        say("{name} is evaluated as it is.", name=name)
+        if asked.is_evaluated
+        else say("{name} gives the limits.", name=name)
+    )
+    state.note(f"{said} {later}".rstrip(), ":material/upload_file:")
 
 
 def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
@@ -111,7 +118,7 @@ def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
         return None, ""
     last = reading.fit(run.folder).end[:10]
     if wish.start <= last:
-        return None, ", for the periods chosen here: its own are over"
+        return None, say("It is for the periods chosen here: its own are over.")
     times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()
     ahead = plan_horizon(times.astype("datetime64[D]"), wish.periods, wish.start)
     return HorizonWish(ahead.n, ahead.start), ""

@@ -19,6 +19,7 @@ from core.plan.response.curves import ResponseCurves
 from core.project.fits.runs import Run
 from core.service.records.plan import Horizon, PlanRecord
 from core.store.results import result_files
+from core.text.languages.language import say
 from core.view.advice import compared_with
 from pages.ui import reading, state
 from pages.ui.fields.amount import amount_field
@@ -71,17 +72,22 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
         state.put(KEY, round(needed + above, 2))
     name = units.outcome_name if units.is_money else units.kpi_name
     whole_kpi = name.lower() if units.is_money else name
-    what = f"all {whole_kpi}, baseline included"
+    what = say("all {whole_kpi}, baseline included", whole_kpi=whole_kpi)
     if whole is None:
-        what = f"{whole_kpi} from paid media"
+        what = say("{whole_kpi} from paid media", whole_kpi=whole_kpi)
     typed = amount_field(
-        fmt.titled(f"{name} goal", units.symbol if units.is_money else ""),
+        fmt.titled(
+            say("{name} goal", name=name), units.symbol if units.is_money else ""
+        ),
         KEY,
         None,
         least=1.0,
-        placeholder="none",
-        help=f"What these periods should bring: {what}. The plan then maximises the "
-        "odds of reaching it. Empty: it maximises what Constraints says.",
+        placeholder=say("none"),
+        help=say(
+            "What these periods should bring: {what}. The plan then maximises the odds "
+            "of reaching it. Empty: it maximises what Constraints says.",
+            what=what,
+        ),
         currency=units.currency,
     )
     return Goal(typed, above, whole)
@@ -102,7 +108,7 @@ def tile(goal: Goal, plan: PlanRecord | None, units: fmt.Units) -> None:
         units: Words for the units.
     """
     if plan is None:
-        st.metric("Odds of the goal", fmt.NONE)
+        st.metric(say("Odds of the goal"), fmt.NONE)
     elif goal.whole is None:
         _of_media(goal, plan, units)
     else:
@@ -122,27 +128,38 @@ def _of_all(
     name = plain(name.lower() if units.is_money else name)
     brings = units.estimate(estimate(planned), bare=True)
     st.metric(
-        "Odds of last year's total" if typed is None else "Odds of the goal",
+        say("Odds of last year's total") if typed is None else say("Odds of the goal"),
         then,
-        help=f"All {name} of these periods, baseline included. Expected: {brings}.",
+        help=say(
+            "All {name} of these periods, baseline included. Expected: {brings}.",
+            name=name,
+            brings=brings,
+        ),
     )
     st.caption(
-        f"to reach {units.show(wanted)}, baseline included; {now} with last year's "
-        "media"
+        say(
+            "to reach {wanted}, baseline included; {now} with last year's media",
+            wanted=units.show(wanted),
+            now=now,
+        )
     )
 
 
 def _of_media(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     """Odds of a goal for what paid media bring, where there is no forecast."""
     if goal.typed is None or not plan.objective.name.startswith("reach:"):
-        st.metric("Odds of the goal", fmt.NONE)
-        st.caption("No goal is set.")
+        st.metric(say("Odds of the goal"), fmt.NONE)
+        st.caption(say("No goal is set."))
         return
     now, then = map(fmt.probability, (plan.objective.current, plan.objective.planned))
-    st.metric("Odds of the goal", then)
+    st.metric(say("Odds of the goal"), then)
     st.caption(
-        f"to reach {units.show(goal.typed)} from paid media; {now} with "
-        f"{compared_with(plan)}"
+        say(
+            "to reach {typed} from paid media; {now} with {plan}",
+            typed=units.show(goal.typed),
+            now=now,
+            plan=compared_with(plan),
+        )
     )
 
 

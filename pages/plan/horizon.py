@@ -23,6 +23,8 @@ from core.project.fits.horizons import (
 )
 from core.project.fits.runs import Run
 from core.service import horizons
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
@@ -76,22 +78,27 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         if year // part >= 1 and year // part <= len(times)
     }
     counts = counts or {"year": len(times)}
-    labels = {name: f"Next {fmt.count(n, word)}" for name, n in counts.items()}
+    labels = {
+        name: say("Next {periods}", periods=fmt.count(n, word))
+        for name, n in counts.items()
+    }
     labels |= {
-        _CUSTOM: "Other periods",
-        _OWN: f"The data's own {fmt.count(len(times), word)}",
+        _CUSTOM: say("Other periods"),
+        _OWN: say("The data's own {periods}", periods=fmt.count(len(times), word)),
     }
     if state.widget("plan.horizon", None) not in labels:
         state.put("plan.horizon", next(iter(labels)))
     choice = st.selectbox(
-        "Plan for",
+        say("Plan for"),
         list(labels),
         format_func=labels.get,
         key="plan.horizon",
         persist_state="session",
         width=210,
-        help="The periods that the budget covers. Last year's spend is what the same "
-        "periods cost a year earlier. Meridian plans the data's own periods.",
+        help=say(
+            "The periods that the budget covers. Last year's spend is what the same "
+            "periods cost a year earlier. Meridian plans the data's own periods."
+        ),
     )
     if choice == _OWN:
         return None
@@ -109,7 +116,7 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
         state.put("plan.periods", usual)
     state.setdefault("plan.periods", usual)
     n = st.number_input(
-        f"{word.capitalize()}s",
+        say(f"{word.capitalize()}s"),
         1,
         len(days),
         key="plan.periods",
@@ -120,7 +127,7 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
     if state.widget("plan.start", None) not in starts:
         state.put("plan.start", starts[0])
     start = st.selectbox(
-        f"First {word}",
+        say("First {period}", period=say(word)),
         starts,
         format_func=fmt.date,
         key="plan.start",
@@ -145,11 +152,14 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
         st.fragment(_progress, run_every="1s")(working, said)
         return
     text = fmt.sentence(
-        working.status.message
-        or "The response in these periods could not be worked out"
+        reworded(working.status.message)
+        or say("The response in these periods could not be worked out")
     )
-    st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
-    gated.button("Try again", key="plan.horizon.again")
+    st.warning(
+        f"{plain(text)} {plain(reworded(working.status.hint))}",
+        icon=":material/warning:",
+    )
+    gated.button(say("Try again"), key="plan.horizon.again")
 
 
 @guarded
@@ -157,4 +167,6 @@ def _progress(run: Run, periods: str) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(now.fraction, f"Working out what spend brings in {periods}")
+    st.progress(
+        now.fraction, say("Working out what spend brings in {periods}", periods=periods)
+    )

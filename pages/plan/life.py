@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.project.fits.runs import Run
 from core.service import plans
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import say
 from pages.ui import kept
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -33,7 +34,7 @@ def line(
         return
     life = plans.life_of(here.folder, run.folder, plan, saved)
     words = [
-        f"**{stage}**" if stage == life.now else f":gray[{stage}]"
+        f"**{say(stage)}**" if stage == life.now else f":gray[{say(stage)}]"
         for stage in life.stages
     ]
     about = "" if life.saved is None else f"{plain(life.saved.title)}: "

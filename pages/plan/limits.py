@@ -20,12 +20,13 @@ from core.plan.scenario.table import find_table
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from pages.plan.more import More
 from pages.ui import state, tables
 
 UNITS = ("%", "money")
 #: Stands in the row of limits that cannot be met.
-_WRONG = "✕ limits"
+_WRONG = marked("✕ limits")
 #: Limits that differ by less are the same, currency.
 _CENT = 0.011
 
@@ -260,7 +261,7 @@ def table(
         key=editor_key(),
         column_config={
             "channel": text(
-                "Channel",
+                say("Channel"),
                 pinned=True,
                 disabled=True,
                 width=tables.name_width(frame["channel"]),
@@ -271,10 +272,14 @@ def table(
                 width=158,
                 alignment="right",
             ),
-            "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
-            "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
+            "min": number(
+                fmt.titled(say("Min"), shown), help=say("Least spend."), **limit
+            ),
+            "max": number(
+                fmt.titled(say("Max"), shown), help=say("Most spend."), **limit
+            ),
             "lock": st.column_config.CheckboxColumn(
-                "Lock", width=64, help="Leave the channel's spend as it is."
+                say("Lock"), width=64, help=say("Leave the channel's spend as it is.")
             ),
             "wrong": text("", disabled=True, width=74),
         },
@@ -282,7 +287,7 @@ def table(
         placeholder="",
         height=tables.height(len(frame)),
         width="content",
-        alt="Limits of each channel",
+        alt=say("Limits of each channel"),
     )
 
 
@@ -301,7 +306,7 @@ def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.Dat
                 "min": round(limit.low * by, digits),
                 "max": round(limit.high * by, digits),
                 "lock": limit.locked,
-                "wrong": _WRONG * (name in wrong),
+                "wrong": say(_WRONG) if name in wrong else "",
             }
         )
     return pd.DataFrame(channels)

@@ -25,9 +25,10 @@ from core.service.suggestions.prices import (
     gammas_of,
     price_factors,
 )
+from core.text.languages.language import marked, say
 from core.view.advice import STOPS
 from core.view.suggestions import price_words
-from pages.ui import planning, state, tables
+from pages.ui import planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
 from pages.ui.fields.amount import amount_field
 from pages.ui.fields.bought import Shares
@@ -36,11 +37,11 @@ from pages.ui.findings import plain
 _Numbers = tuple[tuple[str, float], ...]
 
 _FINDS = {
-    "fixed": "is fixed",
-    "profit": "for the largest profit",
-    "roi": "the largest with a target ROI",
-    "mroi": "up to a target marginal ROI",
-    "outcome": "the smallest that brings an amount",
+    "fixed": marked("is fixed"),
+    "profit": marked("for the largest profit"),
+    "roi": marked("the largest with a target ROI"),
+    "mroi": marked("up to a target marginal ROI"),
+    "outcome": marked("the smallest that brings an amount"),
 }
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
 
@@ -151,22 +152,26 @@ def choose(
         with st.container(horizontal=True, vertical_alignment="top"):
             find = _find(base, curves, units)
         within_seen = st.checkbox(
-            "Never beyond observed spend",
+            say("Never beyond observed spend"),
             base.within_seen,
             key=_key("seen"),
-            help="No channel may spend more per period than it ever has; beyond that "
-            "the curve is extrapolated.",
+            help=say(
+                "No channel may spend more per period than it ever has; beyond that "
+                "the curve is extrapolated."
+            ),
         )
         supported = st.checkbox(
-            STOPS,
+            say(STOPS),
             base.supported,
             key=_key("supported"),
-            help="Where the best plan gains too rarely, or raises a channel that "
-            "follows demand and has no lift test, show the part of it that is "
-            "supported. Untick it to see the best plan anyway.",
+            help=say(
+                "Where the best plan gains too rarely, or raises a channel that "
+                "follows demand and has no lift test, show the part of it that is "
+                "supported. Untick it to see the best plan anyway."
+            ),
         )
     n_rare = _rare(state.draft("more.now", More()))
-    label = "Pauses, steps, prices and groups" + (f" ({n_rare})" if n_rare else "")
+    label = say("Pauses, steps, prices and groups") + (f" ({n_rare})" if n_rare else "")
     with st.expander(label, key="plan.rare"):
         flags, numbers = _channels(base, curves, units)
         _prices(run, numbers[1])
@@ -211,10 +216,10 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     """What the budget is found for, with its number."""
     kinds = list(_FINDS)
     kind = st.selectbox(
-        "The budget",
+        say("The budget"),
         kinds,
         index=kinds.index(base.find.kind) if base.find else 0,
-        format_func=_FINDS.get,
+        format_func=words.said(_FINDS),
         key=_key("find"),
     )
     if kind == "fixed":
@@ -222,21 +227,26 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     find = base.find if base.find and base.find.kind == kind else None
     if kind == "profit":
         margin = st.number_input(
-            fmt.titled("Margin", f"{units.symbol} per {units.outcome}".strip()),
+            fmt.titled(
+                say("Margin"),
+                say("{symbol} per {unit}", symbol=units.symbol, unit=units.outcome)
+                if units.symbol
+                else say("per {unit}", unit=units.outcome),
+            ),
             min_value=0.0001,
             value=find.margin if find else 0.4,
             key=_key("margin"),
-            help="Margin on each unit of the outcome, before the cost of media.",
+            help=say("Margin on each unit of the outcome, before the cost of media."),
         )
         least, most = _range(find, units)
         return Find("profit", margin=float(margin), least=least, most=most)
     label = (
         fmt.titled(
-            f"{units.outcome_name} from paid media",
+            say("{outcome_name} from paid media", outcome_name=units.outcome_name),
             units.symbol if units.is_money else "",
         )
         if kind == "outcome"
-        else fmt.titled("Target", units.roi)
+        else fmt.titled(say("Target"), units.roi)
     )
     if kind == "outcome":
         today = float(curves.total(curves.spend[None]).mean())
@@ -263,12 +273,12 @@ def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | N
             _key(f"profit.{key}"),
             first,
             least=0.0,
-            placeholder="as the limits allow",
+            placeholder=say("as the limits allow"),
             currency=units.currency,
         )
         for label, key, first in (
-            ("Least budget", "least", known[0]),
-            ("Largest budget", "most", known[1]),
+            (say("Least budget"), "least", known[0]),
+            (say("Largest budget"), "most", known[1]),
         )
     )
     if least is not None and most is not None and least > most:
@@ -298,7 +308,7 @@ def _channels(
         hide_index=True,
         height=tables.height(len(frame)),
         placeholder="",
-        alt="Channels that can be paused, are bought in steps or get dearer",
+        alt=say("Channels that can be paused, are bought in steps or get dearer"),
     )
     channels = edited.to_dict("records")
     flags = [
@@ -319,35 +329,39 @@ def _channels(
 def _columns(units: fmt.Units, *, has_frequency: bool) -> dict[str, Any]:
     """Columns of the editor of channels."""
     often = st.column_config.CheckboxColumn(
-        "Best frequency",
-        help="Reach people as often as pays most, for the same impressions.",
+        say("Best frequency"),
+        help=say("Reach people as often as pays most, for the same impressions."),
     )
     return {
-        "channel": st.column_config.TextColumn("Channel", disabled=True),
+        "channel": st.column_config.TextColumn(say("Channel"), disabled=True),
         "off": st.column_config.CheckboxColumn(
-            "Can be paused", help="Spends nothing, or at least its minimum."
+            say("Can be paused"), help=say("Spends nothing, or at least its minimum.")
         ),
         "often": often if has_frequency else None,
         "step": st.column_config.NumberColumn(
-            fmt.titled("Buy in steps of", units.symbol),
+            fmt.titled(say("Buy in steps of"), units.symbol),
             min_value=0.0,
             format="localized",
         ),
         "gamma": st.column_config.NumberColumn(
-            "Dearer with volume",
+            say("Dearer with volume"),
             min_value=0.0,
             max_value=LARGEST,
             step=0.01,
-            help="gamma: what a channel buys grows with its spend to the power "
-            "1 - gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price.",
+            help=say(
+                "gamma: what a channel buys grows with its spend to the power 1 - "
+                "gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price."
+            ),
         ),
         "price": st.column_config.NumberColumn(
-            "Price over last year's",
+            say("Price over last year's"),
             min_value=0.01,
             max_value=100.0,
             step=0.01,
-            help="1.05: a unit of media costs 5 % more than last year (fees, VAT, a "
-            "rate of exchange). Empty: last year's price.",
+            help=say(
+                "1.05: a unit of media costs 5 % more than last year (fees, VAT, a "
+                "rate of exchange). Empty: last year's price."
+            ),
         ),
     }
 
@@ -365,16 +379,18 @@ def _prices(run: Run, gammas: _Numbers) -> None:
     said = ", ".join(
         f"{name} {price_words.estimated(price)}" for name, price in rising.items()
     )
-    st.caption(f"Dearer with volume, by the data: {plain(said)}.")
+    st.caption(say("Dearer with volume, by the data: {said}.", said=plain(said)))
     wanted = {name: price.suggestion for name, price in rising.items()}
     if wanted != dict(gammas):
         st.button(
-            "Use these",
+            say("Use these"),
             key=_key("prices"),
             on_click=_take_prices,
             args=(tuple(wanted.items()),),
-            help="The plan then pays what the volume costs. Estimated from log price "
-            "on log spend within each channel.",
+            help=say(
+                "The plan then pays what the volume costs. Estimated from log price "
+                "on log spend within each channel."
+            ),
         )
 
 
@@ -405,18 +421,18 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
         key=_key("groups"),
         num_rows="dynamic",
         column_config={
-            "name": st.column_config.TextColumn("Group", max_chars=40),
+            "name": st.column_config.TextColumn(say("Group"), max_chars=40),
             "channels": st.column_config.MultiselectColumn(
-                "Channels", options=list(curves.names)
+                say("Channels"), options=list(curves.names)
             ),
-            "low": number(fmt.titled("Min", units.symbol), **money),
-            "high": number(fmt.titled("Max", units.symbol), **money),
-            "low_share": number("Min, %", help="Of the budget.", **share),
-            "high_share": number("Max, %", help="Of the budget.", **share),
+            "low": number(fmt.titled(say("Min"), units.symbol), **money),
+            "high": number(fmt.titled(say("Max"), units.symbol), **money),
+            "low_share": number(say("Min, %"), help=say("Of the budget."), **share),
+            "high_share": number(say("Max, %"), help=say("Of the budget."), **share),
         },
         hide_index=True,
         placeholder="",
-        alt="Groups of channels with joint limits",
+        alt=say("Groups of channels with joint limits"),
     )
     return tuple(
         _group(row, place)
@@ -432,7 +448,7 @@ def _group(row: Mapping[str, Any], place: int) -> Group:
 
     name = row["name"] if isinstance(row["name"], str) and row["name"].strip() else ""
     return Group(
-        name.strip() or f"Group {place}",
+        name.strip() or say("Group {place}", place=place),
         tuple(row["channels"]),
         given("low", 0.0),
         given("high", math.inf),

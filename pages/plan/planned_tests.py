@@ -11,8 +11,10 @@ from core.errors import MMMError
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import lift_tests
+from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     from core.experiments.reservation import UsualSpend
@@ -43,11 +45,13 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
         return ()
     state.setdefault(_KEY, True)
     is_on = st.toggle(
-        "Carry out planned tests",
+        say("Carry out planned tests"),
         key=_KEY,
-        help="Spend of a tested channel is fixed in the weeks of its test: the test's "
-        "in treated geos, usual spend in the others. Off: plan as if there were no "
-        "tests.",
+        help=say(
+            "Spend of a tested channel is fixed in the weeks of its test: the test's "
+            "in treated geos, usual spend in the others. Off: plan as if there were no "
+            "tests."
+        ),
     )
     if not is_on:
         return ()
@@ -58,15 +62,25 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
 
 def _said(each: Reserved, tests: Sequence[Mapping[str, Any]], currency: str) -> str:
     test = next(test for test in tests if test["name"] == each.test)
-    geos = fmt.listed(test["geos"], limit=4) if test["geos"] else "all geos"
+    geos = fmt.listed(test["geos"], limit=4) if test["geos"] else say("all geos")
     money = fmt.money(sum(each.weeks.values()), currency)
     level = "off"
     if test["multiple"]:
-        level = f"at {100 * test['multiple']:.0f} % of usual spend"
-    days = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
-    return (
-        f"{each.test}: {each.channel} {level} in {geos}, {days}. "
-        f"In those weeks {each.channel} spends {money} in all geos together."
+        level = say(
+            "at {multiple} % of usual spend", multiple=f"{100 * test['multiple']:.0f}"
+        )
+    days = say(
+        "{start} to {end}", start=fmt.date(test["start"]), end=fmt.date(test["end"])
+    )
+    return say(
+        "{test}: {channel} {level} in {geos}, {days}. In those weeks {channel} spends "
+        "{money} in all geos together.",
+        test=each.test,
+        channel=each.channel,
+        level=level,
+        geos=geos,
+        days=days,
+        money=money,
     )
 
 
@@ -87,7 +101,7 @@ def _usual(run: Run, start: str, n: int) -> "UsualSpend":
     return _usual_of(str(run.folder), reading.result_sha(run.folder), start, n)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading usual spend")
+@st.cache_resource(max_entries=8, show_spinner=tongue.Later("Reading usual spend"))
 def _usual_of(folder: str, sha: str, start: str, n: int) -> "UsualSpend":
     from core.data.assemble import assemble
     from core.data.files.parquet import read_table

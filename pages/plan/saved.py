@@ -20,6 +20,7 @@ from core.project.plans.plans import (
 from core.service import reports
 from core.service.plans import save_named
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
+from core.text.languages.language import marked, say
 from core.view import plan_words
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
@@ -32,16 +33,18 @@ from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 _SHELF = kept.Shelf(
-    "Saved plans",
+    marked("Saved plans"),
     "plan",
     "limits",
-    "Select a plan to load its periods, budget and limits, or to mark it as the plan "
-    "of record. Compare shows plans side by side.",
-    more=(("over", "Over", 90), ("periods", "Plan for", 190)),
+    marked(
+        "Select a plan to load its periods, budget and limits, or to mark it as the "
+        "plan of record. Compare shows plans side by side."
+    ),
+    more=(("over", marked("Over"), 90), ("periods", marked("Plan for"), 190)),
 )
 #: Why a plan of another fit cannot be loaded.
-_OTHER_CHANNELS = "It has other channels than this fit."
-_OVER_BY_NOW = "Its periods are already part of this fit's data."
+_OTHER_CHANNELS = marked("It has other channels than this fit.")
+_OVER_BY_NOW = marked("Its periods are already part of this fit's data.")
 
 
 def act(
@@ -56,8 +59,8 @@ def act(
         is_next: Whether saving is what to do next: then it is the main button.
     """
     saved = list_plans(here.folder)
-    name = kept.name("Plan", len(saved) + 1, key="plan")
-    with st.popover("Export", icon=":material/ios_share:", key="plan.export"):
+    name = kept.name(say("Plan"), len(saved) + 1, key="plan")
+    with st.popover(say("Export"), icon=":material/ios_share:", key="plan.export"):
         notes, by = kept.notes(len(saved) + 1, key="plan")
 
         def named() -> PlanRecord:
@@ -69,7 +72,7 @@ def act(
             with st.container(horizontal=True):
                 kept.downloads(_files(named), f"{here.name} {name}", key="plan")
     if gated.button(
-        "Save plan",
+        say("Save plan"),
         key="plan.save",
         type="primary" if is_next else "secondary",
         icon=":material/save:",
@@ -77,7 +80,7 @@ def act(
         disabled=plan is None,
     ):
         save_named(here.folder, named())
-        state.note(f"{name} is saved", ":material/save:")
+        state.note(say("{name} is saved", name=name), ":material/save:")
         st.rerun()
 
 
@@ -111,19 +114,28 @@ def follow_link(folder: Path, run: Run) -> None:
     try:
         plan = load_plan(folder, plan_id)
     except WorkspaceError as error:
-        hint = error.hint or "It was deleted, or it belongs to another project."
+        hint = error.hint or say("It was deleted, or it belongs to another project.")
         _no_way(f"{error.message} {hint}")
         return
     why_not, bring = _way_back(plan, run)
     if why_not:
-        _no_way(f"{plan.title} cannot be opened with this fit. {why_not}")
+        _no_way(
+            say(
+                "{title} cannot be opened with this fit. {why_not}",
+                title=plan.title,
+                why_not=why_not,
+            )
+        )
         return
     _bring_back(plan, run, bring)
 
 
 def _no_way(why: str) -> None:
-    said = "The plan in this link cannot be shown. "
-    st.warning(said + plain(f"{why} Your draft is unchanged."), icon=":material/link:")
+    said = say("The plan in this link cannot be shown. ")
+    st.warning(
+        said + plain(say("{why} Your draft is unchanged.", why=why)),
+        icon=":material/link:",
+    )
 
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:
@@ -139,9 +151,9 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
             on_click=_bring_back,
             args=(plan, run, bring),
         )
-        with st.popover("Link", icon=":material/link:", key="plan.link"):
+        with st.popover(say("Link"), icon=":material/link:", key="plan.link"):
             st.code(navigation.link_to_plan(plan.plan_id), language=None)
-            st.caption("Opens this plan for everyone who may see the project.")
+            st.caption(say("Opens this plan for everyone who may see the project."))
 
     if saved:
         kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
@@ -159,9 +171,9 @@ def _way_back(
     """Why a plan cannot come back, and what brings back the rest and its limits."""
     last = reading.fit(run.folder).end[:10]
     if not _has_channels_of(plan, run):
-        return _OTHER_CHANNELS, dict
+        return say(_OTHER_CHANNELS), dict
     if not plan.horizon.as_fitted and plan.horizon.start <= last:
-        return _OVER_BY_NOW, dict
+        return say(_OVER_BY_NOW), dict
     if plan.over == "geos":
         return "", lambda: geos_saved.bring_back(plan, run)
     if plan.over == "weeks":

@@ -16,6 +16,7 @@ from core.plan.response.curves import ResponseCurves
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.service.records.plan import Plan, PlanRecord
+from core.text.languages.language import marked, say
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
 from pages.plan import goal as plan_goal
 from pages.plan import horizon as plan_horizon
@@ -35,8 +36,13 @@ from pages.ui import fit_needed, layout, navigation, planning, reading, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
-_CHANNELS, _GEOS, _WEEKS, _HAND = "Channels", "Geos", "Weeks", "By hand"
-_PORTFOLIO = "Portfolio"
+_CHANNELS, _GEOS, _WEEKS, _HAND = (
+    marked("Channels"),
+    marked("Geos"),
+    marked("Weeks"),
+    marked("By hand"),
+)
+_PORTFOLIO = marked("Portfolio")
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.PLAN)
     here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "A better split appears here")
+    run = fit_needed.fit_or_empty(here, say("A better split appears here"))
     if run is None:
         return
     units = reading.fit(run.folder).units
@@ -103,7 +109,7 @@ def _over(chosen: Chosen) -> str:
     views += [_WEEKS] if chosen.ahead is not None else []
     views += [_HAND]
     views += [_PORTFOLIO] if portfolio.is_possible() else []
-    return navigation.view("View", views, key="plan.over")
+    return navigation.view(say("View"), views, key="plan.over")
 
 
 def _of_totals(form: _Form, over: str, actions) -> PlanRecord | None:
@@ -177,7 +183,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
             plan_view.spend(run, channel_plan, units, order)
     with left:
         if plan is not None and over == _GEOS:
-            plan_geos.table(plan, units, form.here.project.mapping.geo or "Geo")
+            plan_geos.table(plan, units, form.here.project.mapping.geo or say("Geo"))
         elif over == _CHANNELS:
             plan_view.answer(plan, units)
             exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)

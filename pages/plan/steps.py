@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.text.languages.language import say
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
@@ -47,8 +48,8 @@ class Track:
         """Undo and redo."""
         _, steps, at = self._kept()
         for label, icon, by, shortcut, is_there in (
-            ("Undo", ":material/undo:", -1, "Ctrl+Z", at > 0),
-            ("Redo", ":material/redo:", 1, "Ctrl+Y", at + 1 < len(steps)),
+            (say("Undo"), ":material/undo:", -1, "Ctrl+Z", at > 0),
+            (say("Redo"), ":material/redo:", 1, "Ctrl+Y", at + 1 < len(steps)),
         ):
             st.button(
                 "",

@@ -11,6 +11,7 @@ from core.charts.planning import plan as figures
 from core.estimate import Estimate
 from core.project.fits.runs import Run
 from core.service.records.plan import Line, Plan, PlanRecord
+from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import (
     advices,
@@ -37,8 +38,8 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
         shown = None if outcome is None else units.estimate(outcome)
-        layout.estimate(word, shown, plan_words.BROUGHT)
-    label, about, gain = "Gain", "", None
+        layout.estimate(word, shown, say(plan_words.BROUGHT))
+    label, about, gain = say("Gain"), "", None
     if plan is not None:
         label, about, gain = _gain(plan)
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
@@ -56,18 +57,22 @@ def _odds_unsaid(plan: PlanRecord | None, gain: Estimate | None) -> str:
         return ""
     odds = fmt.probability(gain["probability_positive"])
     is_said = any(odds in said.why for said in advices(plan))
-    return "" if is_said else f" · {odds} likely"
+    return "" if is_said else say(" · {odds} likely", odds=odds)
 
 
 def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
     """Label, meaning and estimate of the gain that is advised."""
     if plan.goal is not None and plan.goal.kind == "profit":
         over, gain = over_what_ran(plan), plan.against_today.profit.gain
-        return "Gain in profit", f"Profit of the plan less that of {over}.", gain
+        return (
+            say("Gain in profit"),
+            say("Profit of the plan less that of {over}.", over=over),
+            gain,
+        )
     over, name = compared_with(plan), plan.units.outcome_name
     return (
-        f"Gain over {over}",
-        f"{name} of the plan less that of {over}.",
+        say("Gain over {over}", over=over),
+        say("{name} of the plan less that of {over}.", name=name, over=over),
         plan.gain,
     )
 
@@ -95,10 +100,12 @@ def found_budget(
         else fmt.exact(channel_plan.budget, symbol, decimals=2)
     )
     with tile:
-        st.metric("Budget found", budget, help=exact or None)
+        st.metric(say("Budget found"), budget, help=exact or None)
         shown = fmt.money(total, units.currency)
         ran = (
-            "last year" if channel_plan is None else over_what_ran(channel_plan.record)
+            say("last year")
+            if channel_plan is None
+            else over_what_ran(channel_plan.record)
         )
         st.caption(f"{ran}: {shown}")
 
@@ -137,8 +144,12 @@ def trust(channel_plan: Plan, total: str) -> None:
     if beyond:
         names = plain(", ".join(beyond))
         what = fmt.count(len(beyond), "channel")
-        parts.append(f":orange[{what} beyond observed spend: {names}]")
-    parts.append(f"spends {total} exactly")
+        parts.append(
+            say(
+                ":orange[{what} beyond observed spend: {names}]", what=what, names=names
+            )
+        )
+    parts.append(say("spends {total} exactly", total=total))
     st.caption(" · ".join(parts))
 
 
@@ -166,14 +177,23 @@ def found_for(channel_plan: Plan, units: fmt.Units) -> None:
     budget = fmt.money(channel_plan.budget, units.currency)
     if goal.kind == "profit":
         profit = fmt.estimate(goal.profit, "money", units.currency)
-        text = f"brings the largest profit: {profit}"
+        text = say("brings the largest profit: {profit}", profit=profit)
     elif goal.kind == "outcome":
         sure = fmt.probability(goal.probability)
-        text = f"is the smallest for the goal, reached with a probability of {sure}"
+        text = say(
+            "is the smallest for the goal, reached with a probability of {sure}",
+            sure=sure,
+        )
     elif goal.kind == "roi":
-        text = f"is the largest at that ROI: {fmt.estimate(goal.roi, 'ratio')}"
+        text = say(
+            "is the largest at that ROI: {roi}", roi=fmt.estimate(goal.roi, "ratio")
+        )
     else:
-        text = f"is where the next {units.symbol or 'unit'} brings {goal.target:g}"
+        text = say(
+            "is where the next {symbol} brings {target}",
+            symbol=units.symbol or "unit",
+            target=f"{goal.target:g}",
+        )
     st.caption(f"**{budget}** {text}.")
 
 
@@ -186,7 +206,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
     """
     lines = [
         {
-            "channel": line.name + (" (locked)" if line.locked else ""),
+            "channel": line.name + (say(" (locked)") if line.locked else ""),
             "ran": fmt.exact(line.current, decimals=0),
             "plan": fmt.exact(line.planned, decimals=0),
             "change": _change(line),
@@ -199,29 +219,31 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         pd.DataFrame(lines),
         column_config={
             "channel": text(
-                "Channel",
+                say("Channel"),
                 pinned=True,
                 width=tables.name_width((row["channel"] for row in lines), most=124),
             ),
             "ran": text(heading, width=round(20 + 6.4 * len(heading)), **right),
-            "plan": text(fmt.titled("Plan", units.symbol), width=84, **right),
+            "plan": text(fmt.titled(say("Plan"), units.symbol), width=84, **right),
             "change": text(
-                "Change",
+                say("Change"),
                 width=74,
                 alignment="right",
-                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+                help=say(
+                    "▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open."
+                ),
             ),
         },
         hide_index=True,
         height=tables.height(len(lines)),
-        alt="Spend of each channel last year and by the plan",
+        alt=say("Spend of each channel last year and by the plan"),
     )
 
 
 def _change(line: Line) -> str:
     sign, _ = figures.direction(line)
     if line.multiplier is None:
-        return f"{sign} new"
+        return say("{sign} new", sign=sign)
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 

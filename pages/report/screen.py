@@ -15,7 +15,7 @@ from core.service.records.plan import PlanRecord
 from core.service.reports import language_of
 from core.team.gate import Role, note
 from core.team.identity import Person, acting_as, who
-from core.text.languages.language import LANGUAGES
+from core.text.languages.language import LANGUAGES, marked, say
 from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
@@ -23,7 +23,7 @@ from pages.ui.findings import plain
 if TYPE_CHECKING:
     from core.report.content import Content
 
-_INSIDE = (
+_INSIDE = marked(
     "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
     "each channel returned, what made the outcome, response curves, the assumptions, "
     "and the plan if you choose one: of channels, weeks or geos. It opens offline in "
@@ -42,19 +42,19 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.REPORT)
     here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "A report can be written")
+    run = fit_needed.fit_or_empty(here, say("A report can be written"))
     if run is None:
         return
     fit_needed.standing(here, run, reading.fit(run.folder))
     left, right = st.columns([2, 3], gap="medium")
     with left.container(border=True):
-        st.header("Contents", anchor=False)
-        st.caption(_INSIDE)
+        st.header(say("Contents"), anchor=False)
+        st.caption(say(_INSIDE))
         plan = _plan(list_plans(here.folder), run)
         language = _language(here.folder)
-        st.caption("The reader needs neither Mixwright nor the internet.")
+        st.caption(say("The reader needs neither Mixwright nor the internet."))
     with right.container(border=True):
-        st.header("At a glance", anchor=False)
+        st.header(say("At a glance"), anchor=False)
         _glance(run, store.truth(here.folder))
     with actions:
         for label, mime in _OTHERS.items():
@@ -69,7 +69,7 @@ def render() -> None:
                 key=f"report.{label.lower()}",
             )
         st.download_button(
-            "Download HTML",
+            say("Download HTML"),
             data=_file(run, ".html", plan, language),
             file_name=f"{here.name} report.html",
             mime="text/html",
@@ -84,13 +84,15 @@ def render() -> None:
 def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     """The plan to report with the fit, of any kind; those made with it first."""
     if not plans:
-        st.caption("No plan is saved yet. Save one on the Plan screen to include it.")
+        st.caption(
+            say("No plan is saved yet. Save one on the Plan screen to include it.")
+        )
         return None
     by_id = {plan.plan_id: plan for plan in plans}
     ids = sorted(by_id, key=lambda plan_id: by_id[plan_id].run_id != run.run_id)
     labels = {plan_id: _label(by_id[plan_id], run) for plan_id in ids}
     chosen = st.selectbox(
-        "Plan",
+        say("Plan"),
         [*ids, ""],
         format_func=lambda plan_id: labels.get(plan_id, "none"),
         key="report.plan",
@@ -102,14 +104,16 @@ def _language(folder: Path) -> str:
     """What the files speak: the project's language, until another is chosen."""
     names = list(LANGUAGES)
     return st.selectbox(
-        "Language",
+        say("Language"),
         names,
         names.index(language_of(folder)),
         format_func=LANGUAGES.get,
         key="report.language",
-        help="What the report speaks, in every format. Numbers stay as the project "
-        "writes them (Units on the Data screen). The first choice is the project's "
-        "own language.",
+        help=say(
+            "What the report speaks, in every format. Numbers stay as the project "
+            "writes them (Units on the Data screen). The first choice is the project's "
+            "own language."
+        ),
     )
 
 
@@ -117,7 +121,7 @@ def _label(plan: PlanRecord, run: Run) -> str:
     """A plan's name, what it is over, and its fit where that is another."""
     about = [plan.over] if plan.over != "channels" else []
     if plan.run_id != run.run_id:
-        about.append(f"fit of {fit_day(plan.run_id)}")
+        about.append(say("fit of {run_id}", run_id=fit_day(plan.run_id)))
     return f"{plan.title} ({', '.join(about)})" if about else plan.title
 
 
@@ -125,7 +129,9 @@ def _log(run: Run, person: Person, kind: str) -> None:
     """A download runs in a thread of its own, which does not know who asks for it."""
     with acting_as(person):
         subject = f"{run.run_id} {kind}"
-        note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
+        note(
+            say("report exported"), run.folder.parents[1], Role.VIEWER, subject=subject
+        )
 
 
 def _file(
@@ -158,14 +164,14 @@ def _glance(run: Run, truth: dict[str, Any] | None) -> None:
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
             box = column.container(gap="xsmall")
             box.metric(card.label, card.value)
-            box.caption(f"90 % {card.ci}" if card.ci else "in the data window")
+            box.caption(f"90 % {card.ci}" if card.ci else say("in the data window"))
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.roi(
             content.channels, prior=content.priors, truth=truth, theme=theme
         ),
         run,
-        "report roi",
+        say("report roi"),
     )
     layout.chart(figure, "report.roi")
     st.caption(plain(told.sentence(content)))

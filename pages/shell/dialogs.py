@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.project.shelf import store
-from core.text.languages.language import marked
+from core.text.languages.language import marked, say
 from pages.shell import members
 from pages.ui import layout, navigation, state
 from pages.ui.findings import plain, show_error
@@ -37,31 +37,39 @@ def _new() -> None:
 
 @layout.dialog(marked("Rename project"), icon=":material/edit:")
 def _rename(project: str) -> None:
-    name = st.text_input("Name", project, max_chars=64, key="dialog.rename")
-    if _apply("Rename", disabled=not name.strip()):
+    name = st.text_input(say("Name"), project, max_chars=64, key="dialog.rename")
+    if _apply(say("Rename"), disabled=not name.strip()):
         _do(lambda: store.rename_project(project, name.strip()), project, name.strip())
 
 
 @layout.dialog(marked("Duplicate project"), icon=":material/content_copy:")
 def _duplicate(project: str) -> None:
     name = st.text_input(
-        "Name of the copy", f"{project} copy"[:64], max_chars=64, key="dialog.duplicate"
+        say("Name of the copy"),
+        say("{project} copy", project=project)[:64],
+        max_chars=64,
+        key="dialog.duplicate",
     )
-    st.caption("Data and settings are copied; fits and plans stay with the original.")
-    if _apply("Duplicate", disabled=not name.strip()):
+    st.caption(
+        say("Data and settings are copied; fits and plans stay with the original.")
+    )
+    if _apply(say("Duplicate"), disabled=not name.strip()):
         _do(lambda: store.duplicate_project(project, name.strip()), None, name.strip())
 
 
 @layout.dialog(marked("Delete project"), icon=":material/delete:")
 def _delete(project: str) -> None:
     st.markdown(
-        f"Delete **{plain(project)}** with its data, fits and plans? "
-        "The folder moves to the workspace's trash."
+        say(
+            "Delete **{project}** with its data, fits and plans? The folder moves to "
+            "the workspace's trash.",
+            project=plain(project),
+        )
     )
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep it", key="dialog.keep"):
+        if st.button(say("Keep it"), key="dialog.keep"):
             st.rerun()
-        if st.button("Delete", type="primary", key="dialog.delete"):
+        if st.button(say("Delete"), type="primary", key="dialog.delete"):
             try:
                 store.delete_project(project)
             except MMMError as error:
@@ -69,7 +77,9 @@ def _delete(project: str) -> None:
                 return
             if state.project_name() == project:
                 state.open_project(None)
-            state.note(f"{project} is in the trash", ":material/delete:")
+            state.note(
+                say("{project} is in the trash", project=project), ":material/delete:"
+            )
             navigation.go(navigation.START)
 
 

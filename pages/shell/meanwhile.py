@@ -6,6 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.shelf.merging import Conflict
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.ui import reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
@@ -20,40 +22,49 @@ def ask() -> None:
     with st.container(border=True, key="meanwhile"):
         _tell(conflict, can_merge=both is not None)
         with st.container(horizontal=True):
-            if st.button("Keep theirs", key="meanwhile.theirs"):
+            if st.button(say("Keep theirs"), key="meanwhile.theirs"):
                 state.keep_conflict(None)
                 st.rerun()
             if both is not None and gated.button(
-                "Add my change to theirs", key="meanwhile.mine", type="primary"
+                say("Add my change to theirs"), key="meanwhile.mine", type="primary"
             ):
                 state.keep_conflict(None)
                 _save(both, conflict)
 
 
 def _tell(conflict: Conflict, *, can_merge: bool) -> None:
-    name = plain(conflict.who or "Another window")
-    ago = f", {words.ago(conflict.when)}" if conflict.when else ""
-    st.markdown(
-        f":orange[:material/call_split:] **{name} changed this project while you were "
-        f"editing{ago}. Your change is not saved yet.**"
+    name = plain(conflict.who or say("Another window"))
+    told = say(
+        "{name} changed this project while you were editing. Your change is not saved "
+        "yet.",
+        name=name,
     )
+    ago = f" :gray[{words.ago(conflict.when)}]" if conflict.when else ""
+    st.markdown(f":orange[:material/call_split:] **{told}**{ago}")
     theirs = {change.name: change for change in conflict.their_changes}
     mine = {change.name: change for change in conflict.my_changes}
     changes = [
         {
-            "Setting": setting,
-            "Before": (theirs.get(setting) or mine[setting]).before,
-            "Theirs": theirs[setting].after if setting in theirs else "",
-            "Yours": mine[setting].after if setting in mine else "",
+            say("Setting"): reworded(setting),
+            say("Before"): (theirs.get(setting) or mine[setting]).before,
+            say("Theirs"): theirs[setting].after if setting in theirs else "",
+            say("Yours"): mine[setting].after if setting in mine else "",
         }
         for setting in dict.fromkeys([*theirs, *mine])
     ]
     st.dataframe(changes, hide_index=True, width="stretch", key="meanwhile.table")
     if conflict.contested:
-        both = f"You both changed {fmt.listed(conflict.contested)}"
-        st.caption(plain(f"{both}. If you add your change, your value is used."))
+        st.caption(
+            plain(
+                say(
+                    "You both changed {settings}. If you add your change, your value "
+                    "is used.",
+                    settings=fmt.listed(list(map(reworded, conflict.contested))),
+                )
+            )
+        )
     if not can_merge:
-        st.caption("Your change no longer fits the project. Make it again.")
+        st.caption(say("Your change no longer fits the project. Make it again."))
 
 
 def _save(both, conflict: Conflict) -> None:
@@ -66,5 +77,5 @@ def _save(both, conflict: Conflict) -> None:
         st.rerun()
     reading.save(here, both)
     state.start_afresh(*state.EDITORS)
-    state.note("Both changes are saved")
+    state.note(say("Both changes are saved"))
     st.rerun()

@@ -9,17 +9,17 @@ from core.service.records.team import Role
 from core.store.places import project_folder
 from core.team.members import Members, members_of
 from core.team.settings import settings_of
-from core.text.languages.language import marked
+from core.text.languages.language import marked, say
 from pages.access import rights
-from pages.ui import layout, state
+from pages.ui import layout, state, words
 from pages.ui.findings import plain, show_error
 
 _ROLES = {
-    "viewer": "viewer: can see and download everything",
-    "planner": "planner: can also change data and model, fit and plan",
-    "admin": "admin: can also manage members, rename and delete",
-    "none": "none: cannot see the project",
-    "": "remove: same as everybody else",
+    "viewer": marked("viewer: can see and download everything"),
+    "planner": marked("planner: can also change data and model, fit and plan"),
+    "admin": marked("admin: can also manage members, rename and delete"),
+    "none": marked("none: cannot see the project"),
+    "": marked("remove: same as everybody else"),
 }
 
 
@@ -33,28 +33,31 @@ def show(project: str) -> None:
     folder = project_folder(project)
     members = members_of(folder)
     for problem in members.problems:
-        st.warning(f"members.toml: {plain(problem)}")
+        st.warning(say("members.toml: {problem}", problem=plain(problem)))
     _list(members, settings_of(folder).default)
-    st.caption("Admins of the workspace are admins of every project.")
+    st.caption(say("Admins of the workspace are admins of every project."))
     name = st.text_input(
-        "E-mail address",
+        say("E-mail address"),
         key="members.name",
         max_chars=254,
         **rights.of(
             folder,
             Role.ADMIN,
-            help=f"Or {DEFAULT}: everybody who can sign in and is not named.",
+            help=say(
+                "Or {default}: everybody who can sign in and is not named.",
+                default=DEFAULT,
+            ),
         ),
     )
     role = st.selectbox(
-        "Role",
+        say("Role"),
         _ROLES,
-        format_func=_ROLES.get,
+        format_func=words.said(_ROLES),
         key="members.role",
         **rights.of(folder, Role.ADMIN),
     )
     if st.button(
-        "Save",
+        say("Save"),
         type="primary",
         key="members.save",
         **rights.of(folder, Role.ADMIN, disabled=not name.strip()),
@@ -71,7 +74,9 @@ def show(project: str) -> None:
 def _list(members: Members, default: Role) -> None:
     rest = members.default if members.default is not None else default
     listed = [(name, role.word) for name, role in sorted(members.roles.items())]
-    listed.append(("everybody else who signs in", rest.word))
+    listed.append((say("everybody else who signs in"), rest.word))
     st.dataframe(
-        pd.DataFrame(listed, columns=["Name", "Role"]), hide_index=True, alt="Members"
+        pd.DataFrame(listed, columns=["Name", "Role"]),
+        hide_index=True,
+        alt=say("Members"),
     )

@@ -8,6 +8,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.project.fits import runs
 from core.project.shelf.seen import unseen
+from core.text.languages.language import marked, say
 from pages.access import rights
 from pages.shell import dialogs, sign_in, steps
 from pages.shell.steps import Step
@@ -27,12 +28,12 @@ _MARKS = {
 #: A space as wide as a digit.
 NO_NUMBER = "\u2007"
 _MENU = {
-    "All projects": "list",
-    "New project from a file": "new",
-    "Rename": "rename",
-    "Duplicate": "duplicate",
-    "Members": "members",
-    "Delete": "delete",
+    marked("All projects"): "list",
+    marked("New project from a file"): "new",
+    marked("Rename"): "rename",
+    marked("Duplicate"): "duplicate",
+    marked("Members"): "members",
+    marked("Delete"): "delete",
 }
 
 
@@ -63,12 +64,15 @@ def _announce(here: Opened) -> None:
     state.keep_of_app(f"announced.{run.run_id}", True)
     ended = words.STATES.get(run.status.state, run.status.state)
     verdict = reading.verdict(run.folder) if run.status.state == "done" else ""
-    said = f"{ended}, {verdict}" if verdict else ended
-    st.toast(f"The fit of {plain(here.name)} is {said}.", icon=":material/function:")
+    said = f"{say(ended)}, {say(verdict)}" if verdict else say(ended)
+    st.toast(
+        say("The fit of {name} is {said}.", name=plain(here.name), said=said),
+        icon=":material/function:",
+    )
 
 
 def _menu(here: Opened | None) -> None:
-    label = here.name if here else "Choose a project"
+    label = here.name if here else say("Choose a project")
     options = rights.of_project(here.folder if here else None, _MENU)
     chosen = st.menu_button(
         plain(label),
@@ -76,6 +80,7 @@ def _menu(here: Opened | None) -> None:
         key="menu.project",
         width="stretch",
         icon=":material/folder_open:",
+        format_func=say,
     )
     if chosen == "All projects":
         navigation.go(navigation.START)
@@ -88,18 +93,23 @@ def _menu(here: Opened | None) -> None:
 def _in_short(here: Opened) -> str:
     """The table in one line, fit and verdict in another."""
     if not here.has_data:
-        return "no data"
+        return say(say("no data"))
     try:
         n_rows = len(reading.table(here))
     except MMMError:
-        return "data cannot be read"
+        return say(say("data cannot be read"))
     n_channels = len(here.project.mapping.channels)
     table = f"{fmt.count(n_rows, 'row')} · {fmt.count(n_channels, 'channel')}"
     fit = runs.latest_fit(here.folder)
     if fit is None:
-        return f"{table}  \nNo fit yet"
-    verdict = reading.verdict(fit.folder) or "damaged"
-    return f"{table}  \nFit {words.ago(fit.created)}: {verdict}"
+        return say("{table}  \nNo fit yet", table=table)
+    verdict = say(reading.verdict(fit.folder) or "damaged")
+    return say(
+        "{table}  \nFit {created}: {verdict}",
+        table=table,
+        created=words.ago(fit.created),
+        verdict=verdict,
+    )
 
 
 def _steps(here: Opened | None, on: str) -> None:
@@ -140,7 +150,7 @@ def _link(screen: Screen, step: Step, on: str = "") -> None:
     is_help = screen is navigation.HELP and on not in ("", screen.name)
     is_work = screen in navigation.WORK
     number = f"{screen.step or NO_NUMBER}\u2002" if is_work else ""
-    label = f"{number}{screen.title}"
+    label = f"{number}{say(screen.title)}"
     if step.note:
         label += f"\u2002:gray[:small[{step.note}]]"
     st.page_link(

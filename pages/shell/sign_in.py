@@ -10,6 +10,7 @@ from core.project.shelf.store import projects
 from core.team import audit
 from core.team.gate import Role, may
 from core.team.settings import Settings, settings_of
+from core.text.languages.language import marked, say
 from pages.access.signed_in import standing
 from pages.ui import state
 from pages.ui.findings import plain
@@ -17,7 +18,7 @@ from pages.ui.findings import plain
 _LOGGER = logging.getLogger("mixwright")
 #: Seconds that a provider may take to say that it is there.
 _PATIENCE = 3.0
-_NOT_SET_UP = (
+_NOT_SET_UP = marked(
     "Sign-in is not set up on this server: its administrator finds the steps in "
     "docs/team.md, and the reason in the server's log."
 )
@@ -47,28 +48,32 @@ def show_person() -> None:
     with st.container(key="person", gap="xsmall"):
         st.caption(plain(standing(settings).person.name))
         if settings.sign_in == "oidc":
-            st.button("Log out", key="sign.out", type="tertiary", on_click=_log_out)
+            st.button(
+                say("Log out"), key="sign.out", type="tertiary", on_click=_log_out
+            )
 
 
 def _ask(settings: Settings, why: str) -> None:
-    with _box("Sign in to Mixwright"):
+    with _box(say("Sign in to Mixwright")):
         if settings.sign_in == "closed":
             _LOGGER.error("access.toml: %s", " ".join(settings.problems))
-            st.error(_NOT_SET_UP)
+            st.error(say(_NOT_SET_UP))
             return
         if why:
             st.warning(why)
         if settings.sign_in == "proxy":
             st.caption(
-                "Sign-in is through your organisation's proxy: open Mixwright at its "
-                "address."
+                say(
+                    "Sign-in is through your organisation's proxy: open Mixwright at "
+                    "its address."
+                )
             )
             return
-        st.caption("With your organisation's account.")
+        st.caption(say("With your organisation's account."))
         problem = state.draft_of_app("sign_in.problem")
         if problem:
             st.error(problem)
-        if st.button("Sign in", key="sign.in", type="primary"):
+        if st.button(say("Sign in"), key="sign.in", type="primary"):
             _go()
 
 
@@ -81,7 +86,7 @@ def _go() -> None:
         st.login()
     except Error:
         _LOGGER.exception("Sign-in is not set up")
-        st.error(_NOT_SET_UP)
+        st.error(say(_NOT_SET_UP))
 
 
 def _problem() -> str:
@@ -93,22 +98,25 @@ def _problem() -> str:
         httpx.get(address, timeout=_PATIENCE).raise_for_status()
     except (ImportError, KeyError, FileNotFoundError):
         _LOGGER.exception("Sign-in is not set up")
-        return _NOT_SET_UP
+        return say(_NOT_SET_UP)
     except httpx.HTTPError as error:
         _LOGGER.warning("The sign-in provider does not answer: %s", error)
-        return "The sign-in provider does not answer. Try again in a few minutes."
+        return say("The sign-in provider does not answer. Try again in a few minutes.")
     return ""
 
 
 def _turn_away(name: str, settings: Settings) -> None:
     _log("refused")
-    with _box("No access yet"):
+    with _box(say("No access yet")):
         st.caption(
-            f"You are signed in as {plain(name)}, who has no role in this workspace. "
-            "Ask one of its admins to add you to a project."
+            say(
+                "You are signed in as {name}, who has no role in this workspace. Ask "
+                "one of its admins to add you to a project.",
+                name=plain(name),
+            )
         )
         if settings.sign_in == "oidc":
-            st.button("Log out", key="sign.out", on_click=_log_out)
+            st.button(say("Log out"), key="sign.out", on_click=_log_out)
 
 
 def _log_out() -> None:
@@ -125,7 +133,7 @@ def _log(outcome: audit.Outcome) -> None:
 
 def _write(action: str, outcome: audit.Outcome) -> None:
     person = standing(settings_of()).person
-    why = "no role" if outcome == "refused" else ""
+    why = say("no role") if outcome == "refused" else ""
     try:
         audit.record(person, action, outcome=outcome, why=why)
     except WorkspaceError:

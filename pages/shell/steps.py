@@ -10,6 +10,7 @@ from core.errors import MMMError
 from core.project.fits import runs
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
+from core.text.languages.language import say
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
 from pages.ui.findings import tally
@@ -55,14 +56,26 @@ def steps(here: Opened | None) -> dict[str, Step]:
 
 def _data(here: Opened) -> Step:
     if not here.has_data:
-        return Step("attention", "no data", f"{here.project.file} is missing.")
+        return Step(
+            "attention",
+            say("no data"),
+            say("{file} is missing.", file=here.project.file),
+        )
     try:
         findings = reading.findings(here)
     except MMMError as error:
         return Step("attention", "", error.message)
     if blocks(findings):
-        return Step("attention", "blocks a fit", f"{tally(findings)} in the data.")
-    return Step("done", "", f"{tally(findings)} in the data." if findings else "")
+        return Step(
+            "attention",
+            say("blocks a fit"),
+            say("{findings} in the data.", findings=tally(findings)),
+        )
+    return Step(
+        "done",
+        "",
+        say("{findings} in the data.", findings=tally(findings)) if findings else "",
+    )
 
 
 def _experiments(here: Opened) -> Step:
@@ -71,7 +84,11 @@ def _experiments(here: Opened) -> Step:
         return Step()
     findings = draft.findings(here, tests)
     if blocks(findings):
-        return Step("attention", "blocks a fit", f"{tally(findings)} in experiments.")
+        return Step(
+            "attention",
+            say("blocks a fit"),
+            say("{findings} in experiments.", findings=tally(findings)),
+        )
     return Step("done", fmt.count(len(tests), "test"))
 
 
@@ -83,7 +100,9 @@ def _stale(here: Opened, run: Run) -> str:
 def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
     live = [run for run in listed if run.status.is_live]
     if live:
-        return Step("running", words.time_left(live[0].status), "A fit is running.")
+        return Step(
+            "running", words.time_left(live[0].status), say("A fit is running.")
+        )
     if not listed:
         return Step()
     last = listed[0].status
@@ -92,12 +111,18 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
     if not done:
         return Step("blank", last.state, last.message)
     if stale:
-        return Step("attention", "out of date", f"Since the last fit, {stale}.")
+        return Step(
+            "attention",
+            say("out of date"),
+            say("Since the last fit, {stale}.", stale=stale),
+        )
     verdict = reading.verdict(done[0].folder)
     if verdict == "trustworthy":
-        return Step("done", "", "The last fit is trustworthy.")
+        return Step("done", "", say("The last fit is trustworthy."))
     if not verdict:
-        return Step("attention", "damaged", "The result of the last fit is damaged.")
+        return Step(
+            "attention", "damaged", say("The result of the last fit is damaged.")
+        )
     return Step("attention", verdict)
 
 
@@ -105,7 +130,11 @@ def _channels(done: Sequence[Run], stale: str) -> Step:
     if not done:
         return Step()
     if stale:
-        return Step("attention", "out of date", f"Since the last fit, {stale}.")
+        return Step(
+            "attention",
+            say("out of date"),
+            say("Since the last fit, {stale}.", stale=stale),
+        )
     return Step("done")
 
 
@@ -117,8 +146,12 @@ def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
     if not plans:
         return Step()
     if plans[0].run_id != done[0].run_id:
-        why = "The newest plan was made with an earlier fit."
-        return Step("attention", "out of date", why)
+        why = say("The newest plan was made with an earlier fit.")
+        return Step("attention", say("out of date"), why)
     if stale:
-        return Step("attention", "out of date", f"Since the last fit, {stale}.")
-    return Step("done", "", "A plan is saved.")
+        return Step(
+            "attention",
+            say("out of date"),
+            say("Since the last fit, {stale}.", stale=stale),
+        )
+    return Step("done", "", say("A plan is saved."))

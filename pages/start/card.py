@@ -6,6 +6,7 @@ from core.project.fits.runs import latest_fit
 from core.project.plans.plans import load_plan, plan_of_record
 from core.project.shelf.store import ProjectCard
 from core.report import findings
+from core.text.languages.language import say
 from pages.ui import reading
 from pages.ui.findings import plain
 
@@ -28,14 +29,14 @@ def _found(card: ProjectCard) -> str:
         fit = reading.fit(run.folder)
         view = reading.result_dataset(run.folder, "channels")
     except MMMError:
-        return ":red-badge[the last fit is damaged]"
+        return say(":red-badge[the last fit is damaged]")
     tiles = findings.tiles(view, fit.units, fit.baseline_share)
     parts = []
     if len(tiles) == 4:  # without spend there is no return
         returned = tiles[2]
         text = f"{returned.label}: {returned.value} {returned.ci}".strip()
         parts.append(f"**{plain(text)}**")
-    parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{fit.verdict}]")
+    parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{say(fit.verdict)}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")
 
 
@@ -44,4 +45,6 @@ def _decided(card: ProjectCard) -> str:
     plan_id = plan_of_record(card.folder)
     if plan_id is None:
         return ""
-    return f"plan of record: {plain(load_plan(card.folder, plan_id).title)}"
+    return say(
+        "plan of record: {title}", title=plain(load_plan(card.folder, plan_id).title)
+    )

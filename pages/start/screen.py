@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.project.shelf import store
 from core.project.shelf.store import ProjectCard
+from core.text.languages.language import marked, say
 from pages.access import rights
 from pages.shell import dialogs
 from pages.start import card as card_words
@@ -17,20 +18,20 @@ from pages.upload import uploads
 
 #: State of a project: badge, its colour and icon.
 _STATES = {
-    "damaged": ("damaged", "red", ":material/error:"),
-    "empty": ("no data", "orange", ":material/priority_high:"),
-    "ready": ("not fitted yet", "gray", None),
-    "running": ("fit running", "blue", ":material/progress_activity:"),
-    "fitted": ("fitted", "green", ":material/check:"),
-    "out_of_date": ("fit out of date", "orange", ":material/priority_high:"),
+    "damaged": (marked("damaged"), "red", ":material/error:"),
+    "empty": (marked("no data"), "orange", ":material/priority_high:"),
+    "ready": (marked("not fitted yet"), "gray", None),
+    "running": (marked("fit running"), "blue", ":material/progress_activity:"),
+    "fitted": (marked("fitted"), "green", ":material/check:"),
+    "out_of_date": (marked("fit out of date"), "orange", ":material/priority_high:"),
 }
 _MORE = {
-    "Rename": "rename",
-    "Duplicate": "duplicate",
-    "Members": "members",
-    "Delete": "delete",
+    marked("Rename"): "rename",
+    marked("Duplicate"): "duplicate",
+    marked("Members"): "members",
+    marked("Delete"): "delete",
 }
-_WHAT = (
+_WHAT = marked(
     "Mixwright tells you what your media spend returned and how to split the next "
     "budget, and how sure both are."
 )
@@ -42,7 +43,7 @@ def render() -> None:
     """Draw the screen."""
     actions = layout.header(navigation.START)
     if actions.button(
-        "New project",
+        say("New project"),
         key="start.new",
         type="primary",
         icon=":material/add:",
@@ -50,7 +51,7 @@ def render() -> None:
         **rights.of(None, rights.Role.PLANNER),
     ):
         dialogs.open_dialog("new", "")
-    st.markdown(_WHAT)
+    st.markdown(say(_WHAT))
     cards = _cards()
     _open_demo(cards)
     left, right = st.columns([2, 1], gap="medium")
@@ -65,7 +66,7 @@ def _cards() -> list[ProjectCard]:
     if not state.draft_of_app("demo_tried"):
         state.keep_of_app("demo_tried", True)
         try:
-            with st.spinner("Making the demo project"):
+            with st.spinner(say("Making the demo project")):
                 demo.ensure()
         except MMMError as error:
             show_error(error)
@@ -84,15 +85,15 @@ def _open_demo(cards: list[ProjectCard]) -> None:
 def _list(cards: list[ProjectCard]) -> None:
     if not cards:
         layout.empty(
-            "No projects yet",
-            "Drop a file on the right, and a project is made from it.",
+            say("No projects yet"),
+            say("Drop a file on the right, and a project is made from it."),
         )
         return
     if len(cards) > _MANY:
         wanted = st.text_input(
-            "Find a project",
+            say("Find a project"),
             key="start.filter",
-            placeholder="Find a project",
+            placeholder=say("Find a project"),
             label_visibility="collapsed",
             icon=":material/search:",
         )
@@ -101,7 +102,12 @@ def _list(cards: list[ProjectCard]) -> None:
         for card in cards[:_SHOWN]:
             _row(card)
     if len(cards) > _SHOWN:
-        st.caption(f"{len(cards) - _SHOWN} more; type a part of the name above.")
+        st.caption(
+            say(
+                "{n_cards} more; type a part of the name above.",
+                n_cards=len(cards) - _SHOWN,
+            )
+        )
 
 
 def _row(card: ProjectCard) -> None:
@@ -113,9 +119,9 @@ def _row(card: ProjectCard) -> None:
     ):
         with st.container(gap=None, width="stretch"):
             label, colour, icon = _STATES[card.state]
-            badge = f":{colour}-badge[{icon or ''} {label}]"
+            badge = f":{colour}-badge[{icon or ''} {say(label)}]"
             if card.is_new:
-                badge += " :violet-badge[not seen yet]"
+                badge += say(" :violet-badge[not seen yet]")
             st.markdown(f"**{plain(card.name)}** {badge}")
             finding = card_words.found(card)
             if finding:
@@ -123,47 +129,52 @@ def _row(card: ProjectCard) -> None:
             st.caption(_about(card))
         is_damaged = card.state == "damaged"
         if st.button(
-            "Open", key=f"start.open.{card.name}", disabled=is_damaged, width=88
+            say("Open"), key=f"start.open.{card.name}", disabled=is_damaged, width=88
         ):
             screen = navigation.DATA if not finding else navigation.CHANNELS
             navigation.open_project(card.name, screen)
         more = st.menu_button(
-            "More",
+            say("More"),
             rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
             disabled=not rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
             key=f"start.more.{card.name}",
             type="tertiary",
+            format_func=say,
         )
         if more:
             dialogs.open_dialog(_MORE[more], card.name)
 
 
 def _about(card: ProjectCard) -> str:
-    changed = f"Changed {words.ago(card.changed)}"
+    changed = say("Changed {changed}", changed=words.ago(card.changed))
     if card.message and card.state in ("damaged", "empty", "out_of_date"):
         return f"{changed} · {plain(card.message)}"
-    return f"{changed} · simulated, with known truth" if card.is_demo else changed
+    return (
+        say("{changed} · simulated, with known truth", changed=changed)
+        if card.is_demo
+        else changed
+    )
 
 
 def _new() -> None:
     with st.container(border=True, key="start.card"):
-        st.header("New project from a file", anchor=False)
+        st.header(say("New project from a file"), anchor=False)
         uploads.uploader("start.upload")
-        st.caption("Example tables to start from:")
+        st.caption(say("Example tables to start from:"))
         with st.container(horizontal=True, gap="xsmall"):
             for label, name in _TEMPLATES.items():
                 _template(label, name)
 
 
 _EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
-_TEMPLATES = {"National": "demo_national.csv", "By geo": "demo_geo.csv"}
+_TEMPLATES = {marked("National"): "demo_national.csv", marked("By geo"): "demo_geo.csv"}
 
 
 def _template(label: str, name: str) -> None:
     path = _EXAMPLES / name
     if path.is_file():
         st.download_button(
-            label,
+            say(label),
             data=path.read_bytes,
             file_name=name,
             mime="text/csv",

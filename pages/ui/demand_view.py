@@ -11,7 +11,9 @@ from core.charts.drawing import style
 from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError
 from core.model.spec import ChannelSpec, FollowsDemand, ModelSpec
-from pages.ui import drawn, layout, state
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
+from pages.ui import drawn, layout, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from core.data.input_data import InputData
 
 _WAYS = {
-    "plan": "Bought by plan",
-    "demand": "Follows demand",
-    "perhaps": "Perhaps",
-    "auto": "By its name and spend",
+    "plan": marked("Bought by plan"),
+    "demand": marked("Follows demand"),
+    "perhaps": marked("Perhaps"),
+    "auto": marked("By its name and spend"),
 }
 _OPTION = {"plan": False, "demand": True, "auto": "auto"}
 #: What "perhaps" begins with where nothing else is known, in percent.
@@ -73,23 +75,25 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
     if not followings:
         paid = mapping.of_kind(*PAID)
         st.caption(
-            "Whether spend follows demand is shown once the errors are sorted out."
+            say("Whether spend follows demand is shown once the errors are sorted out.")
             if paid
-            else "No channel has spend that could follow demand."
+            else say("No channel has spend that could follow demand.")
         )
         return
     names = sorted(followings, key=lambda name: -followings[name].probability)
     if state.widget("data.demand", None) not in names:
         state.put("data.demand", names[0])
     name = st.selectbox(
-        "Channel",
+        say("Channel"),
         names,
         key="data.demand",
         label_visibility="collapsed",
         width=220,
     )
     layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart")
-    sentences = [plain(followings[channel].reason) for channel in names]
+    sentences = [
+        plain(reworded(followings[channel].reason, names)) for channel in names
+    ]
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
@@ -129,26 +133,32 @@ def choice(
     now = _way(channel.follows_demand)
     with st.container(horizontal=True, vertical_alignment="center"):
         way = gated.segmented_control(
-            "How its spend is decided",
+            say("How its spend is decided"),
             list(_WAYS),
             default=now,
             required=True,
-            format_func=_WAYS.get,
+            format_func=words.said(_WAYS),
             key=f"model.demand.{channel.name}.{now}.{state.edition('closely')}",
             label_visibility="collapsed",
         )
         st.markdown(
             "",
-            help="Spend that follows demand, as in brand search, rises with sales "
-            "that would have come anyway. The fit weighs both readings by what the "
-            "data say of each, beginning with a probability: by default the one that "
-            "the channel's name and spend suggest.",
+            help=say(
+                "Spend that follows demand, as in brand search, rises with sales that "
+                "would have come anyway. The fit weighs both readings by what the data "
+                "say of each, beginning with a probability: by default the one that "
+                "the channel's name and spend suggest."
+            ),
             width="content",
         )
         if way == now == "perhaps":
             channel = _perhaps(channel)
-        before = following.reason if following is not None else ""
-        after = f"The newest fit: {fitted}" if fitted and fitted != before else ""
+        before = "" if following is None else reworded(following.reason, [channel.name])
+        after = (
+            say("The newest fit: {finding}", finding=reworded(fitted, [channel.name]))
+            if fitted and (following is None or fitted != following.reason)
+            else ""
+        )
         if before or after:
             st.caption(plain(f"{before} {after}".strip()))
     if way == now:
@@ -170,7 +180,7 @@ def _way(follows: FollowsDemand) -> str:
 def _perhaps(channel: ChannelSpec) -> ChannelSpec:
     """How likely the channel follows demand before the fit, in percent."""
     percent = gated.number_input(
-        "Probability, %",
+        say("Probability, %"),
         min_value=1,
         max_value=99,
         value=min(max(round(100 * channel.follows_demand), 1), 99),

@@ -8,6 +8,8 @@ import streamlit as st
 from core import text as fmt
 from core.data.checks.findings import Finding
 from core.errors import MMMError
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 
 #: How each severity is shown: icon, colour, and word for one and for several.
 LOOK = {
@@ -51,20 +53,21 @@ def show_findings(findings: Sequence[Finding]) -> None:
 def show_finding(finding: Finding) -> None:
     """One finding: what, and below it where and the remedy."""
     icon, colour, _ = LOOK[finding.severity]
-    text = f":{colour}[{icon}] {plain(finding.message)}"
+    text = f":{colour}[{icon}] {plain(reworded(finding.message))}"
     if finding.hint:
-        text += f"  \n:gray[{plain(finding.hint)}]"
+        text += f"  \n:gray[{plain(reworded(finding.hint))}]"
     st.markdown(text)
 
 
 def show_error(error: MMMError) -> None:
     """An error with its remedy, and what else was found."""
     others = [f for f in error.findings if f.message not in error.message]
-    lines = [plain(error.message)]
+    lines = [plain(reworded(error.message))]
     if error.hint:
-        lines.append(plain(error.hint))
+        lines.append(plain(reworded(error.hint)))
     for finding in others[:_FEW]:
-        lines.append(f"- {plain(finding.message)} {plain(finding.hint)}")
+        message, hint = reworded(finding.message), reworded(finding.hint)
+        lines.append(f"- {plain(message)} {plain(hint)}")
     if len(others) > _FEW:
-        lines.append(f"- and {len(others) - _FEW} more")
+        lines.append(say("- and {n_others} more", n_others=len(others) - _FEW))
     st.error("\n\n".join(lines[:2]) + "\n".join(["", *lines[2:]]))

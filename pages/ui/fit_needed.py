@@ -7,14 +7,16 @@ from core.project.fits import runs
 from core.project.fits.runs import Run
 from core.service.records.fit import FitRecord
 from core.store.results import has_result
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
 _BADGES = {
-    "trustworthy": ":green-badge[:material/check: trustworthy]",
-    "doubtful": ":orange-badge[:material/warning: doubtful]",
-    "failed": ":red-badge[:material/error: failed]",
+    "trustworthy": marked(":green-badge[:material/check: trustworthy]"),
+    "doubtful": marked(":orange-badge[:material/warning: doubtful]"),
+    "failed": marked(":red-badge[:material/error: failed]"),
 }
 
 
@@ -31,27 +33,30 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
         run = reading.shown_fit(here)
     except WorkspaceError as error:
         show_error(error)
-        if st.button("Show the newest fit", key="go.newest"):
+        if st.button(say("Show the newest fit"), key="go.newest"):
             state.open_run(None)
             st.rerun()
         return None
     if run is not None and (run.kind != "fit" or not has_result(run.folder)):
         layout.empty(
-            "This fit has no results",
-            f"It is {words.STATES.get(run.status.state, run.status.state)}.",
+            say("This fit has no results"),
+            say(
+                "It is {state}.",
+                state=words.state_of(run.status),
+            ),
             navigation.FIT,
-            "Go to Fit",
+            say("Go to Fit"),
         )
         return None
     if run is None:
         live = any(r.status.is_live for r in runs.list_runs(here.folder, "fit"))
         layout.empty(
-            "A fit is running" if live else "Not fitted yet",
-            f"{what} as soon as it is done."
+            say("A fit is running") if live else say("Not fitted yet"),
+            say("{what} as soon as it is done.", what=what)
             if live
-            else f"{what} once the model is fitted.",
+            else say("{what} once the model is fitted.", what=what),
             navigation.FIT,
-            "Watch it" if live else "Go to Fit",
+            say("Watch it") if live else say("Go to Fit"),
         )
     return run
 
@@ -76,16 +81,19 @@ def doubts(here: Opened, run: Run, fit: FitRecord) -> None:
 
 def _stands(here: Opened, run: Run, fit: FitRecord) -> tuple[str, bool]:
     """The line about a fit, and whether nothing speaks against it."""
-    badge = _BADGES.get(fit.verdict, _BADGES["failed"])
-    parts = [f"Fit {words.ago(run.created)}"]
+    badge = say(_BADGES.get(fit.verdict, _BADGES["failed"]))
+    parts = [say("Fit {created}", created=words.ago(run.created))]
     newest = runs.latest_fit(here.folder)
     if fit.verdict != "trustworthy":
-        parts += [plain(reason) for reason in fit.diagnostics.reasons[:2]]
+        parts += [plain(reworded(reason)) for reason in fit.diagnostics.reasons[:2]]
     text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
     stale = reading.out_of_date(here, run.folder)
     if stale:
-        text += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
+        text += say(
+            " :orange-badge[out of date: {stale}]",
+            stale=plain(", ".join(map(reworded, stale))),
+        )
     is_newest = newest is None or newest.run_id == run.run_id
     if not is_newest:
-        text += " :blue-badge[not the newest fit]"
+        text += say(" :blue-badge[not the newest fit]")
     return text, fit.verdict == "trustworthy" and not stale and is_newest

@@ -18,10 +18,11 @@ import streamlit as st
 from core.errors import MMMError
 from core.jobs.operation.event_log import event
 from core.store.atomic import changes
+from core.text.languages.language import marked, say
 from pages.ui import findings
 
-_UNCHANGED: Final = "Nothing on disk was changed."
-_CHANGED: Final = (
+_UNCHANGED: Final = marked("Nothing on disk was changed.")
+_CHANGED: Final = marked(
     "Something was written before it happened: look at the project before you repeat "
     "what you did."
 )
@@ -55,10 +56,13 @@ def errors_shown() -> Iterator[Drawing]:
         failure = error
         _LOGGER.exception("Unexpected error %s", number)
         st.error(
-            "This should not have happened, and it is not your fault. "
-            f"{_UNCHANGED if changes() == before else _CHANGED} "
-            f"The details are in the log, under {number}.",
-            title="Something went wrong",
+            say(
+                "This should not have happened, and it is not your fault. {unchanged} "
+                "The details are in the log, under {number}.",
+                unchanged=say(_UNCHANGED if changes() == before else _CHANGED),
+                number=number,
+            ),
+            title=say("Something went wrong"),
             icon=":material/bug_report:",
         )
     finally:

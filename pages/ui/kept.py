@@ -19,6 +19,7 @@ from core.project.plans.plans import (
 )
 from core.service.plans import Standing, standing_of
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from core.view.origin import advice_now, made_with, odds_now
 from pages.access import approval
 from pages.ui import state, tables, words
@@ -46,7 +47,7 @@ class Shelf:
     key: str
     edition: str
     hint: str
-    gain: str = "Gain, 90 %"
+    gain: str = marked("Gain, 90 %")
     more: tuple[tuple[str, str, int], ...] = ()
 
 
@@ -60,7 +61,7 @@ def name(word: str, number: int, *, key: str) -> str:
     """
     first = f"{word} {number}"
     typed = gated.text_input(
-        "Name of the plan",
+        say("Name of the plan"),
         first,
         key=f"{key}.name.{number}",
         max_chars=LONGEST_NAME,
@@ -78,13 +79,13 @@ def notes(number: int, *, key: str) -> tuple[str, str]:
         key: Where the key of the field begins.
     """
     text = gated.text_area(
-        "Notes, kept with the plan",
+        say("Notes, kept with the plan"),
         key=f"{key}.notes.{number}",
         max_chars=LONGEST_NOTES,
         height=90,
     )
     by = gated.text_input(
-        "Saved by", key="plans.by", max_chars=60, persist_state="session"
+        say("Saved by"), key="plans.by", max_chars=60, persist_state="session"
     )
     return text, by.strip()
 
@@ -110,7 +111,7 @@ def shelf(
     """
     record = plan_of_record(folder)
     columns = _columns(words)
-    with st.expander(f"{words.title} ({len(plans)})"):
+    with st.expander(f"{say(words.title)} ({len(plans)})"):
         shown = [
             _row(
                 plan, units, standing_of(folder, plan), is_record=plan.plan_id == record
@@ -126,11 +127,11 @@ def shelf(
             selection_mode="single-row",
             key=f"{words.key}.saved.{state.edition(words.edition)}",
             height=tables.height(len(plans)),
-            alt=words.title,
+            alt=say(words.title),
         )
         places = chosen.selection.rows if chosen else []
         if not places or places[0] >= len(plans):
-            st.caption(words.hint)
+            st.caption(say(words.hint))
             return
         plan = plans[places[0]]
         with st.container(horizontal=True):
@@ -145,11 +146,11 @@ def _change(folder: Path, plan: PlanRecord, words: Shelf, *, is_record: bool) ->
     """Mark a plan, rename it, delete it."""
     mark(folder, plan, is_record=is_record, key=f"{words.key}.record")
     _rename(folder, plan, f"{words.key}.rename")
-    about_it = "It moves to the trash of the workspace."
+    about_it = say("It moves to the trash of the workspace.")
     if is_record:
-        about_it = "It is the plan of record: unmark it first."
+        about_it = say("It is the plan of record: unmark it first.")
     gated.button(
-        "Delete plan",
+        say("Delete plan"),
         key=f"{words.key}.delete",
         icon=":material/delete:",
         disabled=is_record,
@@ -161,21 +162,21 @@ def _change(folder: Path, plan: PlanRecord, words: Shelf, *, is_record: bool) ->
 
 def _rename(folder: Path, plan: PlanRecord, key: str) -> None:
     """Another name and other notes, in a popover."""
-    with st.popover("Rename", icon=":material/edit:", key=key):
+    with st.popover(say("Rename"), icon=":material/edit:", key=key):
         name = st.text_input(
-            "Name of the plan",
+            say("Name of the plan"),
             plan.title,
             key=f"{key}.name.{plan.plan_id}",
             max_chars=LONGEST_NAME,
         )
         notes = st.text_area(
-            "Notes, kept with the plan",
+            say("Notes, kept with the plan"),
             plan.notes,
             key=f"{key}.notes.{plan.plan_id}",
             max_chars=LONGEST_NOTES,
         )
         gated.button(
-            "Save name and notes",
+            say("Save name and notes"),
             key=f"{key}.save",
             disabled=not name.strip(),
             on_click=state.attempt,
@@ -206,7 +207,7 @@ def load_button(
         args: Its arguments.
     """
     st.button(
-        f"Load {plain(plan.title)}",
+        say("Load {title}", title=plain(plan.title)),
         key=key,
         icon=":material/history:",
         disabled=bool(why_not),
@@ -220,7 +221,7 @@ def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     why = approval.why_unmarked(folder, plan.plan_id) or None
     gated.button(
-        "Unmark" if is_record else "Mark as plan of record",
+        say("Unmark") if is_record else say("Mark as plan of record"),
         key=key,
         icon=":material/flag:",
         disabled=bool(why and not is_record),
@@ -256,28 +257,28 @@ def _columns(words: Shelf) -> dict[str, Any]:
     """Columns of the list."""
     text = st.column_config.TextColumn
     return {
-        "name": text("Plan", width=180),
-        "when": text("Saved", width=150),
-        **{key: text(title, width=width) for key, title, width in words.more},
-        "budget": text("Budget", alignment="right"),
-        "gain": text(words.gain, width=240),
-        "odds": text("Chance of that gain", width=110),
-        "fit": text("Fit", width=110),
-        "now": text("By the newest fit", width=110),
-        "advice": text("Advice", width=80),
+        "name": text(say("Plan"), width=180),
+        "when": text(say("Saved"), width=150),
+        **{key: text(say(title), width=width) for key, title, width in words.more},
+        "budget": text(say("Budget"), alignment="right"),
+        "gain": text(say(words.gain), width=240),
+        "odds": text(say("Chance of that gain"), width=110),
+        "fit": text(say("Fit"), width=110),
+        "now": text(say("By the newest fit"), width=110),
+        "advice": text(say("Advice"), width=80),
     }
 
 
 def saved_when(plan: PlanRecord) -> str:
     """When a plan was saved, and by whom where that was said."""
-    return words.ago(plan.created) + (f" by {plan.by}" if plan.by else "")
+    return words.ago(plan.created) + (say(" by {by}", by=plan.by) if plan.by else "")
 
 
 def _row(
     plan: PlanRecord, units: fmt.Units, stood: Standing, *, is_record: bool
 ) -> dict[str, str]:
     gain = plan.gain
-    of_record = " (of record)" if is_record else ""
+    of_record = say(" (of record)") if is_record else ""
     return {
         "name": plan.title + of_record,
         "when": saved_when(plan),

@@ -23,8 +23,8 @@ def header(screen: Screen) -> DeltaGenerator:
     """Title and question on the left; returns the place for actions on the right."""
     row = st.container(horizontal=True, vertical_alignment="bottom", key="header")
     with row.container(gap=None, width="stretch"):
-        st.title(screen.title, anchor=False)
-        st.caption(screen.question)
+        st.title(say(screen.title), anchor=False)
+        st.caption(say(screen.question))
     actions = row.container(
         horizontal=True,
         horizontal_alignment="right",
@@ -76,9 +76,17 @@ def hold_on() -> None:
     changed = state.draft_of_app("overtaken")
     if changed:
         state.keep_of_app("overtaken", None)
-        text = f"Another window changed this project: {fmt.listed(changed)}."
+        text = say(
+            "Another window changed this project: {changed}.",
+            changed=fmt.listed(changed),
+        )
         st.info(
-            plain(f"{text} Your draft is kept; accepting it asks what to do."),
+            plain(
+                say(
+                    "{text} Your draft is kept; accepting it asks what to do.",
+                    text=text,
+                )
+            ),
             icon=":material/sync:",
         )
 
@@ -95,7 +103,11 @@ def settle() -> None:
 def _turn(here: reading.Opened, changed: list[str]) -> None:
     state.turn_to(here.sha, here.project)
     who, _ = last_save(here.folder)
-    text = f"{who or 'Another window'} changed this project: {fmt.listed(changed)}."
+    text = say(
+        "{who} changed this project: {changed}.",
+        who=who or say("Another window"),
+        changed=fmt.listed(changed),
+    )
     state.keep_of_app("changed", plain(f"{text} This is the current version."))
 
 
@@ -122,17 +134,17 @@ def is_missing_data(here: reading.Opened | None) -> bool:
     """Whether there is no table to work on; says so, and where to go."""
     if here is None:
         empty(
-            "No project is open",
-            "Open one, or make one from a file of media and sales.",
+            say("No project is open"),
+            say("Open one, or make one from a file of media and sales."),
             navigation.START,
-            "See all projects",
+            say("See all projects"),
         )
     elif not here.has_data:
         empty(
-            "No data yet",
-            f"{here.name} has no table. Upload one on the Data screen.",
+            say("No data yet"),
+            say("{name} has no table. Upload one on the Data screen.", name=here.name),
             navigation.DATA,
-            "Go to Data",
+            say("Go to Data"),
         )
     return here is None or not here.has_data
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.text.languages.language import marked, say
 from pages.ui import state
 
 
@@ -29,51 +30,73 @@ class Screen:
     step: int | None = None
 
 
-START = Screen("start", "Projects", "Which project?", ":material/folder_open:")
-DATA = Screen("data", "Data", "Is this data good enough?", ":material/table_chart:", 1)
-MODEL = Screen("model", "Model", "What do we assume?", ":material/tune:", 2)
+START = Screen(
+    "start", marked("Projects"), marked("Which project?"), ":material/folder_open:"
+)
+DATA = Screen(
+    "data",
+    marked("Data"),
+    marked("Is this data good enough?"),
+    ":material/table_chart:",
+    1,
+)
+MODEL = Screen(
+    "model", marked("Model"), marked("What do we assume?"), ":material/tune:", 2
+)
 EXPERIMENTS = Screen(
-    "experiments", "Experiments", "What do tests say?", ":material/science:"
+    "experiments",
+    marked("Experiments"),
+    marked("What do tests say?"),
+    ":material/science:",
 )
 FIT = Screen(
-    "fit", "Fit", "Has it converged, and when is it done?", ":material/function:", 3
+    "fit",
+    marked("Fit"),
+    marked("Has it converged, and when is it done?"),
+    ":material/function:",
+    3,
 )
 CHANNELS = Screen(
     "channels",
-    "Channels",
-    "What did each channel return, and how sure are we?",
+    marked("Channels"),
+    marked("What did each channel return, and how sure are we?"),
     ":material/bar_chart:",
     4,
 )
 PLAN = Screen(
     "plan",
-    "Plan",
-    "How should the next budget be spent, and is it worth changing?",
+    marked("Plan"),
+    marked("How should the next budget be spent, and is it worth changing?"),
     ":material/savings:",
     5,
 )
 FORECAST = Screen(
     "forecast",
-    "Forecast",
-    "What comes next under the plan, and will it reach the goal?",
+    marked("Forecast"),
+    marked("What comes next under the plan, and will it reach the goal?"),
     ":material/trending_up:",
 )
 COMPARE = Screen(
     "compare",
-    "Compare",
-    "Which plan is better, and do two fits give the same answer?",
+    marked("Compare"),
+    marked("Which plan is better, and do two fits give the same answer?"),
     ":material/compare_arrows:",
 )
-REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
+REPORT = Screen(
+    "report", marked("Report"), marked("What do I send?"), ":material/description:"
+)
 HISTORY = Screen(
     "history",
-    "History",
-    "What is new, what did it change, and who did what?",
+    marked("History"),
+    marked("What is new, what did it change, and who did what?"),
     ":material/history:",
 )
 
 HELP = Screen(
-    "help", "Help", "How do I do this, and what does that mean?", ":material/help:"
+    "help",
+    marked("Help"),
+    marked("How do I do this, and what does that mean?"),
+    ":material/help:",
 )
 
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
@@ -92,7 +115,7 @@ def page(screen: Screen) -> st.Page:
     render = importlib.import_module(f"pages.{screen.name}.screen").render
     return st.Page(
         render,
-        title=screen.title,
+        title=say(screen.title),
         icon=screen.icon,
         url_path=screen.name,
         default=screen is START,
@@ -158,6 +181,7 @@ def view(label: str, views: Sequence[str], *, key: str) -> str:
     chosen = st.segmented_control(
         label,
         views,
+        format_func=say,
         required=True,
         key=key,
         persist_state="session",

@@ -20,8 +20,10 @@ from core.service import plans
 from core.service.records.plan import Plan, PlanRecord
 from core.service.suggestions import prices
 from core.store.results import has_result
+from core.text.languages.language import marked, say
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field
+from pages.ui.reader import tongue
 
 
 def curves_of(files: CurveFiles) -> ResponseCurves:
@@ -84,7 +86,9 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
     return _best(reading.result_sha(files.run), key, files, wish, verdict)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Looking for the best split")
+@st.cache_resource(
+    max_entries=64, show_spinner=tongue.Later("Looking for the best split")
+)
 def _best(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
 ) -> Plan:
@@ -99,7 +103,9 @@ def limit_costs_of(
     return _costs(reading.result_sha(files.run), key, files, wish, money)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Lifting each limit in turn")
+@st.cache_resource(
+    max_entries=32, show_spinner=tongue.Later("Lifting each limit in turn")
+)
 def _costs(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _money: Mapping[str, float]
 ) -> tuple[LimitCost, ...]:
@@ -112,14 +118,16 @@ def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:
     return _along(reading.result_sha(files.run), key, files, wish)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Trying other budgets")
+@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Trying other budgets"))
 def _along(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:
     return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
 
 
-def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> float:
+def goal(
+    before: float, units: fmt.Units, *, key: str, word: str = marked("Goal")
+) -> float:
     """The outcome to reach; that of the same periods a year earlier until typed.
 
     Args:
@@ -129,12 +137,14 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         word: What the goal is called.
     """
     value = amount_field(
-        fmt.titled(word, units.outcome),
+        fmt.titled(say(word), units.outcome),
         key,
         None,
         placeholder=fmt.exact(before, decimals=0),
-        help="Over all these periods, baseline included. Empty: as much as a year "
-        "earlier.",
+        help=say(
+            "Over all these periods, baseline included. Empty: as much as a year "
+            "earlier."
+        ),
         currency=units.currency,
     )
     return before if value is None else float(value)

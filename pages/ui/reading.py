@@ -22,8 +22,10 @@ from core.service import fits
 from core.service.records.fit import FitRecord
 from core.store.places import project_folder
 from core.team.gate import Role, denial, log_refusal
+from core.text.languages.language import say
 from core.text.locale import STANDARD
 from pages.ui import state
+from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,8 +100,8 @@ def open_folder(name: str) -> Opened:
     folder = _allowed(name)
     if not folder.is_dir():
         raise WorkspaceError(
-            f"There is no project {name}.",
-            hint="It may have been renamed or deleted; choose one from the list.",
+            say("There is no project {name}.", name=name),
+            hint=say("It may have been renamed or deleted; choose one from the list."),
             where=name,
         )
     sha = projects.project_sha256(folder)
@@ -191,7 +193,7 @@ def findings(here: Opened) -> tuple[Finding, ...]:
     return _findings(str(here.folder), here.sha, here.data_sha, here)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Checking the data")
+@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
 def _findings(
     folder: str, sha: str, data_sha: str, _here: Opened
 ) -> tuple[Finding, ...]:

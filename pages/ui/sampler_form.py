@@ -6,35 +6,46 @@ import streamlit as st
 
 from core.errors import SpecError
 from core.fit.settings import SamplerSettings
-from pages.ui import state
+from core.text.languages.language import marked, say
+from pages.ui import state, words
 from pages.ui.fields import gated
 
 #: What each number may be, its step, and one sentence about it.
 _NUMBERS = {
-    "chains": (1, 64, 1, "Independent chains; they must agree."),
-    "warmup": (50, 100_000, 100, "Iterations per chain that tune the sampler."),
-    "draws": (10, 100_000, 100, "Draws kept per chain."),
-    "seed": (0, 2**31 - 1, 1, "The same seed gives the same numbers again."),
-    "target_accept": (0.5, 0.999, 0.01, "Raise it where transitions diverge."),
-    "max_tree_depth": (3, 15, 1, "At most two to this power leapfrog steps per draw."),
+    "chains": (1, 64, 1, marked("Independent chains; they must agree.")),
+    "warmup": (50, 100_000, 100, marked("Iterations per chain that tune the sampler.")),
+    "draws": (10, 100_000, 100, marked("Draws kept per chain.")),
+    "seed": (0, 2**31 - 1, 1, marked("The same seed gives the same numbers again.")),
+    "target_accept": (0.5, 0.999, 0.01, marked("Raise it where transitions diverge.")),
+    "max_tree_depth": (
+        3,
+        15,
+        1,
+        marked("At most two to this power leapfrog steps per draw."),
+    ),
 }
 _NAMES = {
-    "chains": "Chains",
-    "warmup": "Warm-up",
-    "draws": "Draws",
-    "seed": "Seed",
-    "precision": "Precision",
-    "device": "Device",
-    "target_accept": "Target acceptance",
-    "max_tree_depth": "Largest tree depth",
+    "chains": marked("Chains"),
+    "warmup": marked("Warm-up"),
+    "draws": marked("Draws"),
+    "seed": marked("Seed"),
+    "precision": marked("Precision"),
+    "device": marked("Device"),
+    "target_accept": marked("Target acceptance"),
+    "max_tree_depth": marked("Largest tree depth"),
 }
 _PRECISIONS = {"float32": "float32", "float64": "float64"}
-_DEVICES = {"auto": "the fastest device", "cpu": "CPU", "gpu": "GPU", "tpu": "TPU"}
+_DEVICES = {
+    "auto": marked("the fastest device"),
+    "cpu": "CPU",
+    "gpu": "GPU",
+    "tpu": "TPU",
+}
 
 
 _CHOICES = {
-    "precision": (_PRECISIONS, "float64 is slower, and exact to more digits."),
-    "device": (_DEVICES, "Where to compute."),
+    "precision": (_PRECISIONS, marked("float64 is slower, and exact to more digits.")),
+    "device": (_DEVICES, marked("Where to compute.")),
 }
 #: Left and right in turn.
 _ORDER = ("chains", "seed", "warmup", "draws", "precision", "device")
@@ -43,11 +54,16 @@ _ORDER += ("target_accept", "max_tree_depth")
 
 def in_one_line(settings: SamplerSettings) -> str:
     """The settings in one line."""
-    on = _DEVICES[settings.device]
-    return (
-        f"{settings.chains} chains of {settings.warmup:,} warm-up and "
-        f"{settings.draws:,} kept draws · seed {settings.seed} · "
-        f"{settings.precision} · on {on}"
+    on = say(_DEVICES[settings.device])
+    return say(
+        "{chains} chains of {warmup} warm-up and {draws} kept draws · seed {seed} · "
+        "{precision} · on {on}",
+        chains=settings.chains,
+        warmup=f"{settings.warmup:,}",
+        draws=f"{settings.draws:,}",
+        seed=settings.seed,
+        precision=settings.precision,
+        on=on,
     )
 
 
@@ -83,23 +99,27 @@ def _field(name: str, value, disabled: bool):
     if name in _CHOICES:
         options, about = _CHOICES[name]
         return gated.selectbox(
-            _NAMES[name],
+            say(_NAMES[name]),
             list(options),
             list(options).index(value),
-            format_func=options.get,
-            help=f"{about} Default: {options[default]}.",
+            format_func=words.said(options),
+            help=say(
+                "{about} Default: {default}.",
+                about=say(about),
+                default=say(options[default]),
+            ),
             **same,
         )
     low, high, step, about = _NUMBERS[name]
     form = "%.3f" if isinstance(default, float) else None
     return gated.number_input(
-        _NAMES[name],
+        say(_NAMES[name]),
         low,
         high,
         value,
         step,
         format=form,
-        help=f"{about} Default: {default}.",
+        help=say("{about} Default: {default}.", about=say(about), default=default),
         **same,
     )
 

@@ -1,10 +1,13 @@
 """Words: times, durations and states as the screens say them."""
 
 import math
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from core import text as fmt
 from core.service.runs import RunStatus
+from core.text.languages.language import marked, say
 
 #: States of a run, in words.
 STATES = {
@@ -15,26 +18,31 @@ STATES = {
     "done": "done",
     "failed": "failed",
     "cancelled": "cancelled",
-    "killed": "ended by the system",
+    "killed": marked("ended by the system"),
     "lost": "lost",
 }
 #: Phases of a fit, in words.
 PHASES = {
-    "preparing": "reading the data",
-    "compiling": "compiling the model",
-    "warmup": "warming up",
+    "preparing": marked("reading the data"),
+    "compiling": marked("compiling the model"),
+    "warmup": marked("warming up"),
     "draws": "drawing",
-    "budget": "finding the budget",
-    "climbing": "moving money between weeks",
-    "bounding": "working out how good it can be",
-    "teaching": "looking for weeks that teach",
-    "analysis": "working out the results",
-    "causes": "telling causes apart",
-    "plans": "scoring the saved plans",
-    "saving": "saving the results",
+    "budget": marked("finding the budget"),
+    "climbing": marked("moving money between weeks"),
+    "bounding": marked("working out how good it can be"),
+    "teaching": marked("looking for weeks that teach"),
+    "analysis": marked("working out the results"),
+    "causes": marked("telling causes apart"),
+    "plans": marked("scoring the saved plans"),
+    "saving": marked("saving the results"),
 }
 #: Seconds by which clocks of two machines may differ without being wrong.
 _CLOCKS_DIFFER = 120
+
+
+def said(table: Mapping[Any, str]) -> Callable[[Any], str]:
+    """A widget's words for its options: those of a table, in the reader's language."""
+    return lambda option: say(table[option]) if option in table else str(option)
 
 
 def duration(seconds: float) -> str:
@@ -65,11 +73,11 @@ def ago(when: str | datetime) -> str:
         when = when.replace(tzinfo=UTC)
     passed = (datetime.now(UTC) - when).total_seconds()
     if -_CLOCKS_DIFFER < passed < 45:
-        return "just now"
+        return say("just now")
     if 0 < passed < 90:
-        return "1\u00a0min ago"
+        return say("1\u00a0min ago")
     if 0 < passed < 86_400 * 7:
-        return f"{duration(passed)} ago"
+        return say("{passed} ago", passed=duration(passed))
     return fmt.date(when)
 
 
@@ -93,10 +101,12 @@ def elapsed(status: RunStatus) -> float | None:
 def time_left(status: RunStatus) -> str:
     """What a run at work has before it: a time, or its state."""
     if status.state != "running":
-        return STATES.get(status.state, status.state)
+        return state_of(status)
     left = seconds_left(status)
     if left is not None:
-        return f"{duration(left)} left" if left > 0 else "almost done"
+        return (
+            say("{left} left", left=duration(left)) if left > 0 else say("almost done")
+        )
     return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
 
 
@@ -116,12 +126,19 @@ def seconds_left(status: RunStatus) -> float | None:
     return float(left) if math.isfinite(left) else None
 
 
+def state_of(status: RunStatus) -> str:
+    """The state of a run, in words."""
+    return say(STATES.get(status.state, status.state))
+
+
 def phase(status: RunStatus) -> str:
     """What a run is doing, in words."""
     if status.state == "queued":
         place = status.position
-        return f"waiting, place {place} in line" if place else "waiting"
+        return (
+            say("waiting, place {place} in line", place=place) if place else "waiting"
+        )
     if status.state != "running":
-        return STATES.get(status.state, status.state)
+        return state_of(status)
     word = str(status.progress.get("phase") or "")
-    return PHASES.get(word, "starting")
+    return say(PHASES.get(word, "starting"))

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.data.files.isolated import Look, load_table
 from core.data.files.limits import READ_SECONDS
+from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain
 
@@ -61,17 +62,30 @@ class Progress:
             return
         if self._bar is None:
             self._draw()
-        words = f"Reading {plain(self._filename)}: {look.seconds:.0f}\u00a0s"
+        words = say(
+            "Reading {filename}: {seconds}\u00a0s",
+            filename=plain(self._filename),
+            seconds=f"{look.seconds:.0f}",
+        )
         if look.n_bytes:
-            words += f", {look.n_bytes / 1024**2:,.0f}\u00a0MB"
+            words += say(
+                ", {n_bytes}\u00a0MB", n_bytes=f"{look.n_bytes / 1024**2:,.0f}"
+            )
         share = min(look.seconds / READ_SECONDS, 1.0)
-        self._bar.progress(share, f"{words} (at most {READ_SECONDS}\u00a0s of work)")
+        self._bar.progress(
+            share,
+            say(
+                "{words} (at most {read_seconds}\u00a0s of work)",
+                words=words,
+                read_seconds=READ_SECONDS,
+            ),
+        )
 
     def _draw(self) -> None:
         box = self._place.container()
         self._bar = box.empty()
         box.button(
-            "Stop reading",
+            say("Stop reading"),
             key=f"{self._key}.stop",
             icon=":material/stop_circle:",
             on_click=state.start_afresh,

@@ -14,34 +14,36 @@ from core.data.recognition.roles import (
     mapping_from_roles,
 )
 from core.errors import SchemaError
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 
 if TYPE_CHECKING:
     from core.data.layout.reading import Table
 
-KPI = "KPI, units"
-REVENUE = "KPI, revenue"
+KPI = marked("KPI, units")
+REVENUE = marked("KPI, revenue")
 #: What a number of a spend column is about, as the table names the role.
 SPEND: dict[str, SpendLevel] = {
-    "Spend": "geo_time",
-    "Spend, all geos": "time",
-    "Spend, total": "total",
+    marked("Spend"): "geo_time",
+    marked("Spend, all geos"): "time",
+    marked("Spend, total"): "total",
 }
 #: Every role as the table names it; the KPI has two names, by what it counts, and
 #: spend three.
 ROLES: dict[str, Role] = {
-    "Date": "time",
-    "Geo": "geo",
+    marked("Date"): "time",
+    marked("Geo"): "geo",
     KPI: "kpi",
     REVENUE: "kpi",
-    "Value per KPI unit": "revenue_per_kpi",
-    "Population": "population",
-    "Media": "media",
+    marked("Value per KPI unit"): "revenue_per_kpi",
+    marked("Population"): "population",
+    marked("Media"): "media",
     **dict.fromkeys(SPEND, "spend"),
-    "Reach": "reach",
-    "Frequency": "frequency",
-    "Non-media treatment": "non_media",
-    "Control": "control",
-    "Ignore": "ignored",
+    marked("Reach"): "reach",
+    marked("Frequency"): "frequency",
+    marked("Non-media treatment"): "non_media",
+    marked("Control"): "control",
+    marked("Ignore"): "ignored",
 }
 _NAMES = {role: name for name, role in ROLES.items() if name != REVENUE} | {
     "spend": "Spend"
@@ -99,7 +101,7 @@ def _rows(
             name = REVENUE
         example = _example(frame[entry.column])
         table_rows.append(
-            (entry.column, name, entry.channel or None, example, entry.reason)
+            (entry.column, name, entry.channel or None, example, reworded(entry.reason))
         )
     return pd.DataFrame(table_rows, columns=list(COLUMNS)).astype({"channel": "object"})
 
@@ -175,6 +177,10 @@ def _nameless(column: str, role: str) -> Finding:
     return Finding(
         "error",
         column,
-        f"Column {column} has the role {role} but no channel.",
-        "Type the channel's name beside it.",
+        say(
+            "Column {column} has the role {role} but no channel.",
+            column=column,
+            role=role,
+        ),
+        say("Type the channel's name beside it."),
     )

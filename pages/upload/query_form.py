@@ -13,6 +13,7 @@ from core.data.query.definition import (
     Query,
 )
 from core.store.places import data_folders
+from core.text.languages.language import marked, say
 from pages.ui import reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from core.data.layout.kinds.exports import File
 
 _DRAFT = "query"
-_EXAMPLE = "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"
+_EXAMPLE = marked(
+    "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"
+)
 
 
 def asked(key: str, project: str | None) -> "tuple[Query, File] | None":
@@ -38,10 +41,10 @@ def asked(key: str, project: str | None) -> "tuple[Query, File] | None":
         MMMError: The query or one of its databases is at fault.
     """
     before = reading.open_folder(project).project.query if project else None
-    with st.expander("From a query or a database", icon=":material/database:"):
+    with st.expander(say("From a query or a database"), icon=":material/database:"):
         query = _form(key, before)
         if st.button(
-            "Run query",
+            say("Run query"),
             key=f"{key}.run",
             icon=":material/play_arrow:",
             disabled=query is None,
@@ -49,7 +52,7 @@ def asked(key: str, project: str | None) -> "tuple[Query, File] | None":
             from core.data.query.ask import queried
 
             place = st.empty()
-            watch = file_reading.Progress(place, "the query", key, "upload")
+            watch = file_reading.Progress(place, say("the query"), key, "upload")
             folders = [str(folder) for folder in data_folders()]
             state.keep(_DRAFT, (query, queried(query, folders, watch)))
             place.empty()
@@ -68,13 +71,15 @@ def _form(key: str, before: Query | None) -> Query | None:
         SchemaError: A database is described wrongly.
     """
     sql = st.text_area(
-        "Query",
+        say("Query"),
         before.sql if before else "",
         key=f"{key}.sql",
         placeholder=_EXAMPLE,
         height=130,
-        help="One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
-        "('orders/*.csv') and the databases below.",
+        help=say(
+            "One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
+            "('orders/*.csv') and the databases below."
+        ),
     )
     listed = [
         (database.name, database.kind, database.file or database.secret)
@@ -87,22 +92,27 @@ def _form(key: str, before: Query | None) -> Query | None:
         hide_index=True,
         column_config={
             "name": st.column_config.TextColumn(
-                "Database", help="Its name in the SQL."
+                say("Database"), help=say("Its name in the SQL.")
             ),
             "kind": st.column_config.SelectboxColumn(
-                "Kind", options=list(get_args(DatabaseKind))
+                say("Kind"), options=list(get_args(DatabaseKind))
             ),
             "place": st.column_config.TextColumn(
-                "File or secret",
-                help="The path of a SQLite file or workbook; for Postgres and MySQL "
-                "the name of the environment variable, or of the key in Streamlit's "
-                "secrets, that holds the connection string. Never the string itself.",
+                say("File or secret"),
+                help=say(
+                    "The path of a SQLite file or workbook; for Postgres and MySQL the "
+                    "name of the environment variable, or of the key in Streamlit's "
+                    "secrets, that holds the connection string. Never the string "
+                    "itself."
+                ),
             ),
         },
-        alt="Databases of the query",
+        alt=say("Databases of the query"),
     )
     folders = ", ".join(str(Path(folder)) for folder in data_folders())
-    st.caption(f"Files are read from {plain(folders)} (MIXWRIGHT_DATA).")
+    st.caption(
+        say("Files are read from {folders} (MIXWRIGHT_DATA).", folders=plain(folders))
+    )
     databases = []
     for name, kind, place in edited.fillna("").itertuples(index=False):
         if name and kind and place:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
+from core import text as fmt
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.ui import state
 from pages.ui.fields import day
 from pages.ui.findings import plain
@@ -38,13 +41,19 @@ def ask(question: "Question", kind: str, key: str) -> None:
     """Ask how a column is to be read; the answer is there in the next run."""
     meanings = dict(question.choices)
     st.selectbox(
-        f'{plain(question.column)}: "{plain(question.example)}" is',
+        say(
+            '{column}: "{example}" is',
+            column=plain(question.column),
+            example=plain(question.example),
+        ),
         list(meanings),
         index=None,
-        format_func=lambda answer: f"{meanings[answer]} ({answer})",
+        format_func=lambda answer: f"{reworded(meanings[answer])} ({answer})",
         key=f"{key}.{kind}",
-        placeholder="Choose a reading",
-        help="Mixwright does not guess where a column can be read in several ways.",
+        placeholder=say("Choose a reading"),
+        help=say(
+            "Mixwright does not guess where a column can be read in several ways."
+        ),
     )
 
 
@@ -57,19 +66,24 @@ def dated(file: "File", key: str) -> "File | None":
     from core.data.layout.tables.undated import Step, numbered
 
     st.info(
-        f"{plain(file.called)} has no column of dates. Its rows can be numbered from "
-        "the first one.",
+        say(
+            "{called} has no column of dates. Its rows can be numbered from the first "
+            "one.",
+            called=plain(file.called),
+        ),
         icon=":material/calendar_month:",
     )
     with st.container(horizontal=True):
         start = st.date_input(
-            "The first row begins on",
+            say("The first row begins on"),
             None,
             key=f"{key}.start",
             min_value=EARLIEST,
             format=day.typed(),
         )
-        step = st.selectbox("A row is a", get_args(Step), 1, key=f"{key}.every")
+        step = st.selectbox(
+            say("A row is a"), get_args(Step), 1, format_func=say, key=f"{key}.every"
+        )
     return None if start is None else numbered(file, start.isoformat(), step)
 
 
@@ -95,20 +109,26 @@ def rated(guessed: "Guess", key: str) -> "Guess | None":
     rates = []
     for code in codes:
         rate = st.number_input(
-            f"What is one {code} worth in {layout.currency}?",
+            say(
+                "What is one {code} worth in {currency}?",
+                code=code,
+                currency=layout.currency,
+            ),
             min_value=0.0,
             value=None,
             format="%.4f",
             key=f"{key}.rate.{code}",
-            help="Amounts of two currencies are never summed. One rate is used for "
-            "all dates.",
+            help=say(
+                "Amounts of two currencies are never summed. One rate is used for "
+                "all dates."
+            ),
         )
         if rate:
             rates.append((code, float(rate)))
     if len(rates) < len(codes):
-        several = " and ".join([*codes, str(layout.currency)])
+        several = fmt.listed([*codes, str(layout.currency)])
         st.info(
-            f"The files hold amounts in {several}.",
+            say("The files hold amounts in {several}.", several=several),
             icon=":material/currency_exchange:",
         )
         return None

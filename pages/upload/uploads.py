@@ -14,6 +14,7 @@ from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
 from core.project.elsewhere.model_file import is_model_file, read_model_file
 from core.store.places import project_folder
+from core.text.languages.language import marked, say
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
 MAX_MB = 200
 #: In a word, and in full.
-EXPECTED = "One table, or several files of one market."
-IN_FULL = (
+EXPECTED = marked("One table, or several files of one market.")
+IN_FULL = marked(
     "A date, the KPI and spend per channel, in one file or several: exports of ad "
     "platforms, orders, controls. A model file of Robyn, PyMC-Marketing or Meridian "
     "may come with them."
@@ -51,14 +52,14 @@ def uploader(
         return
     key = f"{key}.{state.edition('upload')}"
     files = st.file_uploader(
-        "Tables of media and sales",
+        say("Tables of media and sales"),
         type=list(TYPES),
         accept_multiple_files=True,
         max_upload_size=MAX_MB,
         key=key,
         label_visibility="collapsed",
     )
-    st.caption(EXPECTED, help=IN_FULL)
+    st.caption(say(EXPECTED), help=say(IN_FULL))
     try:
         query = query_form.asked(f"{key}.query", project)
         if not files and query is None:
@@ -70,7 +71,7 @@ def uploader(
         if query is not None:
             opened.append(query[1])
         waiting = _waiting(to)
-        with st.spinner("Putting the table together"):
+        with st.spinner(say("Putting the table together")):
             upload = read([*waiting, *opened], project, key, models)
     except MMMError as error:
         show_error(error)
@@ -118,7 +119,11 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
         except SeveralTables as several:
             parts = several.parts
         chosen = st.multiselect(
-            f"{plain(name)} holds {len(parts)} tables. Which belong to this market?",
+            say(
+                "{name} holds {n_parts} tables. Which belong to this market?",
+                name=plain(name),
+                n_parts=len(parts),
+            ),
             parts,
             key=f"{key}.parts.{name}",
         )
@@ -152,7 +157,9 @@ def read(
 
     if len(models) > 1:
         names = " and ".join(model.name for model in models[:2])
-        raise SchemaError(f"{names} are both models.", hint="Drop one of them.")
+        raise SchemaError(
+            say("{names} are both models.", names=names), hint=say("Drop one of them.")
+        )
     if models:
         return _by_model(files, project, models[0])
     note: tuple[Finding, ...] = ()
@@ -259,7 +266,10 @@ def _again(
         ours = before.currency or ""
         table = read_again(before.layout, files, before.mapping, ours)
     except DataError as error:
-        message = f"The files were not read by the project's layout: {error.message}"
+        message = say(
+            "The files were not read by the project's layout: {message}",
+            message=error.message,
+        )
         return None, (Finding("warning", error.where, message, error.hint),)
     layout = matched(before.layout, files)
     upload = _upload(table, layout, project, files)

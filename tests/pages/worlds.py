@@ -27,7 +27,9 @@ EVIDENCE = {
         "prior_sensitivity": 0.02 + 0.05 * i,
         "likelihood_sensitivity": 0.2,
         "reason": f"{name} moved only 9 % from week to week",
-        "remedy": "" if i < 2 else "Vary its spend from week to week.",
+        "remedy": ""
+        if i < 2
+        else "Vary its spend from week to week, or run a lift test.",
         "rank": 4 - i,
         "matters": 0.25,
         "worth": 12_000.0 * (i + 1),

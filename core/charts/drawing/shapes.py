@@ -15,9 +15,13 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 
 #: Units of `media_grid` where it is frequency, and where one is typical exposure.
-FREQUENCY, TYPICAL = "Exposures per person reached", "typical exposure = 1"
+FREQUENCY, TYPICAL = (
+    marked("Exposures per person reached"),
+    marked("typical exposure = 1"),
+)
 _PRIOR_HEIGHT = 190
 
 
@@ -44,14 +48,18 @@ def adstock(
     middle = 100 * shape["adstock"].values
     low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
     drawn = style.figure(
-        f"Prior: carryover, % of the peak {word}"
+        say("Prior: carryover, % of the peak")
         if is_prior
-        else f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
+        else say(
+            "Carryover of {channel}, % of the first {word}'s effect",
+            channel=style.label(channel),
+            word=say(word),
+        ),
         theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
-        note="Bar: mean. Line: 90 % interval.",
-        x=f"{word.capitalize()}s after the exposure",
-        y="" if is_prior else f"% of the first {word}",
+        note=say("Bar: mean. Line: 90 % interval."),
+        x=say("{periods} after the exposure", periods=say(f"{word}s").capitalize()),
+        y="" if is_prior else say("% of the first {word}", word=say(word)),
     )
     drawn.add_bar(
         x=shapes["lag"].values,
@@ -61,7 +69,13 @@ def adstock(
         error_y=_whisker(middle, low, high, theme),
         **marks.hovering(
             [
-                f"{lag} {word}s after<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+                say(
+                    "{periods} after<br>{m}\u00a0% (90 %: {lo} to {hi})",
+                    periods=fmt.count(int(lag), word),
+                    m=f"{m:.0f}",
+                    lo=f"{lo:.0f}",
+                    hi=f"{hi:.0f}",
+                )
                 for lag, m, lo, hi in zip(
                     shapes["lag"].values, middle, low, high, strict=True
                 )
@@ -96,27 +110,49 @@ def saturation(
     shape = shapes.sel(channel=channel)
     x, middle = shape["media_grid"].values, 100 * shape["saturation"].values
     low, high = (100 * shape["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
-    unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
+    unit = str(
+        shapes["media_grid"].attrs.get("unit")
+        or say("median active {word} = 1", word=say(word))
+    )
     now = float(shape["media_now"])
-    marked = "typical exposure" if unit == TYPICAL else f"a typical {word}"
-    typical = f" Dotted line: {marked}." if np.isfinite(now) else ""
+    typical = ""
+    if np.isfinite(now):
+        typical = (
+            say("Dotted line: typical exposure.")
+            if unit == TYPICAL
+            else say("Dotted line: a typical {word}.", word=say(word))
+        )
     by_frequency = unit == FREQUENCY
     drawn = style.figure(
-        "Prior: saturation, % of the largest effect"
+        say("Prior: saturation, % of the largest effect")
         if is_prior
-        else f"Saturation of {style.label(channel)}, % of the largest effect",
+        else say(
+            "Saturation of {channel}, % of the largest effect",
+            channel=style.label(channel),
+        ),
         theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
-        note=f"Band: 90 % interval.{typical}",
-        x=unit if by_frequency else f"Media per {word}, {style.label(unit, 40)}",
-        y="" if is_prior else "% of the largest effect",
+        note=f"{say('Band: 90 % interval.')} {typical}".rstrip(),
+        x=say(unit)
+        if by_frequency
+        else say(
+            "Media per {word}, {unit}", word=say(word), unit=style.label(say(unit), 40)
+        ),
+        y="" if is_prior else say("% of the largest effect"),
     )
     colour = colour or _colour(shapes, channel)
     drawn.add_trace(marks.band(x, low, high, colour))
-    times = "exposures" if by_frequency else "× the median"
-    times = "× typical exposure" if unit == TYPICAL else times
+    times = say("exposures") if by_frequency else say("× the median")
+    times = say("× typical exposure") if unit == TYPICAL else times
     hover = [
-        f"{fmt.ratio(at)} {times}<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+        say(
+            "{at} {times}<br>{m}\u00a0% (90 %: {lo} to {hi})",
+            at=fmt.ratio(at),
+            times=times,
+            m=f"{m:.0f}",
+            lo=f"{lo:.0f}",
+            hi=f"{hi:.0f}",
+        )
         for at, m, lo, hi in zip(x, middle, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(x, middle, colour, hover=hover))
@@ -141,12 +177,17 @@ def prior_posterior(
     colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
     keys = marks.keyed("prior", faint), marks.keyed("posterior", colour)
     drawn = style.figure(
-        f"{name} of {style.label(channel)}: prior and posterior, {unit}",
+        say(
+            "{name} of {channel}: prior and posterior, {unit}",
+            name=name,
+            channel=style.label(channel),
+            unit=unit,
+        ),
         theme=theme,
         height=240,
         note="\u2002".join(keys),
         x=f"{name}, {unit}",
-        y="Density",
+        y=say("Density"),
     )
     for variable, shade, word in (
         ("prior_density", faint, "prior"),
@@ -163,10 +204,14 @@ def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:
     """Name, unit and display factor of what a treatment prior is about."""
     outcome = style.label(units.outcome_in_text)
     return {
-        "roi": ("ROI", style.label(units.roi), 1.0),
-        "mroi": ("Marginal ROI", style.label(units.roi), 1.0),
-        "contribution": ("Contribution", f"% of {outcome}", 100.0),
-    }.get(kind, ("Coefficient", "scaled KPI", 1.0))
+        "roi": (say("ROI"), style.label(units.roi), 1.0),
+        "mroi": (say("Marginal ROI"), style.label(units.roi), 1.0),
+        "contribution": (
+            say("Contribution"),
+            say("% of {outcome}", outcome=outcome),
+            100.0,
+        ),
+    }.get(kind, (say("Coefficient"), say("scaled KPI"), 1.0))
 
 
 def _hill(x: np.ndarray, y: np.ndarray, colour: str, word: str, unit: str):
@@ -177,7 +222,12 @@ def _hill(x: np.ndarray, y: np.ndarray, colour: str, word: str, unit: str):
         line={"color": colour, "width": 2},
         fill="tozeroy",
         fillcolor=style.fade(colour, 0.2),
-        **marks.hovering([f"{word} at {fmt.exact(float(v), unit)}" for v in x]),
+        **marks.hovering(
+            [
+                say("{word} at {v}", word=say(word), v=fmt.exact(float(v), unit))
+                for v in x
+            ]
+        ),
     )
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 def forecasts(
@@ -31,12 +32,18 @@ def forecasts(
     divisor, shown = marks.scaled(unit, float(max(high.max(), actual.max())))
     word = marks.period(times)
     drawn = style.figure(
-        f"Forecasts as they would have been, {shown} per {word}",
+        say(
+            "Forecasts as they would have been, {shown} per {word}",
+            shown=shown,
+            word=say(word),
+        ),
         theme=theme,
         height=310,
-        note="Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
-        "Dotted: the same weeks last year. Each fit ends at a vertical line.",
-        y=f"{shown} per {word}",
+        note=say(
+            "Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
+            "Dotted: the same weeks last year. Each fit ends at a vertical line."
+        ),
+        y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
     for fold in folds:
         _fold(drawn, fold, divisor, unit, colours)
@@ -47,8 +54,11 @@ def forecasts(
         marker={"size": 5, "color": colours.ink, "opacity": 0.8},
         **marks.hovering(
             [
-                f"<b>{fmt.date(week['time'])}</b><br>actual "
-                f"{fmt.exact(week['actual'], unit)}"
+                say(
+                    "<b>{time}</b><br>actual {actual}",
+                    time=fmt.date(week["time"]),
+                    actual=fmt.exact(week["actual"], unit),
+                )
                 for week in weeks
             ]
         ),
@@ -74,10 +84,13 @@ def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
     naive = np.array([week["seasonal_naive"]["median"] for week in weeks]) / divisor
     drawn.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
     hovers = [
-        f"<b>{fmt.date(week['time'])}</b><br>forecast "
-        f"{fmt.exact(week['model']['median'], unit)}<br>90 %: "
-        f"{fmt.exact(week['model']['lo90'], unit)} to "
-        f"{fmt.exact(week['model']['hi90'], unit)}"
+        say(
+            "<b>{time}</b><br>forecast {median}<br>90 %: {lo90} to {hi90}",
+            time=fmt.date(week["time"]),
+            median=fmt.exact(week["model"]["median"], unit),
+            lo90=fmt.exact(week["model"]["lo90"], unit),
+            hi90=fmt.exact(week["model"]["hi90"], unit),
+        )
         for week in weeks
     ]
     drawn.add_trace(

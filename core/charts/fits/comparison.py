@@ -9,8 +9,13 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import marked, say
 
-_TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
+_TITLES = {
+    "roi": marked("ROI"),
+    "mroi": marked("Marginal ROI"),
+    "contribution": marked("Contribution"),
+}
 
 #: Distance of a fit's marks from the middle of its row.
 _APART = 0.19
@@ -41,10 +46,10 @@ def pairs(
         )
         divisor, unit = marks.scaled(style.label(units.outcome), largest)
     drawn = style.figure(
-        f"{_TITLES[measure]} in both fits, {unit}",
+        say("{titles} in both fits, {unit}", titles=say(_TITLES[measure]), unit=unit),
         theme=theme,
         height=marks.rows_height(len(names)),
-        note="Upper, filled: fit A. Lower, hollow: fit B. Bar: 90 % interval.",
+        note=say("Upper, filled: fit A. Lower, hollow: fit B. Bar: 90 % interval."),
         x=unit,
     )
     fill = style.palette(theme).background
@@ -85,9 +90,14 @@ def _marks(
         hoverinfo="skip",
     )
     texts = [
-        f"<b>{style.label(name, 60)}</b>, fit {'AB'[side]}<br>mean "
-        f"{fmt.exact(estimate['mean'])}<br>90 %: {fmt.exact(estimate['lo'])} to "
-        f"{fmt.exact(estimate['hi'])}"
+        say(
+            "<b>{name}</b>, fit {part}<br>mean {mean}<br>90 %: {lo} to {hi}",
+            name=style.label(name, 60),
+            part="AB"[side],
+            mean=fmt.exact(estimate["mean"]),
+            lo=fmt.exact(estimate["lo"]),
+            hi=fmt.exact(estimate["hi"]),
+        )
         for name, estimate in zip(names, estimates, strict=True)
     ]
     drawn.add_scatter(

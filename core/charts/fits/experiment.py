@@ -89,7 +89,11 @@ def places(test: Test) -> str:
     """The geos of a test, in words; empty where it ran in all."""
     geos = [str(geo) for geo in test.get("geos") or ()]
     shown = ", ".join(geos[:3])
-    return f"{shown} and {len(geos) - 3} more" if len(geos) > 3 else shown
+    return (
+        say("{shown} and {n_geos} more", shown=shown, n_geos=len(geos) - 3)
+        if len(geos) > 3
+        else shown
+    )
 
 
 def _title(drawn: go.Figure, row: int, test: Test) -> None:

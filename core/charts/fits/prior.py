@@ -12,6 +12,7 @@ from core.charts.drawing.shapes import quantity
 from core.charts.drawing.style import Theme
 from core.model.priors import distribution
 from core.model.priors.prior import Prior
+from core.text.languages.language import say
 
 
 def density(
@@ -35,16 +36,26 @@ def density(
     """
     name, unit, factor = quantity(kind, units or fmt.Units())
     implied = distribution.estimate(prior)
-    of = f" of {style.label(channel)}" if channel else ""
     ends = tuple(fmt.roi(factor * implied[key]) for key in ("lo", "hi"))
     drawn = style.figure(
-        f"Prior: {name}{of}, {unit}",
+        say(
+            "Prior: {name} of {channel}, {unit}",
+            name=name,
+            channel=style.label(channel),
+            unit=unit,
+        )
+        if channel
+        else say("Prior: {name}, {unit}", name=name, unit=unit),
         theme=theme,
         height=190,
-        note=f"90 % between {ends[0]} and {ends[1]}, "
-        f"most likely {fmt.roi(factor * implied['mode'])}.",
+        note=say(
+            "90 % between {low} and {high}, most likely {likely}.",
+            low=ends[0],
+            high=ends[1],
+            likely=fmt.roi(factor * implied["mode"]),
+        ),
         x=f"{name}, {unit}",
-        y="Density",
+        y=say("Density"),
     )
     shade = colour or style.palette(theme).accent
     return _with_density(drawn, prior, shade, factor, unit)
@@ -64,12 +75,14 @@ def small_density(
     implied = distribution.estimate(prior)
     low, high, mean = (f"{implied[key]:.3g}" for key in ("lo", "hi", "mean"))
     drawn = style.figure(
-        f"Prior: {style.label(name, 40)}",
+        say("Prior: {name}", name=style.label(name, 40)),
         theme=theme,
         height=170,
-        note=f"90 % between {low} and {high}, mean {mean}.",
+        note=say(
+            "90 % between {low} and {high}, mean {mean}.", low=low, high=high, mean=mean
+        ),
         x=style.label(name, 40),
-        y="Density",
+        y=say("Density"),
     )
     return _with_density(drawn, prior, colour or style.palette(theme).accent, 1.0, "")
 
@@ -113,19 +126,33 @@ def predictive(
     word = marks.period(times)
     share = float(np.mean((actual >= low) & (actual <= high)))
     drawn = style.figure(
-        f"{style.label(units.outcome_name)} before any data, {shown} per {word}",
+        say(
+            "{outcome_name} before any data, {shown} per {word}",
+            outcome_name=style.label(units.outcome_name),
+            shown=shown,
+            word=say(word),
+        ),
         theme=theme,
         height=260,
-        note=f"Band: 90 % of what the priors allow; {fmt.share(share)} of the "
-        f"actual {word}s lie in it.",
-        y=f"{shown} per {word}",
+        note=say(
+            "Band: 90 % of what the priors allow; {share} of the actual {word}s lie in "
+            "it.",
+            share=fmt.share(share),
+            word=say(word),
+        ),
+        y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
     drawn.add_trace(marks.band(times, low / divisor, high / divisor, colours.faint))
     drawn.add_trace(marks.line(times, middle / divisor, colours.faint))
     hover = [
-        f"<b>{fmt.date(str(t))}</b><br>actual {fmt.exact(float(a), unit)}"
-        f"<br>prior median {fmt.exact(float(m), unit)}"
-        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        say(
+            "<b>{t}</b><br>actual {a}<br>prior median {m}<br>90 %: {lo} to {hi}",
+            t=fmt.date(str(t)),
+            a=fmt.exact(float(a), unit),
+            m=fmt.exact(float(m), unit),
+            lo=fmt.exact(float(lo), unit),
+            hi=fmt.exact(float(hi), unit),
+        )
         for t, a, m, lo, hi in zip(times, actual, middle, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, actual / divisor, colours.ink, hover=hover))
@@ -147,17 +174,17 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     ]
     by_name = style.channel_colours(names)
     colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
-    texts = ["Baseline", *(style.label(name) for name in names)]
+    texts = [say("Baseline"), *(style.label(name) for name in names)]
     at = np.arange(len(lines))
     low, high, middle = (
         np.array([100 * e[key] for e in lines]) for key in ("lo", "hi", "median")
     )
     drawn = style.figure(
-        "What the priors imply, % of the outcome",
+        say("What the priors imply, % of the outcome"),
         theme=theme,
         height=marks.rows_height(len(lines)),
-        note="Dot: median. Bar: 90 % interval.",
-        x="% of the outcome",
+        note=say("Dot: median. Bar: 90 % interval."),
+        x=say("% of the outcome"),
     )
     drawn.add_bar(
         y=at,

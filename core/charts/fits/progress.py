@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 from core.text.parameters import group_name
 
 #: What a trustworthy fit reaches.
@@ -28,9 +29,17 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
     colours = style.palette(theme)
     groups = _groups(diagnostics["parameters"])
     kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
-    note = f"Dotted lines: R-hat {RHAT_LIMIT}, {ESS_LIMIT} effective draws."
+    note = say(
+        "Dotted lines: R-hat {rhat_limit}, {ess_limit} effective draws.",
+        rhat_limit=RHAT_LIMIT,
+        ess_limit=ESS_LIMIT,
+    )
     if len(kept) < len(groups):
-        note += f" The worst {len(kept)} of {len(groups)} groups."
+        note += say(
+            " The worst {n_kept} of {n_groups} groups.",
+            n_kept=len(kept),
+            n_groups=len(groups),
+        )
     drawn = make_subplots(
         1,
         2,
@@ -38,7 +47,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
         horizontal_spacing=0.06,
         column_widths=[0.42, 0.58],
         figure=style.figure(
-            "Convergence by parameter group: R-hat and effective draws",
+            say("Convergence by parameter group: R-hat and effective draws"),
             theme=theme,
             height=marks.rows_height(len(kept), frame=110),
             note=note,
@@ -96,11 +105,14 @@ def trace(
     values = samples.transpose("chain", "draw").values
     title = f"{style.label(name, 40)}{f', {style.label(unit)}' if unit else ''}"
     drawn = style.figure(
-        f"Trace of {title}",
+        say("Trace of {title}", title=title),
         theme=theme,
         height=220,
-        note=f"One line per chain ({len(values)}). They should lie over each other.",
-        x="Draw",
+        note=say(
+            "One line per chain ({n_values}). They should lie over each other.",
+            n_values=len(values),
+        ),
+        x=say("Draw"),
         y=title,
     )
     at = np.arange(1, values.shape[1] + 1) if at is None else np.asarray(at)
@@ -108,7 +120,7 @@ def trace(
     shades = (colours.accent, colours.faint, colours.ink, colours.muted)
     for chain, draws in enumerate(values):
         hover = [
-            f"chain {chain + 1}, draw {i}<br>{v:.5g}"
+            say("chain {chain}, draw {i}<br>{v}", chain=chain + 1, i=i, v=f"{v:.5g}")
             for i, v in zip(at, draws, strict=True)
         ]
         stroke = marks.line(
@@ -147,10 +159,13 @@ def _badness(group: Mapping[str, float]) -> float:
 
 def _hover(name: str, group: Mapping[str, float]) -> str:
     title = f"<b>{style.label(group_name(name), 60)}</b> ({style.label(name, 40)})"
-    return (
-        f"{title}<br>R-hat {group['rhat']:.3f}"
-        f"<br>bulk {fmt.exact(group['ess_bulk'], decimals=0)} effective draws"
-        f"<br>tail {fmt.exact(group['ess_tail'], decimals=0)} effective draws"
+    return say(
+        "{title}<br>R-hat {rhat}<br>bulk {ess_bulk} effective draws<br>tail {ess_tail} "
+        "effective draws",
+        title=title,
+        rhat=f"{group['rhat']:.3f}",
+        ess_bulk=fmt.exact(group["ess_bulk"], decimals=0),
+        ess_tail=fmt.exact(group["ess_tail"], decimals=0),
     )
 
 
@@ -158,13 +173,13 @@ def _axes(drawn, kept, rhat, colour: str) -> None:
     largest = float(np.nanmax(rhat, initial=RHAT_LIMIT))
     marks.row_axis(drawn, [style.label(group_name(name), 30) for name in kept])
     drawn.update_xaxes(
-        title_text="Largest R-hat",
+        title_text=say("Largest R-hat"),
         range=[0.9985, max(1.012, largest + 0.1 * (largest - 1))],
         row=1,
         col=1,
     )
     drawn.update_xaxes(
-        title_text="Smallest effective draws (strong: bulk, pale: tail)",
+        title_text=say("Smallest effective draws (strong: bulk, pale: tail)"),
         rangemode="tozero",
         row=1,
         col=2,

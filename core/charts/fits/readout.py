@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 #: Periods before the test that are shown, as a multiple of the test's own.
 _BEFORE = 4
@@ -36,11 +37,13 @@ def treated_and_counterfactual(
     )
     divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
     drawn = style.figure(
-        f"Treated geos and what they would have done, {shown}",
+        say("Treated geos and what they would have done, {shown}", shown=shown),
         theme=theme,
         height=310,
-        note="Line: observed. Dotted: counterfactual, from the control geos. "
-        "The test begins at the vertical line.",
+        note=say(
+            "Line: observed. Dotted: counterfactual, from the control geos. "
+            "The test begins at the vertical line."
+        ),
         y=shown,
     )
     for values, colour, dash, name in (
@@ -82,18 +85,23 @@ def cumulative(
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
     divisor, shown = marks.scaled(unit, largest)
     drawn = style.figure(
-        f"Incremental outcome so far, {shown}",
+        say("Incremental outcome so far, {shown}", shown=shown),
         theme=theme,
         height=260,
-        note="Line: estimate. Band: 90 % interval, from placebos.",
+        note=say("Line: estimate. Band: 90 % interval, from placebos."),
         y=shown,
     )
     drawn.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.2)
     )
     texts = [
-        f"<b>{fmt.date(day)}</b><br>{fmt.exact(effect, unit)}<br>90 %: "
-        f"{fmt.exact(lo, unit)} to {fmt.exact(hi, unit)}"
+        say(
+            "<b>{day}</b><br>{effect}<br>90 %: {lo} to {hi}",
+            day=fmt.date(day),
+            effect=fmt.exact(effect, unit),
+            lo=fmt.exact(lo, unit),
+            hi=fmt.exact(hi, unit),
+        )
         for day, effect, lo, hi in zip(series["time"], mean, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))

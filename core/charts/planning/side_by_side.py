@@ -10,6 +10,7 @@ from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.text.languages.language import say
 
 #: Marks of plans, in order; the first is the one compared with.
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
@@ -40,10 +41,14 @@ def spends(
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     drawn = style.figure(
-        f"Planned spend by {over.removesuffix('s')}, {unit}",
+        say(
+            "Planned spend by {over}, {unit}",
+            over=say(over.removesuffix("s")),
+            unit=unit,
+        ),
         theme=theme,
         height=marks.rows_height(len(names)),
-        note=f"{key}. Grey line: what ran.",
+        note=say("{key}. Grey line: what ran.", key=key),
         x=unit,
     )
     palette = style.palette(theme)
@@ -125,11 +130,15 @@ def outcomes(
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"Gain over {over}, {shown}" if over else f"{name} from planned spend, {shown}",
+        say("Gain over {over}, {shown}", over=over, shown=shown)
+        if over
+        else say("{name} from planned spend, {shown}", name=name, shown=shown),
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
-        note="Dot: mean. Hill: the draws' distribution.",
-        x=f"{name} gained, {shown}" if over else f"{name}, {shown}",
+        note=say("Dot: mean. Hill: the draws' distribution."),
+        x=say("{name} gained, {shown}", name=name, shown=shown)
+        if over
+        else f"{name}, {shown}",
     )
     accent = style.palette(theme).accent
     for row, (_, each) in enumerate(draws.items()):
@@ -149,7 +158,9 @@ def outcomes(
             y=[row + 0.35],
             mode="markers",
             marker={"size": 9, "color": accent},
-            **marks.hovering([f"mean {fmt.exact(float(each.mean()), unit)}"]),
+            **marks.hovering(
+                [say("mean {mean}", mean=fmt.exact(float(each.mean()), unit))]
+            ),
         )
     marks.row_axis(drawn, [style.label(plan_name) for plan_name in draws])
     if over:

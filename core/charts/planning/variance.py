@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text.languages.language import say
 
 
 def variance(
@@ -30,11 +31,13 @@ def variance(
     divisor, shown = marks.scaled(unit, float(max(ends.max(), explained["actual"])))
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name}, from planned to actual, {shown}",
+        say("{name}, from planned to actual, {shown}", name=name, shown=shown),
         theme=theme,
         height=marks.rows_height(5),
-        note="Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
-        "zero.",
+        note=say(
+            "Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
+            "zero."
+        ),
         x=shown,
     )
     low, high = _range(steps, ends, float(explained["actual"]))
@@ -45,8 +48,11 @@ def variance(
     )
     ink = style.palette(theme).ink
     drawn.add_trace(marks.whiskers(ends / divisor, below, above, ink))
-    titles = ["Planned", *(step["name"].capitalize() for step in explained["parts"])]
-    marks.row_axis(drawn, [*titles, "Actual"])
+    titles = [
+        say("Planned"),
+        *(say(step["name"].capitalize()) for step in explained["parts"]),
+    ]
+    marks.row_axis(drawn, [*titles, say("Actual")])
     texts = [units.estimate(steps[0], bare=True)]
     texts += [units.estimate(step, bare=True, signed=True) for step in steps[1:]]
     marks.row_texts(

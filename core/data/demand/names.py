@@ -7,6 +7,7 @@ knowledge of how channels are bought; where each number comes from is in docs/mo
 from typing import NamedTuple
 
 from core.data.recognition.words import words
+from core.text.languages.language import marked
 
 
 def _set(text: str) -> frozenset[str]:
@@ -43,15 +44,15 @@ _GENERIC = _set(
 )
 _NOT = _set("non no not nicht hors sans sin senza ohne niet geen nao")
 
-BRAND_SEARCH = Kind("search for the brand", 0.9, _BRAND)
-GENERIC_SEARCH = Kind("search for a need, not for the brand", 0.6, _GENERIC)
-SEARCH = Kind("search of an unknown kind", 0.8, _SEARCH)
-OTHER = Kind("a name that says nothing of how it is bought", 0.4, frozenset())
+BRAND_SEARCH = Kind(marked("search for the brand"), 0.9, _BRAND)
+GENERIC_SEARCH = Kind(marked("search for a need, not for the brand"), 0.6, _GENERIC)
+SEARCH = Kind(marked("search of an unknown kind"), 0.8, _SEARCH)
+OTHER = Kind(marked("a name that says nothing of how it is bought"), 0.4, frozenset())
 
 #: Kinds other than search, which comes before them; a name that fits two is the first.
 KINDS = (
     Kind(
-        "booked ahead",
+        marked("booked ahead"),
         0.08,
         _set(
             "tv ctv television fernsehen tele televisie televisao televisione "
@@ -65,7 +66,7 @@ KINDS = (
         ),
     ),
     Kind(
-        "retargeting of visitors",
+        marked("retargeting of visitors"),
         0.85,
         _set(
             "retargeting remarketing reciblage retargeted remarketed criteo rtg rtb "
@@ -73,12 +74,12 @@ KINDS = (
         ),
     ),
     Kind(
-        "shopping ads",
+        marked("shopping ads"),
         0.85,
         _set("shopping pla plas pmax performancemax gshopping compras einkaufen"),
     ),
     Kind(
-        "paid by sales",
+        marked("paid by sales"),
         0.85,
         _set(
             "affiliate affiliates affiliation affiliazione afiliados afiliacion "
@@ -90,7 +91,7 @@ KINDS = (
         ),
     ),
     Kind(
-        "bought by algorithm",
+        marked("bought by algorithm"),
         0.4,
         _set(
             "social facebook fb meta instagram ig tiktok snapchat snap pinterest "

@@ -15,13 +15,14 @@ from core.data.recognition.naming import Measure, Name, media_rank
 from core.data.recognition.outcomes import is_generic
 from core.data.recognition.roles import ColumnRole, Role
 from core.data.recognition.without_media import OF_A_TEST
+from core.text.languages.language import marked
 
 _CALLED: dict[Measure, str] = {
-    "spend": "cost",
-    "media": "media units",
-    "reach": "reach",
-    "frequency": "frequency",
-    "control": "a control",
+    "spend": marked("cost"),
+    "media": marked("media units"),
+    "reach": marked("reach"),
+    "frequency": marked("frequency"),
+    "control": marked("a control"),
 }
 #: Why a column that media move is no control, and no channel.
 MEDIATOR = "Media move it, so as a control it would take their credit."
@@ -72,13 +73,12 @@ def channel_roles(
 def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
     """The role that a word in the name gives, and the reason; None for channels."""
     name = seen.name
-    says = 'Its name says "{}".'
     marks = (name.words[0], name.words[-1]) if name.words else ()
     if name.has(vocabulary.DERIVED):
         return "ignored", "Another model has worked it out."
     for mark in marks:
         if mark in vocabulary.CONTROL_MARK:
-            return "control", says.format(mark)
+            return "control", f'Its name says "{mark}".'
     if name.measure == "control":
         return "control", f'Its name ends in "{name.marker}".'
     if name.measure is None:
@@ -98,13 +98,13 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
         return None, ""
     for word in name.words:
         if word in _LIKE_CONTROL:
-            return "control", says.format(word)
+            return "control", f'Its name says "{word}".'
     for word in name.words:
         if word in vocabulary.NON_MEDIA:
-            return "non_media", says.format(word)
+            return "non_media", f'Its name says "{word}".'
     for word in name.words:
         if word in vocabulary.CONTROL:
-            return "control", says.format(word)
+            return "control", f'Its name says "{word}".'
     if _is_outcome(name) and seen.is_flag and not seen.is_constant:
         return "control", "It is zero or one."
     if _is_outcome(name):

@@ -22,6 +22,7 @@ from core.store.fit_results import read_fit
 from core.store.results import has_result
 from core.team.audit import Entry, entries
 from core.text.fits.two_fits import within
+from core.text.languages.language import marked, say
 
 Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
 
@@ -41,6 +42,22 @@ _KINDS: dict[str, Kind] = {
 #: What readers call some actions.
 _CALLED = {"run started": "fit", "run resumed": "fit resumed"}
 #: A subject that says nothing to a reader.
+#: What is said of a line of the log: its action, with a capital.
+_ACTIONS = (
+    *(marked("Data saved"), marked("Data refreshed"), marked("Fit")),
+    *(marked("Fit resumed"), marked("Run created"), marked("Run stopped")),
+    *(marked("Run deleted"), marked("Plan saved"), marked("Plan renamed")),
+    *(marked("Plan deleted"), marked("Plan proposed"), marked("Plan approved")),
+    *(marked("Plan declined"), marked("Plan commented"), marked("Plan of record")),
+    *(marked("Test saved"), marked("Test changed"), marked("Test deleted")),
+    *(marked("Project created"), marked("Project saved"), marked("Project renamed")),
+    *(
+        marked("Project duplicated"),
+        marked("Project restored"),
+        marked("Project deleted"),
+    ),
+    *(marked("Project opened"), marked("Report exported"), marked("Member changed")),
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 #: Words in an action of a plan that make it an approval.
 _APPROVALS = ("approv", "propos", "comment", "record", "reject")
@@ -110,7 +127,7 @@ def _of_entry(
     """A line of the log with what came of it."""
     kind = _kind(entry.action)
     action = _CALLED.get(entry.action, entry.action)
-    subject, text = entry.subject, f"{action[:1].upper()}{action[1:]}"
+    subject, text = entry.subject, say(f"{action[:1].upper()}{action[1:]}")
     run = runs.get(subject)
     plan = plans.get(subject)
     if run is not None:
@@ -138,7 +155,7 @@ def _on_disk(runs: dict[str, Run], plans: dict[str, PlanRecord]) -> Iterator[Eve
     """Fits and plans; they say themselves when they were made."""
     for run in runs.values():
         if run.kind == "fit":
-            text = f"Fit: {about_run(run)}"
+            text = f"{say('Fit')}: {about_run(run)}"
             yield Event(run.created, "", "fit", text, _shown(run))
     for plan_id, plan in plans.items():
         fit = plan.run_id
@@ -146,7 +163,7 @@ def _on_disk(runs: dict[str, Run], plans: dict[str, PlanRecord]) -> Iterator[Eve
             plan.created,
             plan.by,
             "plan",
-            f"Plan saved: {plan.title}",
+            f"{say('Plan saved')}: {plan.title}",
             fit if fit in runs else "",
             plan_id,
         )
@@ -160,7 +177,7 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
         except OSError:
             continue
         time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
-        yield Event(time, "", "report", "Report of the refresh", _shown(run))
+        yield Event(time, "", "report", say("Report of the refresh"), _shown(run))
 
 
 def about_run(run: Run) -> str:
@@ -170,13 +187,14 @@ def about_run(run: Run) -> str:
     if not has_result(run.folder):
         is_said = run.status.state == "cancelled" and run.status.message
         why = f": {run.status.message}" if is_said else ""
-        return f"{run.status.state}{why}"
+        return f"{say(run.status.state)}{why}"
     try:
         record = refreshed(run.folder)
         fit = read_fit(run.folder)
     except (MMMError, KeyError, TypeError, ValueError):
-        return "its result is damaged"
-    verdict, until = fit.verdict, f"data to {fmt.date(fit.end)}"
+        return say("its result is damaged")
+    verdict = say(fit.verdict)
+    until = say("data to {day}", day=fmt.date(fit.end))
     if record is None:
         return f"{verdict}, {until}"
     return f"{verdict}, {until}, {_moved(record)}"

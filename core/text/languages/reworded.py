@@ -36,7 +36,7 @@ _names: contextvars.ContextVar[frozenset[str]] = contextvars.ContextVar(
     "names in a text", default=frozenset()
 )
 #: Letters that a message with places has of its own, to be recognised by them.
-_LETTERS = 4
+_LETTERS = 9
 
 
 def reworded(text: str, names: Collection[str] = ()) -> str:
@@ -113,7 +113,7 @@ def _one(text: str, *, is_loose: bool = False) -> str | None:
         if not found:
             continue
         kept = found.groupdict()
-        if is_short and not all(map(_NUMBER.fullmatch, kept.values())):
+        if is_short and not all(map(_is_known, kept.values())):
             continue
         if not is_loose and any(map(_BETWEEN.search, kept.values())):
             continue
@@ -124,6 +124,16 @@ def _one(text: str, *, is_loose: bool = False) -> str | None:
         number = 1 if is_one else int(digits or 2)
         return say_count(number, one, several, **places)
     return None
+
+
+def _is_known(text: str) -> bool:
+    """Whether a place of a message with few words of its own is surely read right."""
+    if _NUMBER.fullmatch(text) or text in _names.get() or text in _messages():
+        return True
+    return any(
+        found is not None and all(map(_NUMBER.fullmatch, found.groups()))
+        for found in (pattern.fullmatch(text) for pattern, *_ in _patterns())
+    )
 
 
 def _part(text: str) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.model.market import Market
+from core.text.languages.language import say
 from pages.ui.findings import plain
 
 #: Fewer channels than this are rows, alike or not.
@@ -31,10 +32,14 @@ def said_once(rows: pd.DataFrame, about: Market) -> pd.DataFrame:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = rows.loc[largest, "channel"]
         every = len(largest) == len(rows)
-        who = f"All {len(rows)} channels" if every else fmt.listed(list(names))
+        who = (
+            say("All {number} channels", number=len(rows))
+            if every
+            else fmt.listed(list(names))
+        )
         st.markdown(plain(f"{who}: {_sentence(row, about)}"), width="content")
         st.space("stretch")
-        if st.toggle("Channel by channel", key=_KEY, persist_state="session"):
+        if st.toggle(say("Channel by channel"), key=_KEY, persist_state="session"):
             return rows
     return rows.drop(index=largest)
 
@@ -58,11 +63,16 @@ def _sentence(row: pd.Series, about: Market) -> str:
     what = str(row["about"]).partition(",")[0]
     percent = "\u00a0%" if "%" in str(row["about"]) else unit.get(row["about"], "")
     drifts = {
-        "drifting": " Effects may drift over the years.",
-        "constant": " Effects stay the same over the years.",
+        "drifting": say("Effects may drift over the years."),
+        "constant": say("Effects stay the same over the years."),
     }
-    return (
-        f"before the data speak, {what if what.isupper() else what.lower()} is most "
-        f"likely {likely}{percent}, and lies between {low} and {high} with 90\u00a0%."
-        f"{drifts.get(row['effectiveness'], '')}"
+    said = say(
+        "before the data speak, {what} is most likely {likely}{unit}, and lies "
+        "between {low} and {high} with 90\u00a0%.",
+        what=say(what if what.isupper() else what.lower()),
+        likely=likely,
+        unit=percent,
+        low=low,
+        high=high,
     )
+    return f"{said} {drifts.get(row['effectiveness'], '')}".rstrip()

@@ -14,24 +14,30 @@ from core.model.priors.prior import Prior
 from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
 from core.model.shares.of_channel import default_of as default_prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.model import dates
 from pages.model.channel import implied, prior_form
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 
-_KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
-_WHAT = {
-    "alpha": "alpha, retention rate",
-    "theta": "theta, lag of the peak in periods",
-    "lam": "lam, scale in periods",
-    "k": "k, shape",
-    "ec": "ec, half-saturation in multiples of typical exposure",
-    "slope": "slope, steepness",
-    "eta": "eta, spread over geos",
+_KINDS = {
+    "roi": marked("ROI"),
+    "mroi": marked("Marginal ROI"),
+    "coefficient": marked("Coefficient"),
 }
-_OF_MERIDIAN = {"ec": "ec, half-saturation in scaled media"}
-_ONE, _LEARNT, _OWN = "fixed at 1", "estimated", "as set"
+_WHAT = {
+    "alpha": marked("alpha, retention rate"),
+    "theta": marked("theta, lag of the peak in periods"),
+    "lam": marked("lam, scale in periods"),
+    "k": marked("k, shape"),
+    "ec": marked("ec, half-saturation in multiples of typical exposure"),
+    "slope": marked("slope, steepness"),
+    "eta": marked("eta, spread over geos"),
+}
+_OF_MERIDIAN = {"ec": marked("ec, half-saturation in scaled media")}
+_ONE, _LEARNT, _OWN = marked("fixed at 1"), marked("estimated"), marked("as set")
 
 
 def edit(
@@ -71,7 +77,7 @@ class _Card:
             lambda: figures.density(prior, theme=theme, **look), "density", prior, look
         )
         layout.chart(figure, "model.density")
-        st.caption(plain(implied.implied(prior, channel, self.about)))
+        st.caption(plain(reworded(implied.implied(prior, channel, self.about))))
         with st.container(horizontal=True):
             stems = [TREATMENT]
             if self.about.geos and channel.kind != "non_media":
@@ -90,14 +96,20 @@ class _Card:
             implied.interval(curves["half_life"]),
             shapes.period(curves.attrs),
         )
-        st.caption(f"Half of the effect comes within {half} {word}s.")
+        st.caption(
+            say(
+                "Half of the effect comes within {half} {periods}.",
+                half=half,
+                periods=say(f"{word}s"),
+            )
+        )
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
 
     def saturation(self, channel: ChannelSpec) -> ChannelSpec:
         """The saturation that the priors imply, and their forms."""
         if channel.saturation == "none":
-            st.markdown("**No saturation**")
-            st.caption("Each further contact adds as much as the one before.")
+            st.markdown(say("**No saturation**"))
+            st.caption(say("Each further contact adds as much as the one before."))
             return channel
         curves = self._shapes(channel)
         figure = self._figure(shapes.saturation, curves, channel)
@@ -105,14 +117,28 @@ class _Card:
         if self.spec.preset != "meridian":
             now = implied.interval(100 * curves["now"], 0)
             what = "frequency" if "reach" in channel.kind else "exposure"
-            st.caption(f"Typical {what} gets {now} % of the largest effect.")
+            st.caption(
+                say(
+                    "Typical {what} gets {now} % of the largest effect.",
+                    what=say(what),
+                    now=now,
+                )
+            )
         elif "reach" in channel.kind:
             at = implied.interval(curves["half_at"])
-            st.caption(f"Half of the largest effect comes at {at} exposures.")
+            st.caption(
+                say("Half of the largest effect comes at {at} exposures.", at=at)
+            )
         else:
             now = implied.interval(100 * curves["now"], 0)
             word = shapes.period(curves.attrs)
-            st.caption(f"A typical {word} gets {now} % of the largest effect.")
+            st.caption(
+                say(
+                    "A typical {word} gets {now} % of the largest effect.",
+                    word=say(word),
+                    now=now,
+                )
+            )
         if not self.is_analyst:
             return channel
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -121,27 +147,33 @@ class _Card:
 
     def baseline(self, channel: ChannelSpec) -> ChannelSpec:
         """The value of a treatment that counts as none of it."""
-        st.markdown("**Baseline of the treatment**")
-        st.caption("Its contribution is what it brings beyond this value.")
-        ways = {"min": "the lowest value", "max": "the highest value", "": "a value"}
+        st.markdown(say("**Baseline of the treatment**"))
+        st.caption(say("Its contribution is what it brings beyond this value."))
+        ways = {
+            "min": say("the lowest value"),
+            "max": say("the highest value"),
+            "": say("a value"),
+        }
         now = channel.baseline if isinstance(channel.baseline, str) else ""
         way = gated.selectbox(
-            "Counts as none",
+            say("Counts as none"),
             list(ways),
             list(ways).index(now),
             format_func=ways.get,
             key=self._widget(channel, "baseline"),
-            help="For a price, choose the usual price: the lowest one would count "
-            "every normal week as an effect. Default: the lowest value.",
+            help=say(
+                "For a price, choose the usual price: the lowest one would count "
+                "every normal week as an effect. Default: the lowest value."
+            ),
         )
         if way:
             return replace(channel, baseline=way)
         value = gated.number_input(
-            "Value",
+            say("Value"),
             value=0.0 if now else float(channel.baseline),
             format="%.6g",
             key=self._widget(channel, "baseline_value"),
-            help="In the units of its column.",
+            help=say("In the units of its column."),
         )
         return replace(channel, baseline=float(value))
 
@@ -155,18 +187,21 @@ class _Card:
         now = next((way for way in ways if by_way[way] == prior), _OWN)
         usual = _ONE if default.family == "Deterministic" else _LEARNT
         way = gated.segmented_control(
-            "Slope of the curve",
+            say("Slope of the curve"),
             ways if now != _OWN else [*ways, _OWN],
             default=now,
             required=True,
-            format_func=lambda way: "slope 1" if way == _ONE else way,
+            format_func=lambda way: say("slope 1") if way == _ONE else say(way),
             key=self._widget(channel, f"slope.{now}"),
             label_visibility="collapsed",
         )
         st.markdown(
             "",
-            help="At 1 each contact adds less from the first on; estimated, the "
-            f"curve may also begin slowly, like an S. Default: {usual}.",
+            help=say(
+                "At 1 each contact adds less from the first on; estimated, the curve "
+                "may also begin slowly, like an S. Default: {usual}.",
+                usual=say(usual),
+            ),
             width="content",
         )
         if way in (now, _OWN):
@@ -178,22 +213,26 @@ class _Card:
         """Dates in which the ROI prior holds."""
         number = len(channel.calibration)
         with st.popover(
-            f"Calibration ({number})" if number else "Calibration",
+            say("Calibration ({number})", number=number)
+            if number
+            else say("Calibration"),
             icon=":material/date_range:",
         ):
             st.caption(
-                "Dates in which the ROI prior holds, such as those of the test that it "
-                "comes from. Default: none, all periods."
+                say(
+                    "Dates in which the ROI prior holds, such as those of the test "
+                    "that it comes from. Default: none, all periods."
+                )
             )
             ranges = dates.edit(
                 channel.calibration,
                 self.about.dates,
                 self._widget(channel, "calibration"),
-                alt="Calibration windows",
+                alt=say("Calibration windows"),
             )
         if ranges == channel.calibration:
             return channel
-        dates.check_order(ranges, f"Channel {channel.name}")
+        dates.check_order(ranges, say("Channel {name}", name=channel.name))
         state.start_afresh("closely")
         return replace(channel, calibration=ranges)
 
@@ -202,12 +241,15 @@ class _Card:
         if not self.is_analyst:
             return channel
         what = _WHAT | (_OF_MERIDIAN if self.spec.preset == "meridian" else {})
-        names = {stem: what.get(stem, self._treatment(channel)) for stem in stems}
-        with st.popover("Prior", icon=":material/tune:", width="content"):
+        names = {
+            stem: say(what[stem]) if stem in what else self._treatment(channel)
+            for stem in stems
+        }
+        with st.popover(say("Prior"), icon=":material/tune:", width="content"):
             stem = next(iter(names))
             if len(names) > 1:
                 stem = st.segmented_control(
-                    "Parameter",
+                    say("Parameter"),
                     list(names),
                     default=stem,
                     format_func=names.get,
@@ -249,8 +291,9 @@ class _Card:
 
     def _treatment(self, channel: ChannelSpec) -> str:
         kind = channel.effective_prior_kind
-        share = " as a share" if kind == "contribution" else ""
-        return f"{_KINDS.get(kind, 'Coefficient')}{share}"
+        if kind == "contribution":
+            return say("Contribution as a share")
+        return say(_KINDS.get(kind, "Coefficient"))
 
     def _prior(self, channel: ChannelSpec, stem: str) -> Prior:
         return prior_of(self.spec, channel, stem, self.about.totals)

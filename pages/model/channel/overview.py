@@ -12,8 +12,10 @@ from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.project.fits import runs
 from core.text.glossary import meaning
+from core.text.languages.language import say
 from pages.model.channel import alike, form, table
-from pages.ui import demand_view, reading, state, tables
+from pages.model.options import EFFECTIVENESS
+from pages.ui import demand_view, reading, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -84,7 +86,7 @@ def _table(
         hide_index=True,
         height=tables.height(len(shown)),
         placeholder="",
-        alt="Assumptions about each channel",
+        alt=say("Assumptions about each channel"),
     )
     return alike.with_rows(before, edited)
 
@@ -107,7 +109,9 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
     """What the table says, and the channel to look at closely."""
     names = [channel.name for channel in spec.channels]
     if not names:
-        st.caption("There are no channels. Give columns a role on the Data screen.")
+        st.caption(
+            say("There are no channels. Give columns a role on the Data screen.")
+        )
         return None
     edited = state.draft("edited")
     if edited in names:
@@ -115,18 +119,22 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
         state.keep("edited", None)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = st.selectbox(
-            "Channel",
+            say("Channel"),
             names,
             key="model.channel",
             label_visibility="collapsed",
             width=200,
         )
         st.caption(
-            "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean 1.5, "
-            "sd 0.8; blank is the default."
+            say(
+                "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean 1.5, "
+                "sd 0.8; blank is the default."
+            )
             if is_analyst
-            else "A prior says what you believe before the data speak: 90 % between "
-            "Low and High. Below: what the assumptions about one channel imply.",
+            else say(
+                "A prior says what you believe before the data speak: 90 % between "
+                "Low and High. Below: what the assumptions about one channel imply."
+            ),
             width="stretch",
         )
     return name
@@ -147,28 +155,34 @@ def _columns(about: Market) -> dict:
     choice = st.column_config.SelectboxColumn
     unit = about.units.roi
     return {
-        "channel": text("Channel", pinned=True, disabled=True, width=92),
+        "channel": text(say("Channel"), pinned=True, disabled=True, width=92),
         "about": choice(
-            "Prior on",
+            say("Prior on"),
             options=list(table.ABOUT),
+            format_func=say,
             required=True,
             width=108,
-            help=f"What you know something about. ROI is in {unit}, a contribution is "
-            "in percent of the outcome.",
+            help=say(
+                "What you know something about. ROI is in {unit}, a contribution is in "
+                "percent of the outcome.",
+                unit=unit,
+            ),
         ),
-        "low": number("Low", format="%.3g", width=66, help="5 % lie below."),
+        "low": number(say("Low"), format="%.3g", width=66, help=say("5 % lie below.")),
         "likely": number(
-            "Most likely", format="%.3g", width=100, help="Where the peak is."
+            say("Most likely"), format="%.3g", width=100, help=say("Where the peak is.")
         ),
-        "high": number("High", format="%.3g", width=68, help="5 % lie above."),
-        "prior": text("Prior", help="Family and parameters."),
+        "high": number(
+            say("High"), format="%.3g", width=68, help=say("5 % lie above.")
+        ),
+        "prior": text(say("Prior"), help=say("Family and parameters.")),
         "alpha": text("alpha", help=meaning("Carryover")),
-        "theta": text("theta", help="Lag at which the effect peaks, in periods."),
-        "lam": text("lam", help="Scale of Weibull carryover, in periods."),
-        "k": text("k", help="Shape of Weibull carryover."),
+        "theta": text("theta", help=say("Lag at which the effect peaks, in periods.")),
+        "lam": text("lam", help=say("Scale of Weibull carryover, in periods.")),
+        "k": text("k", help=say("Shape of Weibull carryover.")),
         "ec": text("ec", help=meaning("Half-saturation")),
         "slope": text("slope", help=meaning("Slope")),
-        "eta": text("eta", help="Spread of the effect over geos."),
+        "eta": text("eta", help=say("Spread of the effect over geos.")),
         **_shapes(),
     }
 
@@ -177,31 +191,36 @@ def _shapes() -> dict:
     number, choice = st.column_config.NumberColumn, st.column_config.SelectboxColumn
     return {
         "adstock": choice(
-            "Adstock",
+            say("Adstock"),
             options=list(get_args(Adstock)),
             width=92,
-            help="How the effect carries over: geometric fades at once, binomial "
-            "later, delayed and weibull_pdf may peak late.",
+            help=say(
+                "How the effect carries over: geometric fades at once, binomial "
+                "later, delayed and weibull_pdf may peak late."
+            ),
         ),
         "saturation": choice(
-            "Saturation",
+            say("Saturation"),
             options=list(get_args(Saturation)),
             width=96,
-            help="hill: each further contact adds less; none: in proportion.",
+            help=say("hill: each further contact adds less; none: in proportion."),
         ),
         "max_lag": number(
-            "Max lag",
+            say("Max lag"),
             min_value=0,
             max_value=104,
             step=1,
             width=80,
-            help="Longest carryover in periods.",
+            help=say("Longest carryover in periods."),
         ),
         "effectiveness": choice(
-            "Over the years",
+            say("Over the years"),
             options=list(get_args(Effectiveness)),
+            format_func=words.said(EFFECTIVENESS),
             width=104,
-            help="Whether what its media does may change over the years: constant or "
-            "drifting.",
+            help=say(
+                "Whether what its media does may change over the years: constant or "
+                "drifting."
+            ),
         ),
     }

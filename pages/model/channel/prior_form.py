@@ -7,25 +7,42 @@ import streamlit as st
 from core.dims import INTERVAL
 from core.model.priors import elicitation, moments
 from core.model.priors.prior import PARAMETERS, Prior
+from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui.fields import gated
 
-RANGE, MEAN, DIRECT = "Range", "Mean and sd", "Parameters"
+RANGE, MEAN, DIRECT = marked("Range"), marked("Mean and sd"), marked("Parameters")
 #: Families that can be given each way.
 FAMILIES = {
-    RANGE: ("LogNormal", "Normal", "TruncatedNormal", "Gamma", "Beta", "Uniform"),
+    RANGE: (
+        "LogNormal",
+        "Normal",
+        "TruncatedNormal",
+        "Gamma",
+        "Beta",
+        "Uniform",
+    ),
     MEAN: moments.FAMILIES,
     DIRECT: tuple(PARAMETERS),
 }
 _ABOVE_ZERO = ("LogNormal", "Gamma", "TruncatedNormal", "HalfNormal")
-_LABELS = {"mass": "Mass, %"}
+_LABELS = {
+    "mass": marked("Mass, %"),
+    "low": marked("Low"),
+    "high": marked("High"),
+    "mean": marked("Mean"),
+    "sd": marked("Sd"),
+    "shift": marked("Shift"),
+}
 _HELP = {
-    "low": "Lower end of the range. What lies outside it is half below and half above.",
-    "high": "Upper end of the range.",
-    "mass": "Share of the prior between the ends, in percent. Default: 90.",
-    "mean": "Mean of the prior.",
-    "sd": "Standard deviation.",
-    "shift": "Added to the variable. Default: 0.",
+    "low": marked(
+        "Lower end of the range. What lies outside it is half below and half above."
+    ),
+    "high": marked("Upper end of the range."),
+    "mass": marked("Share of the prior between the ends, in percent. Default: 90."),
+    "mean": marked("Mean of the prior."),
+    "sd": marked("Standard deviation."),
+    "shift": marked("Added to the variable. Default: 0."),
 }
 
 
@@ -42,17 +59,22 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
     """
     now = _way(prior)
     way = gated.segmented_control(
-        "Given as", [RANGE, MEAN, DIRECT], default=now, required=True, key=f"{key}.way"
+        say("Given as"),
+        [RANGE, MEAN, DIRECT],
+        format_func=say,
+        default=now,
+        required=True,
+        key=f"{key}.way",
     )
     families = FAMILIES[way]
     family = gated.selectbox(
-        "Family",
+        say("Family"),
         families,
         index=families.index(prior.family) if prior.family in families else None,
-        placeholder="Choose one",
+        placeholder=say("Choose one"),
         key=f"{key}.family.{way}",
     )
-    st.caption(f"Default: {prior_text.shown(default)}.")
+    st.caption(say("Default: {default}.", default=prior_text.shown(default)))
     if family is None:
         return prior
     shown = numbers(prior, way, family)
@@ -61,13 +83,15 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
     for i, (name, value) in enumerate(shown.items()):
         with columns[i % 2]:
             typed[name] = gated.number_input(
-                _LABELS.get(name, name.capitalize()),
+                say(_LABELS.get(name, name.capitalize())),
                 value=value,
                 format="%.6g",
                 key=f"{key}.{way}.{family}.{name}",
-                help=_HELP.get(name),
+                help=say(_HELP[name]) if name in _HELP else None,
             )
-    if prior != default and gated.button("Back to the default", key=f"{key}.default"):
+    if prior != default and gated.button(
+        say("Back to the default"), key=f"{key}.default"
+    ):
         return None
     if family == prior.family and typed == shown:
         return prior

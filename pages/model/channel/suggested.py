@@ -6,10 +6,12 @@ from core.errors import MMMError
 from core.model.market import Market
 from core.service.projects.access import who
 from core.service.suggestions import priors
+from core.text.languages.language import say
 from core.view.suggestions import prior_words
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 
@@ -27,21 +29,28 @@ def show(here: Opened, about: Market) -> None:
     ready = [each for each in found.channels if each.pooled is not None]
     open_ones = [each.channel for each in ready if not each.is_accepted]
     number = f" ({len(open_ones)})" if open_ones else ""
-    with st.expander(f"Priors from your other projects{number}", icon=":material/hub:"):
+    with st.expander(
+        say("Priors from your other projects{number}", number=number),
+        icon=":material/hub:",
+    ):
         st.caption(plain(prior_words.NOTE))
         for each in found.channels:
             _row(here, found, each)
         if len(open_ones) > 1 and gated.button(
-            "Accept all", key="model.suggested.all", icon=":material/done_all:"
+            say("Accept all"), key="model.suggested.all", icon=":material/done_all:"
         ):
             _accept(here, found, open_ones)
         if found.left_out:
-            with st.popover(f"Left out ({len(found.left_out)})"):
+            with st.popover(
+                say("Left out ({n_left_out})", n_left_out=len(found.left_out))
+            ):
                 for line in prior_words.left_out(found.left_out):
                     st.caption(plain(line))
 
 
-@st.cache_resource(max_entries=16, show_spinner="Asking your other projects")
+@st.cache_resource(
+    max_entries=16, show_spinner=tongue.Later("Asking your other projects")
+)
 def _suggested(key: str, _here: Opened, _about: Market) -> priors.Suggestions:
     return priors.suggested(_here.folder, about=_about.totals)
 
@@ -54,7 +63,7 @@ def _row(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> No
     name.markdown(f"**{plain(each.channel)}**")
     with kind:
         chosen = gated.selectbox(
-            f"Kind of {each.channel}",
+            say("Kind of {channel}", channel=each.channel),
             priors.KINDS,
             priors.KINDS.index(each.kind),
             key=f"model.suggested.kind.{each.channel}.{each.kind}",
@@ -63,7 +72,7 @@ def _row(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> No
     text.caption(plain(prior_words.sentence(each)))
     with button:
         wants = each.pooled is not None and gated.button(
-            "Accepted" if each.is_accepted else "Accept",
+            say("Accepted") if each.is_accepted else say("Accept"),
             key=f"model.suggested.accept.{each.channel}",
             disabled=each.is_accepted,
         )

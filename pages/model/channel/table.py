@@ -17,6 +17,7 @@ from core.model.spec import (
     ModelSpec,
     PriorKind,
 )
+from core.text.languages.language import say
 from pages.model import prior_text
 
 #: What a prior can be about, as the table names it.
@@ -150,13 +151,18 @@ def _edit(
     elif set(columns) & set(RANGE):
         channel = replace(channel, prior=_from_range(channel, row, columns))
     elif "prior" in columns:
-        prior = _parsed(row["prior"], f"Channel {channel.name}")
+        prior = _parsed(row["prior"], say("Channel {name}", name=channel.name))
         channel = with_prior(spec, channel, TREATMENT, prior, about.totals)
     if channel.kind == "non_media":
         return channel
     for stem in stems_of(channel):
         if stem in columns:
-            where = f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}"
+            where = say(
+                "Channel {name}, {stem}_{suffix}",
+                name=channel.name,
+                stem=stem,
+                suffix=SUFFIX[channel.kind],
+            )
             prior = _parsed(row[stem], where)
             channel = with_prior(spec, channel, stem, prior, about.totals)
     return replace(channel, **_shape_of(spec, row, columns))
@@ -194,8 +200,11 @@ def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Pri
     low, likely, high = (_number(row[key]) for key in RANGE)
     if low is None or high is None:
         raise SpecError(
-            f"Channel {channel.name}: the range needs a low and a high end.",
-            hint="Fill in both.",
+            say(
+                "Channel {name}: the range needs a low and a high end.",
+                name=channel.name,
+            ),
+            hint=say("Fill in both."),
             where=channel.name,
         )
     before = {} if channel.prior is None else dict(channel.prior.written)
@@ -215,7 +224,7 @@ def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Pri
         )
     except SpecError as error:
         raise SpecError(
-            f"Channel {channel.name}: {error.message}",
+            say("Channel {name}: {message}", name=channel.name, message=error.message),
             hint=error.hint,
             where=channel.name,
         ) from error

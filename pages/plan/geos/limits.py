@@ -13,6 +13,7 @@ from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geos import GeoWish
 from core.project.fits.runs import Run
 from core.service.records.plan import Plan
+from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain
 
@@ -59,12 +60,21 @@ def choose(
     stated: Stated | None = state.draft(_key(run))
     if stated is None or not _is_of(stated.wish, channel_plan):
         return _form(run, response), None
-    what = "Amounts" if stated.wish.spend else "Limits of geos"
-    does = "evaluated as they are" if stated.wish.spend else "those that apply"
+    what = say("Amounts") if stated.wish.spend else say("Limits of geos")
+    does = (
+        say("evaluated as they are") if stated.wish.spend else say("those that apply")
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{what} of **{plain(stated.source)}** are {does}.")
+        st.markdown(
+            say(
+                "{what} of **{source}** are {does}.",
+                what=what,
+                source=plain(stated.source),
+                does=does,
+            )
+        )
         st.button(
-            "Plan within other limits",
+            say("Plan within other limits"),
             key="plan.geos.form",
             icon=":material/tune:",
             on_click=state_limits,
@@ -90,11 +100,11 @@ def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
 def _form(run: Run, response: GeoResponse) -> GeoWish:
     """The limits of cells and of geos, and geos that are left alone."""
     with (
-        st.expander("Limits of geos", icon=":material/tune:"),
+        st.expander(say("Limits of geos"), icon=":material/tune:"),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         times = st.number_input(
-            "Channel in a geo, up to ×",
+            say("Channel in a geo, up to ×"),
             *TIMES,
             USUAL[0],
             0.1,
@@ -102,11 +112,13 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help="The most a channel may spend in a geo, as a multiple of last year's "
-            "spend there; the least is the inverse. Scaled to the budget.",
+            help=say(
+                "The most a channel may spend in a geo, as a multiple of last year's "
+                "spend there; the least is the inverse. Scaled to the budget."
+            ),
         )
         spread = st.number_input(
-            "Geo totals ±, %",
+            say("Geo totals ±, %"),
             0,
             100,
             USUAL[1],
@@ -114,16 +126,18 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.spread",
             persist_state="session",
             width=130,
-            help="How far the spend of all channels in a geo may move; scaled to the "
-            "budget.",
+            help=say(
+                "How far the spend of all channels in a geo may move; scaled to the "
+                "budget."
+            ),
         )
         locked = st.multiselect(
-            "Leave alone",
+            say("Leave alone"),
             list(response.geos),
             key=f"plan.geos.locked.{run.run_id}",
             persist_state="session",
-            placeholder="No geo",
-            help="Geos that keep exactly what they have.",
+            placeholder=say("No geo"),
+            help=say("Geos that keep exactly what they have."),
         )
     share = float(spread) / 100
     return GeoWish(

@@ -18,6 +18,7 @@ from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from core.service import plans
 from core.service.records.plan import Line, Plan, PlanRecord
+from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
@@ -28,6 +29,7 @@ from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 
 _RIGHT = {"alignment": "right"}
 
@@ -104,7 +106,7 @@ def _best(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> Pla
     return _planned(reading.result_sha(files.run), key, files, channels, wish, verdict)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Planning over geos")
+@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Planning over geos"))
 def _planned(
     sha: str,
     key: tuple[str],
@@ -124,7 +126,7 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
     gain = plan.gain_over_channels
     if gain is None:
         st.markdown(
-            "No plan that keeps each channel's split over geos fits the limits."
+            say("No plan that keeps each channel's split over geos fits the limits.")
         )
         return
     st.markdown(
@@ -140,7 +142,7 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
         parts.insert(0, plain(large))
     if beyond:
         cells = fmt.count(beyond, "cell")
-        parts.append(f":orange[{cells} beyond observed spend]")
+        parts.append(say(":orange[{cells} beyond observed spend]", cells=cells))
     return f"{' · '.join(parts)}. {plan_words.reservation(plan)}".rstrip(". ")
 
 
@@ -159,7 +161,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
     """
     geos = [
         {
-            "geo": line.name + (" (left alone)" if line.locked else ""),
+            "geo": line.name + (say(" (left alone)") if line.locked else ""),
             "now": fmt.money(line.current, units.currency),
             "plan": fmt.money(line.planned, units.currency),
             "change": _change(line),
@@ -169,7 +171,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
         for line in _sorted(plan)
     ]
     text = st.column_config.TextColumn
-    gained = f"{units.outcome_name} gained, 90 %"
+    gained = say("{outcome_name} gained, 90 %", outcome_name=units.outcome_name)
     st.dataframe(
         pd.DataFrame(geos),
         column_config={
@@ -177,29 +179,31 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
                 named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
             "now": text(plan.horizon.heading, width=128, **_RIGHT),
-            "plan": text("Plan", width=72, **_RIGHT),
+            "plan": text(say("Plan"), width=72, **_RIGHT),
             "change": text(
-                "Change",
+                say("Change"),
                 width=68,
-                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+                help=say(
+                    "▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open."
+                ),
                 **_RIGHT,
             ),
             "gain": text(
                 gained,
                 width=144,
-                help=f"Over {compared_with(plan)}.",
+                help=say("Over {plan}.", plan=compared_with(plan)),
                 **_RIGHT,
             ),
             "odds": text(
-                "More pays",
+                say("More pays"),
                 width=70,
-                help="Probability that this geo should get more.",
+                help=say("Probability that this geo should get more."),
                 **_RIGHT,
             ),
         },
         hide_index=True,
         height=tables.height(len(geos)),
-        alt="Spend and outcome of each geo",
+        alt=say("Spend and outcome of each geo"),
     )
 
 

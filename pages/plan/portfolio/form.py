@@ -7,17 +7,18 @@ import pandas as pd
 import streamlit as st
 
 from core.service.portfolio.members import Candidate, file_of
-from pages.ui import state, tables
+from core.text.languages.language import marked, say
+from pages.ui import state, tables, words
 from pages.ui.fields.amount import amount_field
 
 _OBJECTIVES = {
-    "mean": "Expected outcome",
-    "p10": "Outcome in 9 of 10 cases",
-    "cvar10": "Mean of the worst 10 %",
+    "mean": marked("Expected outcome"),
+    "p10": marked("Outcome in 9 of 10 cases"),
+    "cvar10": marked("Mean of the worst 10 %"),
 }
-_MORE = """[kind."booked ahead"]
+_MORE = marked("""[kind."booked ahead"]
 max = "40 %"
-"""
+""")
 
 
 def ask(
@@ -37,15 +38,17 @@ def ask(
         currency = _currency(found, here)
         scenario = _brief(currency)
     members = _members(found, here, currency)
-    with st.popover("More limits", icon=":material/tune:"):
+    with st.popover(say("More limits"), icon=":material/tune:"):
         more = st.text_area(
-            "Further tables of the portfolio file",
+            say("Further tables of the portfolio file"),
             key="portfolio.more",
             height=160,
             placeholder=_MORE,
             max_chars=20_000,
-            help="Limits on kinds of channels, spend that several projects share, "
-            "single channels, periods: Help, Portfolios has all of them.",
+            help=say(
+                "Limits on kinds of channels, spend that several projects share, "
+                "single channels, periods: Help, Portfolios has all of them."
+            ),
         )
     scenario["horizon"] = None if periods is None else {"periods": periods}
     return file_of(currency.strip(), members, scenario, more), list(members)
@@ -57,10 +60,10 @@ def _currency(found: Sequence[Candidate], here: str) -> str:
     with st.container(width=120):
         state.setdefault("portfolio.currency", own.currency or "EUR")
         return st.text_input(
-            "Currency",
+            say("Currency"),
             key="portfolio.currency",
             max_chars=20,
-            help="Of all amounts of the plan, such as EUR.",
+            help=say("Of all amounts of the plan, such as EUR."),
         )
 
 
@@ -68,31 +71,33 @@ def _brief(currency: str) -> dict[str, Any]:
     """Budget, limits of every channel and what is maximised."""
     with st.container(width=215):
         budget = amount_field(
-            f"Budget, {currency}",
+            say("Budget, {currency}", currency=currency),
             "portfolio.budget",
             None,
             least=0.01,
             decimals=2,
-            placeholder="as last year",
-            help="For all projects together. Empty: what they spent last year.",
+            placeholder=say("as last year"),
+            help=say("For all projects together. Empty: what they spent last year."),
             currency=currency,
         )
     with st.container(width=150):
         spread = st.number_input(
-            "Limits, ± %",
+            say("Limits, ± %"),
             0,
             100,
             30,
             step=10,
             key="portfolio.spread",
-            help="How far every channel may move from what it spent in the same "
-            "weeks last year.",
+            help=say(
+                "How far every channel may move from what it spent in the same "
+                "weeks last year."
+            ),
         )
     with st.container(width=215):
         objective = st.selectbox(
-            "Maximise",
+            say("Maximise"),
             list(_OBJECTIVES),
-            format_func=_OBJECTIVES.get,
+            format_func=words.said(_OBJECTIVES),
             key="portfolio.objective",
         )
     return {
@@ -124,7 +129,7 @@ def _members(
         hide_index=True,
         height=tables.height(len(rows)),
         placeholder="",
-        alt="Projects of the portfolio",
+        alt=say("Projects of the portfolio"),
         column_config=_columns(currency),
     )
     members = {}
@@ -142,25 +147,32 @@ def _members(
 def _columns(currency: str) -> dict[str, Any]:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     return {
-        "in": st.column_config.CheckboxColumn("In", width=50),
-        "project": text("Project", disabled=True, pinned=True),
-        "counts": text("Counts", disabled=True),
+        "in": st.column_config.CheckboxColumn(say("In"), width=50),
+        "project": text(say("Project"), disabled=True, pinned=True),
+        "counts": text(say("Counts"), disabled=True),
         "worth": number(
-            f"Worth, {currency}",
+            say("Worth, {currency}", currency=currency),
             min_value=0.0,
             format="%.6g",
-            help="Money that one unit of the KPI is worth; for revenue the share "
-            "of it that counts (empty: all of it).",
+            help=say(
+                "Money that one unit of the KPI is worth; for revenue the share "
+                "of it that counts (empty: all of it)."
+            ),
         ),
         "rate": number(
-            "Rate",
+            say("Rate"),
             min_value=0.0,
             format="%.6g",
-            help=f"{currency} for one unit of the project's currency; empty where "
-            "it is the same.",
+            help=say(
+                "{currency} for one unit of the project's currency; empty where it is "
+                "the same.",
+                currency=currency,
+            ),
         ),
-        "min": text("At least", help="Money, or a share of the budget: 20 %."),
-        "max": text("At most", help="Money, or a share of the budget: 60 %."),
+        "min": text(
+            say("At least"), help=say("Money, or a share of the budget: 20 %.")
+        ),
+        "max": text(say("At most"), help=say("Money, or a share of the budget: 60 %.")),
     }
 
 

@@ -12,12 +12,14 @@ from core.service.portfolio import markets, members, plans
 from core.service.portfolio.markets import Markets
 from core.service.projects.access import who
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import compared_with, ran_heading
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
 from pages.ui import kept, state, tables
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 _NEEDED = 2
@@ -37,9 +39,11 @@ def show(here: Opened, periods: int | None) -> None:
     """
     found = members.candidates()
     st.caption(
-        "One budget over the newest fits of several projects: each KPI in money, "
-        "limits per project and per channel. Saving keeps each project's part in that "
-        "project."
+        say(
+            "One budget over the newest fits of several projects: each KPI in money, "
+            "limits per project and per channel. Saving keeps each project's part in "
+            "that project."
+        )
     )
     text, names = form.ask(found, here.name, periods)
     runs = tuple(each.run_id for each in found if each.name in names)
@@ -72,7 +76,9 @@ def show(here: Opened, periods: int | None) -> None:
     plan_view.claim(claim, plan, units)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Putting the fits together")
+@st.cache_resource(
+    max_entries=8, show_spinner=tongue.Later("Putting the fits together")
+)
 def _markets(key: str, text: str) -> Markets:
     return markets.markets(markets.parsed(text))
 
@@ -97,11 +103,11 @@ def _projects(plan: PlanRecord) -> None:
         hide_index=True,
         height=tables.height(len(rows)),
         column_config={
-            "project": text("Project", pinned=True),
+            "project": text(say("Project"), pinned=True),
             "ran": text(fmt.titled(ran, units.symbol)),
-            "plan": text(fmt.titled("Plan", units.symbol)),
-            "change": text("Change"),
-            "gain": text(f"Gain over {over}"),
+            "plan": text(fmt.titled(say("Plan"), units.symbol)),
+            "change": text(say("Change")),
+            "gain": text(say("Gain over {over}", over=over)),
         },
     )
 
@@ -110,27 +116,35 @@ def _save(known: Markets, plan: PlanRecord) -> None:
     """Save each project's part in that project."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
-            "Name of the plans", "Portfolio", key="portfolio.name", max_chars=80
+            say("Name of the plans"),
+            say("Portfolio"),
+            key="portfolio.name",
+            max_chars=80,
         )
         wants = st.button(
-            "Save parts",
+            say("Save parts"),
             key="portfolio.save",
             type="primary",
             icon=":material/save:",
             disabled=not name.strip(),
-            help="Saves each project's part as a plan of that project, for its "
-            "approval, exports and actuals. Takes a planner in each.",
+            help=say(
+                "Saves each project's part as a plan of that project, for its "
+                "approval, exports and actuals. Takes a planner in each."
+            ),
         )
     if not wants:
         return
     try:
-        with st.spinner("Each fit evaluates its part"):
+        with st.spinner(say("Each fit evaluates its part")):
             saved = plans.save(known, plan, name.strip())
     except MMMError as error:
         show_error(error)
         return
     count = fmt.count(len(saved), "plan")
-    state.note(f"{count} saved: {', '.join(known.fits)}", ":material/save:")
+    state.note(
+        say("{count} saved: {fits}", count=count, fits=", ".join(known.fits)),
+        ":material/save:",
+    )
     st.rerun()
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.project.fits.runs import Run
 from pages.ui import reading
+from pages.ui.reader import tongue
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,9 @@ def weeks_of(run: Run) -> Weeks:
     return _weeks(str(run.folder), reading.result_sha(run.folder), run)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading the weeks to come")
+@st.cache_resource(
+    max_entries=8, show_spinner=tongue.Later("Reading the weeks to come")
+)
 def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     from core.data.ahead.horizon import ahead
     from core.data.assemble import assemble

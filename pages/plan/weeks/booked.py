@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.fits.runs import Run
+from core.text.languages.language import say
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import state, tables
@@ -33,10 +34,17 @@ def booked(
     if kept is None:
         kept = empty(weeks.names, days)
     n_booked = int(kept[days].notna().to_numpy().sum())
-    label = f"Booked spend ({n_booked})" if n_booked else "Booked spend"
+    label = (
+        say("Booked spend ({n_booked})", n_booked=n_booked)
+        if n_booked
+        else say("Booked spend")
+    )
     with st.expander(label, icon=":material/event_available:", key="flight.bookings"):
         st.caption(
-            "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
+            say(
+                "A typed amount is fixed, 0 keeps the week dark, empty cells are "
+                "planned."
+            )
         )
         shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
         edited = _table(kept, key, days, shown) if _is_wanted(kept) else kept
@@ -49,10 +57,10 @@ def _is_wanted(kept: pd.DataFrame) -> bool:
     if kept.drop(columns="channel").notna().to_numpy().any():
         return True
     return st.toggle(
-        "Type amounts",
+        say("Type amounts"),
         key="flight.books",
         persist_state="session",
-        help="A table of channels and weeks.",
+        help=say("A table of channels and weeks."),
     )
 
 
@@ -69,7 +77,7 @@ def _table(
         hide_index=True,
         placeholder="",
         height=tables.height(len(kept)),
-        alt="Booked spend per channel and week",
+        alt=say("Booked spend per channel and week"),
     )
 
 
@@ -84,8 +92,10 @@ def _part_and_buttons(
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = part.choose("flight.part", days, _keep, key, kept)
         st.space("stretch")
-        books = st.button("Book this plan", key="flight.book", disabled=planned is None)
-        frees = st.button("Free all", key="flight.free")
+        books = st.button(
+            say("Book this plan"), key="flight.book", disabled=planned is None
+        )
+        frees = st.button(say("Free all"), key="flight.free")
     if books or frees:
         kept = empty(names, days)
         if books:
@@ -121,15 +131,17 @@ def _keep(key: str, kept: pd.DataFrame) -> None:
 def _columns(days: list[str]) -> dict[str, Any]:
     """Channels, their changes, and a column per week."""
     columns = {
-        "channel": st.column_config.TextColumn("Channel", pinned=True),
+        "channel": st.column_config.TextColumn(say("Channel"), pinned=True),
         "change": st.column_config.NumberColumn(
-            "Change ±, %",
+            say("Change ±, %"),
             min_value=0.0,
             format="%.0f",
             width=112,
             pinned=True,
-            help="How far this channel's spend may move from one week to the next. "
-            "Empty: as for all channels.",
+            help=say(
+                "How far this channel's spend may move from one week to the next. "
+                "Empty: as for all channels."
+            ),
         ),
     }
     return columns | {

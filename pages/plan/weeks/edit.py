@@ -8,10 +8,11 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.limits.totals import with_total
+from core.text.languages.language import marked, say
 from pages.plan.weeks import part
 from pages.ui import state, tables
 
-_TOTAL, _ALL = "total", "All channels"
+_TOTAL, _ALL = "total", marked("All channels")
 
 
 def table(
@@ -38,8 +39,10 @@ def table(
     frame = _frame(names, days, spend)
     money = {"min_value": 0.0, "format": "localized"}
     columns: dict[str, Any] = {
-        "channel": st.column_config.TextColumn("Channel", pinned=True),
-        _TOTAL: st.column_config.NumberColumn("Total", pinned=True, width=115, **money),
+        "channel": st.column_config.TextColumn(say("Channel"), pinned=True),
+        _TOTAL: st.column_config.NumberColumn(
+            say("Total"), pinned=True, width=115, **money
+        ),
     }
     columns |= {
         day: st.column_config.NumberColumn(fmt.day_and_month(day), width=84, **money)
@@ -55,7 +58,7 @@ def table(
         hide_index=True,
         on_change=_edited,
         args=(key, editor, days, spend, locked, most),
-        alt="Planned spend per channel and week, with totals",
+        alt=say("Planned spend per channel and week, with totals"),
     )
     return None if np.array_equal(spend, planned) else spend
 
@@ -65,7 +68,7 @@ def _frame(names: tuple[str, ...], days: list[str], spend: np.ndarray) -> pd.Dat
     with_totals = np.vstack([spend, spend.sum(axis=0)])
     frame = pd.DataFrame(with_totals, columns=days)
     frame.insert(0, _TOTAL, with_totals.sum(axis=1))
-    frame.insert(0, "channel", [*names, _ALL])
+    frame.insert(0, "channel", [*names, say(_ALL)])
     return frame
 
 

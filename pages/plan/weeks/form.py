@@ -9,6 +9,7 @@ import streamlit as st
 from core.data.ahead.horizon import PlanHorizon
 from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
+from core.text.languages.language import say
 from pages.ui import state
 
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
@@ -29,16 +30,18 @@ def wishes(
         state.setdefault(name, first)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         spread = st.number_input(
-            "Channel totals may move, ± %",
+            say("Channel totals may move, ± %"),
             0,
             100,
             step=5,
             key="flight.spread",
             width=190,
-            help="0: each channel keeps its total, and only the timing is planned.",
+            help=say(
+                "0: each channel keeps its total, and only the timing is planned."
+            ),
         )
         change = st.number_input(
-            "Weekly change, ± %",
+            say("Weekly change, ± %"),
             min_value=0.0,
             value=None,
             step=10.0,
@@ -46,9 +49,11 @@ def wishes(
             placeholder="free",
             key="flight.change",
             width=150,
-            help="How far a channel's spend may move from one week to the next. "
-            "Empty: no limit. It does not apply next to dark weeks or between "
-            "booked ones.",
+            help=say(
+                "How far a channel's spend may move from one week to the next. "
+                "Empty: no limit. It does not apply next to dark weeks or between "
+                "booked ones."
+            ),
         )
         more = _more() | (_teach() if may_teach else {})
     table = {
@@ -78,19 +83,21 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
 
 def _more() -> dict[str, Any]:
     """Spend seen, and the discount."""
-    with st.popover("More", icon=":material/tune:"):
+    with st.popover(say("More"), icon=":material/tune:"):
         seen = st.toggle(
-            "Within observed spend",
+            say("Within observed spend"),
             key="flight.seen",
-            help="No week may cost more than the channel's most expensive week so far.",
+            help=say(
+                "No week may cost more than the channel's most expensive week so far."
+            ),
         )
         discount = st.number_input(
-            "Yearly discount, %",
+            say("Yearly discount, %"),
             min_value=0.0,
             max_value=1000.0,
             step=1.0,
             key="flight.discount",
-            help="What comes a year later counts this much less.",
+            help=say("What comes a year later counts this much less."),
         )
     wish: dict[str, Any] = {"within_seen": bool(seen)}
     return wish | ({"discount": f"{discount:g} %"} if discount else {})
@@ -99,29 +106,31 @@ def _more() -> dict[str, Any]:
 def _teach() -> dict[str, Any]:
     """Whether the weeks are to teach, at what cost and for how long."""
     teaches = st.toggle(
-        "Outcome and knowledge",
+        say("Outcome and knowledge"),
         key="flight.teach",
-        help="Vary spend from week to week so that the next plan knows more, at a cost "
-        "that you limit.",
+        help=say(
+            "Vary spend from week to week so that the next plan knows more, at a cost "
+            "that you limit."
+        ),
     )
     if not teaches:
         return {}
     cost = st.number_input(
-        "Learning may cost, %",
+        say("Learning may cost, %"),
         min_value=0.1,
         max_value=20.0,
         step=0.1,
         key="flight.teach_cost",
         width=150,
-        help="Of what media bring in these weeks, in expectation.",
+        help=say("Of what media bring in these weeks, in expectation."),
     )
     later = st.number_input(
-        "Used in later horizons",
+        say("Used in later horizons"),
         min_value=1,
         step=1,
         key="flight.later",
         width=170,
-        help="How many later horizons of this length use what is learned.",
+        help=say("How many later horizons of this length use what is learned."),
     )
     return {"teach": {"cost": f"{cost:g} %", "later": int(later)}}
 

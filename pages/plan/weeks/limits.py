@@ -7,21 +7,33 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.text.languages.language import marked, say
 from pages.ui import state, tables
 
 #: Columns of channels: the key in a scenario file, the label, and what it means.
 _MONEY = {
     "week_min": (
-        "Least when on",
-        "A week pauses or spends at least this. Weeks then fall into those that run "
-        "and those that do not, and finding them takes longer.",
+        marked("Least when on"),
+        marked(
+            "A week pauses or spends at least this. Weeks then fall into those that "
+            "run and those that do not, and finding them takes longer."
+        ),
     ),
-    "week_max": ("Most per week", "No week spends more than this."),
-    "step": ("In steps of", "Every week is bought in multiples of this."),
+    "week_max": (marked("Most per week"), marked("No week spends more than this.")),
+    "step": (
+        marked("In steps of"),
+        marked("Every week is bought in multiples of this."),
+    ),
 }
 _DATES = {
-    "from": ("Starts", "Nothing runs before the week that begins on this day."),
-    "until": ("Stops", "Nothing runs after the week that begins on this day."),
+    "from": (
+        marked("Starts"),
+        marked("Nothing runs before the week that begins on this day."),
+    ),
+    "until": (
+        marked("Stops"),
+        marked("Nothing runs after the week that begins on this day."),
+    ),
 }
 _PERIODS = ("period", "least", "most")
 
@@ -38,8 +50,10 @@ def limits(
     """
     edition = state.edition("week limits")
     channels, periods = _begin(names, edition)
-    with st.expander("Limits of weeks", icon=":material/tune:", key="flight.limited"):
-        st.caption("Empty cells set no limit.")
+    with st.expander(
+        say("Limits of weeks"), icon=":material/tune:", key="flight.limited"
+    ):
+        st.caption(say("Empty cells set no limit."))
         typed = st.data_editor(
             channels,
             key=f"flight.limits.{edition}",
@@ -48,7 +62,7 @@ def limits(
             hide_index=True,
             placeholder="",
             height=tables.height(len(names)),
-            alt="Limits of the weeks of each channel",
+            alt=say("Limits of the weeks of each channel"),
         )
         spans = st.data_editor(
             periods,
@@ -57,7 +71,7 @@ def limits(
             num_rows="dynamic",
             hide_index=True,
             placeholder="",
-            alt="Budgets of months, quarters or stretches of the plan",
+            alt=say("Budgets of months, quarters or stretches of the plan"),
         )
     state.keep("flight.limits.typed", (edition, typed, spans))
     return _asked(table, typed, spans)
@@ -142,7 +156,7 @@ def _of_periods(periods: Mapping[str, Any]) -> pd.DataFrame:
 
 def _columns(symbol: str) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "channel": st.column_config.TextColumn("Channel", pinned=True)
+        "channel": st.column_config.TextColumn(say("Channel"), pinned=True)
     }
     for key, (label, meaning) in _MONEY.items():
         columns[key] = st.column_config.NumberColumn(
@@ -156,14 +170,16 @@ def _columns(symbol: str) -> dict[str, Any]:
 def _period_columns(symbol: str) -> dict[str, Any]:
     return {
         "period": st.column_config.TextColumn(
-            "Budget of",
-            help="A month (2025-03), a quarter (2025-Q1), a year, or two days: "
-            "2025-03-03..2025-05-26. A week belongs to the period it begins in.",
+            say("Budget of"),
+            help=say(
+                "A month (2025-03), a quarter (2025-Q1), a year, or two days: "
+                "2025-03-03..2025-05-26. A week belongs to the period it begins in."
+            ),
         ),
         "least": st.column_config.NumberColumn(
-            fmt.titled("Least", symbol), min_value=0.0, format="localized"
+            fmt.titled(say("Least"), symbol), min_value=0.0, format="localized"
         ),
         "most": st.column_config.NumberColumn(
-            fmt.titled("Most", symbol), min_value=0.0, format="localized"
+            fmt.titled(say("Most"), symbol), min_value=0.0, format="localized"
         ),
     }

@@ -17,6 +17,7 @@ from core.service import plans, runs
 from core.service.records.plan import Plan, PlanRecord, as_record
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
+from core.text.languages.language import marked, say
 from core.view.weeks import teaching_words
 from pages.plan import planned_tests
 from pages.plan import saved as saving
@@ -28,7 +29,7 @@ from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
-_OLD = (
+_OLD = marked(
     ":orange-badge[out of date: budget, limits or objective have changed] "
     "Optimise weeks again."
 )
@@ -85,7 +86,7 @@ def show(
         if plan is not None:
             view.below_the_map(plan, channel_plan.record, units)
         if is_old:
-            st.caption(_OLD)
+            st.caption(say(_OLD))
     with right:
         _first(units) if stored is None else view.outcome(done, stored)
         if plan is not None:
@@ -100,8 +101,11 @@ def show(
 
 def _too_long() -> None:
     st.info(
-        f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
-        "horizon under Plan for.",
+        say(
+            "Timing is planned for at most {most_weeks} periods. Choose a shorter "
+            "horizon under Plan for.",
+            most_weeks=MOST_WEEKS,
+        ),
         icon=":material/info:",
     )
 
@@ -155,14 +159,16 @@ def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
 
 def _edit(run: Run, done: Run, planned, weeks: Weeks, table: dict[str, Any]) -> None:
     """The plan's amounts and totals to type in, and what that would bring."""
-    with st.expander("Edit amounts and totals"):
+    with st.expander(say("Edit amounts and totals")):
         seen = table.get("within_seen")
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in planned["week"].values]
         st.caption(
-            "A typed amount is kept. A typed total is spread over its cells in "
-            "proportion, booked ones excepted"
-            + (", none above the channel's highest week so far." if seen else ".")
+            say(
+                "A typed amount is kept. A typed total is spread over its cells in "
+                "proportion, booked ones excepted"
+            )
+            + (say(", none above the channel's highest week so far.") if seen else ".")
         )
         spend = edit.table(
             f"flight.edit.{done.run_id}",
@@ -172,7 +178,7 @@ def _edit(run: Run, done: Run, planned, weeks: Weeks, table: dict[str, Any]) -> 
             planned["booked"].to_numpy().astype(bool) if "booked" in planned else False,
             most,
         )
-        if gated.button("Evaluate", key="flight.evaluate", disabled=spend is None):
+        if gated.button(say("Evaluate"), key="flight.evaluate", disabled=spend is None):
             _evaluate(run, table, weeks.names, spend)
 
 
@@ -188,7 +194,7 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
     }
-    _ask(run, asked, "The edited plan is being evaluated")
+    _ask(run, asked, say("The edited plan is being evaluated"))
 
 
 def _ask(run: Run, table: dict[str, Any], said: str) -> None:
@@ -204,10 +210,13 @@ def _ask(run: Run, table: dict[str, Any], said: str) -> None:
 
 def _first(units: fmt.Units) -> None:
     st.caption(
-        "Optimise weeks finds how much each channel spends in each week, so that "
-        f"{units.outcome_name.lower()} is as large as it can be, including carryover "
-        "after the last week. It takes a few seconds and says how far the plan may be "
-        "from the best one."
+        say(
+            "Optimise weeks finds how much each channel spends in each week, so that "
+            "{outcome_name} is as large as it can be, including carryover after the "
+            "last week. It takes a few seconds and says how far the plan may be from "
+            "the best one.",
+            outcome_name=units.outcome_name.lower(),
+        )
     )
 
 
@@ -232,7 +241,9 @@ def _state_of(listed: list[Run]) -> None:
     if newest.status.is_live:
         st.fragment(view.progress, run_every="1s")(newest)
     elif newest.status.state != "done":
-        text = plain(fmt.sentence(newest.status.message or "The plan did not finish"))
+        text = plain(
+            fmt.sentence(newest.status.message or say("The plan did not finish"))
+        )
         st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
 
 
@@ -249,16 +260,16 @@ def _start(
         (run_of_weeks for run_of_weeks in listed if run_of_weeks.status.is_live), None
     )
     if live is not None:
-        if gated.button("Cancel", key="flight.cancel", icon=":material/stop:"):
+        if gated.button(say("Cancel"), key="flight.cancel", icon=":material/stop:"):
             runs.cancel(live)
             st.rerun()
         return
     if gated.button(
-        "Optimise weeks",
+        say("Optimise weeks"),
         key="flight.go",
         type="primary" if is_next else "secondary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
         disabled=is_refused,
     ):
-        _ask(run, table, "The weeks are being planned")
+        _ask(run, table, say("The weeks are being planned"))

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core import text as fmt
+from core.text.languages.language import say
 from pages.ui import state
 
 #: Weeks beside two columns more on a laptop.
@@ -31,9 +32,11 @@ def choose(
     if state.widget(key, None) not in parts:
         state.put(key, next(iter(parts)))
     first = st.selectbox(
-        "Weeks shown",
+        say("Weeks shown"),
         list(parts),
-        format_func=lambda day: f"{fmt.date(day)} to {fmt.date(parts[day][-1])}",
+        format_func=lambda day: say(
+            "{day} to {parts}", day=fmt.date(day), parts=fmt.date(parts[day][-1])
+        ),
         key=key,
         on_change=leave,
         args=args,

@@ -9,6 +9,7 @@ from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.project.fits.runs import Run
 from core.service.records.plan import PlanRecord
+from core.text.languages.language import marked, say
 from core.view import beside_words, plan_words
 from core.view.weeks import teaching_words, week_reasons
 from core.view.weeks.week_limits import week_limits
@@ -25,10 +26,10 @@ def tiles(plan: PlanRecord, units: fmt.Units) -> None:
     of_plan.tiles(columns[:2], plan, units)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         shown = None if plan.terminal is None else units.estimate(plan.terminal)
-        layout.estimate("Carryover after the plan", shown, _AFTER)
+        layout.estimate(say("Carryover after the plan"), shown, say(_AFTER))
 
 
-_AFTER = (
+_AFTER = marked(
     "What the plan's media still bring in the weeks after it ends, if media then run "
     "as in the same weeks last year."
 )
@@ -70,7 +71,9 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
             shapes.sel(channel=line.name) if line.name in known else None,
         )
         said.append(week_reasons.why(timing))
-    with st.expander("Why these weeks", icon=":material/help_center:", expanded=True):
+    with st.expander(
+        say("Why these weeks"), icon=":material/help_center:", expanded=True
+    ):
         st.markdown("\n".join(f"- {plain(each)}" for each in said if each))
 
 
@@ -79,7 +82,9 @@ def teaching(plan: PlanRecord) -> None:
     said = teaching_words.lines(plan)
     if not said:
         return
-    with st.expander("Outcome and knowledge", icon=":material/school:", expanded=True):
+    with st.expander(
+        say("Outcome and knowledge"), icon=":material/school:", expanded=True
+    ):
         tiles = [row for row in teaching_words.rows(plan) if plan.teaching.is_other]
         for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
             column.metric(row.label, plain(row.value), help=row.meaning)
@@ -100,7 +105,15 @@ def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
     shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
     first = f"{parts[0][0]} {units.show(parts[0][1])}"
     total = units.show(plan.outcome["planned"]["mean"])
-    st.caption(plain(f"{', '.join([first, *shown])}: together {total}."))
+    st.caption(
+        plain(
+            say(
+                "{part}: together {total}.",
+                part=", ".join([first, *shown]),
+                total=total,
+            )
+        )
+    )
 
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
@@ -109,11 +122,22 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     parts = [near] if (near := plan_words.bound(plan)) else []
     if plan.profit is not None:
         profit = plan.profit.planned
-        parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
+        parts.append(
+            say("profit {profit}", profit=fmt.estimate(profit, "money", units.currency))
+        )
     if beyond:
-        parts.append(f":orange[{beyond} cells beyond observed spend]")
-    parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
-    parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
+        parts.append(
+            say(":orange[{beyond} cells beyond observed spend]", beyond=beyond)
+        )
+    parts.append(
+        say(
+            "media before the plan add {inherited}",
+            inherited=units.estimate(plan.inherited),
+        )
+    )
+    parts.append(
+        say("spends {budget}", budget=fmt.exact(plan.budget, units.symbol, decimals=2))
+    )
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     for said in (
         plan_words.reservation(plan),
@@ -134,7 +158,7 @@ def usual(
             names,
             weeks,
             amounts,
-            title="Spend per week, the same weeks last year",
+            title=say("Spend per week, the same weeks last year"),
             currency=currency,
             theme=theme,
         ),
@@ -155,7 +179,7 @@ def planned(run: Run, plan: xr.Dataset, reasons: list[list[str]]) -> None:
             [str(name) for name in plan["channel"].to_numpy()],
             plan["week"].to_numpy(),
             plan["spend"].to_numpy(),
-            title="Planned spend per week",
+            title=say("Planned spend per week"),
             currency=str(plan.attrs["currency"]),
             beyond=plan["beyond_seen"].to_numpy().astype(bool),
             reasons=reasons,
@@ -182,4 +206,4 @@ def progress(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(now.fraction, f"Planning the weeks: {words.phase(now)}")
+    st.progress(now.fraction, say("Planning the weeks: {now}", now=words.phase(now)))

@@ -8,6 +8,7 @@ import streamlit as st
 from core import text as fmt
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
+from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain
 
@@ -72,7 +73,10 @@ def _read(key: str, typed: str, label: str, least: float, currency: str) -> None
             value = float(amount)
         if value is not None and value < least:
             raise ValueRangeError(
-                f"The {what} is at least {fmt.exact(least)}.", where=what
+                say(
+                    "The {what} is at least {least}.", what=what, least=fmt.exact(least)
+                ),
+                where=what,
             )
     except ValueRangeError as error:
         state.keep(f"wrong.{key}", str(error))

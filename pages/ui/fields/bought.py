@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.plan.response.curves import ResponseCurves
 from core.service.suggestions.prices import paying
+from core.text.languages.language import say
 from pages.ui import state
 
 #: Mediators and the share of their demand that is bought, from 0 to 1.
@@ -41,18 +42,21 @@ def choose(
     mediators = tuple(each.mediator for each in curves.paid)
     for place, name in enumerate(mediators):
         st.number_input(
-            f"{name} that is bought, %",
+            say("{name} that is bought, %", name=name),
             min_value=0.0,
             max_value=100.0,
             value=100 * shares[name] if name in shares else None,
             step=5.0,
             format="%.0f",
-            placeholder="not paid for",
+            placeholder=say("not paid for"),
             key=key(f"bought.{place}"),
             on_change=lambda: take(_typed(mediators, key)),
-            help=f"Channels make us spend on {name}. With a share, the budget and the "
-            "amounts of channels include that; 100: all that is asked for is bought, "
-            "as now. Empty: amounts are the channels' own media.",
+            help=say(
+                "Channels make us spend on {name}. With a share, the budget and the "
+                "amounts of channels include that; 100: all that is asked for is "
+                "bought, as now. Empty: amounts are the channels' own media.",
+                name=name,
+            ),
         )
     return usual
 
