@@ -10,6 +10,7 @@ from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text import scores
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 
 
 def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
@@ -56,21 +57,20 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
             "color": [shades.get(each.status, colours.ink) for each in ranges],
             "symbol": ["diamond" if abs(v) > 3 else "circle" for v in actual],
         },
-        **marks.hovering(
-            [
-                say(
-                    "<b>{label}</b><br>data {actual}<br>model, 90 %: {expected}",
-                    label=style.label(each.label, 60),
-                    actual=scores.check_number(each.unit, each.actual),
-                    expected=scores.check_range(each.unit, each.lo, each.hi),
-                )
-                for each in ranges
-            ]
-        ),
+        **marks.hovering(list(map(_hover, ranges))),
     )
-    marks.row_axis(drawn, [style.label(each.label, 40) for each in ranges])
+    marks.row_axis(drawn, [style.label(reworded(each.label), 40) for each in ranges])
     drawn.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
     return drawn
+
+
+def _hover(check: Check) -> str:
+    return say(
+        "<b>{label}</b><br>data {actual}<br>model, 90 %: {expected}",
+        label=style.label(reworded(check.label), 60),
+        actual=scores.check_number(check.unit, check.actual),
+        expected=scores.check_range(check.unit, check.lo, check.hi),
+    )
 
 
 def _scale(ranges: list[Check]) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
-from core.text.languages.language import say
+from core.text.languages.language import say, say_count
 from core.text.parameters import plain_name
 
 _BINS = 20
@@ -124,6 +124,17 @@ def prior_posterior(
     return drawn
 
 
+def _diverged(number: int) -> str:
+    if not number:
+        return say("No transition diverged.")
+    return say_count(
+        number,
+        "Cross: {number} transition that diverged.",
+        "Crosses: {number} transitions that diverged.",
+        number=number,
+    )
+
+
 def pairs(
     parameters: xr.Dataset, chosen: list[str], *, theme: Theme = "light"
 ) -> go.Figure:
@@ -140,13 +151,7 @@ def pairs(
     names = [style.label(name_of(parameters, code)[0], 24) for code in chosen]
     divergent = parameters["divergent"].sel(parameter=chosen).values
     note = say("Dots: draws. A ridge: the data know only both together.")
-    if len(divergent):
-        note += say(
-            " Crosses: {n_divergent} transitions that diverged.",
-            n_divergent=len(divergent),
-        )
-    else:
-        note += say(" No transition diverged.")
+    note = f"{note} {_diverged(len(divergent))}"
     drawn = make_subplots(
         n,
         n,

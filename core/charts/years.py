@@ -3,6 +3,8 @@
 Both read years.nc.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
@@ -60,15 +62,8 @@ def roi_by_year(
         },
         **marks.hovering(
             [
-                say(
-                    "Year {name}<br>ROI {m} (90 %: {lo} to {hi})<br>spend {spent}",
-                    name=name,
-                    m=fmt.ratio(m),
-                    lo=fmt.ratio(lo),
-                    hi=fmt.ratio(hi),
-                    spent=fmt.money(float(spent), units.currency),
-                )
-                for name, m, lo, hi, spent in zip(
+                _hover(name, of_year, fmt.money(float(spent), units.currency))
+                for name, *of_year, spent in zip(
                     names, middle, low, high, of_channel["spend"].values, strict=True
                 )
             ]
@@ -77,6 +72,18 @@ def roi_by_year(
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(type="category")
     return figure
+
+
+def _hover(name: str, roi: Sequence[float], spent: str) -> str:
+    mean, low, high = map(fmt.ratio, roi)
+    return say(
+        "Year {name}<br>ROI {mean} (90 %: {low} to {high})<br>spend {spent}",
+        name=name,
+        mean=mean,
+        low=low,
+        high=high,
+        spent=spent,
+    )
 
 
 def effectiveness(

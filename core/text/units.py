@@ -66,6 +66,13 @@ class Units:
         return self.outcome_name.lower() if language() == SOURCE else self.outcome_name
 
     @property
+    def per_unit(self) -> str:
+        """Unit of a margin: money per unit of the outcome."""
+        if not self.symbol:
+            return say("per {unit}", unit=self.outcome)
+        return say("{symbol} per {unit}", symbol=self.symbol, unit=self.outcome)
+
+    @property
     def roi(self) -> str:
         """Unit of ROI and marginal ROI; in words while no currency is known."""
         named = say("revenue") if self.is_money and self.has_value else self.kpi_name

@@ -39,7 +39,7 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         return
     view, theme = results.view("channels"), layout.theme()
     prior = results.fit.priors
-    lead = say("ROI") if results.units.is_money else "CPIK"
+    lead = "ROI" if results.units.is_money else "CPIK"
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
@@ -137,7 +137,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
                 "Baseline: {share} of {outcome_name}. It is what would have come "
                 "without any media, at treatments' baseline.",
                 share=fmt.estimate(share, "share"),
-                outcome_name=plain(results.units.outcome_name.lower()),
+                outcome_name=plain(results.units.outcome_in_text),
             )
         )
 
@@ -264,7 +264,7 @@ def _sentence(results: Results, name: str) -> str:
             say(
                 "contribution {share} of {outcome_name}",
                 share=share,
-                outcome_name=units.outcome_name.lower(),
+                outcome_name=units.outcome_in_text,
             )
         )
     if findings.has(channel.roi_last_year):

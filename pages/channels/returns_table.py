@@ -222,7 +222,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
             width=66,
             help=say(
                 "Contribution as a share of expected {outcome_name}.",
-                outcome_name=units.outcome_name.lower(),
+                outcome_name=units.outcome_in_text,
             ),
         ),
     }

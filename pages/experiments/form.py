@@ -128,7 +128,7 @@ def _fields(here: Opened, about: Market, typed: Mapping[str, Any]) -> dict[str, 
             row[key] = _day(label, key, typed)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = say(
-            "Incremental {outcome_name}", outcome_name=about.units.outcome_name.lower()
+            "Incremental {outcome_name}", outcome_name=about.units.outcome_in_text
         )
         row["incremental_outcome"] = _number(
             fmt.titled(name, unit),
@@ -151,17 +151,12 @@ def _fields(here: Opened, about: Market, typed: Mapping[str, Any]) -> dict[str, 
             row["low"] = _number(fmt.titled(say("Low"), unit), "low", typed)
             row["high"] = _number(fmt.titled(say("High"), unit), "high", typed)
         else:
-            label = fmt.titled(_ERROR, unit)
+            label = fmt.titled(say(_ERROR), unit)
             row["standard_error"] = _number(label, "standard_error", typed)
     row |= _more(about, channels, typed)
     if row["start"] and row["end"]:
-        st.caption(
-            say(
-                "{start} to {end}.",
-                start=fmt.date(row["start"]),
-                end=fmt.date(row["end"]),
-            )
-        )
+        start, end = fmt.date(row["start"]), fmt.date(row["end"])
+        st.caption(say("{start} to {end}.", start=start, end=end))
     return row
 
 

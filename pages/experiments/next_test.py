@@ -1,6 +1,6 @@
 """What to test next: designs ranked by what they bring to the next plan."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ from core.errors import MMMError
 from core.model.market import Market as Glance
 from core.project.fits.runs import Run
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
 from pages.experiments import assignment
 from pages.ui import state
@@ -132,43 +133,9 @@ def _table(
         st.markdown(say("**None is worth its cost:** plan without a test."))
     else:
         st.markdown(_best(designs[0], about))
-    unit = about.units.outcome
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     chosen = st.dataframe(
         pd.DataFrame([_row(each, about) for each in designs]),
-        column_config={
-            "channel": text(say("Channel"), pinned=True, width=90),
-            "kind": text(
-                say("Test"),
-                width=90,
-                help=say("Spend off, half of it, or half as much again."),
-            ),
-            "weeks": number(say("Weeks"), width=55),
-            "start": text(
-                say("Starts"), width=90, help=say("The best of a few starts.")
-            ),
-            "geos": text(
-                say("Geos"),
-                width=55,
-                help=say("How many are treated; choose a row for names."),
-            ),
-            "mde": text(
-                say("Lift"), width=60, help=say("Smallest lift: found 8 times in 10.")
-            ),
-            "power": text(
-                say("Power"), width=60, help=say("To detect what the model expects.")
-            ),
-            "cost": text(say("Cost, {unit}", unit=unit), width=130),
-            "value": text(
-                say("Value, {unit}", unit=unit),
-                width=80,
-                help=say("To the plan of the next year."),
-            ),
-            "net": text(say("Net, {unit}", unit=unit), width=130),
-            "odds": text(
-                say("Pays"), width=65, help=say("Probability that it pays for itself.")
-            ),
-        },
+        column_config=_columns(about.units.outcome),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
@@ -177,10 +144,45 @@ def _table(
         alt=say("Designs of tests, the best first"),
     )
     if not designs[0].geos:
-        st.caption(WEAK)
+        st.caption(reworded(WEAK))
     selected = [row for row in chosen.selection.rows if row < len(designs)]
     if selected:
         assignment.show(here, about, run, designs[selected[0]])
+
+
+def _columns(unit: str) -> dict[str, Any]:
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    return {
+        "channel": text(say("Channel"), pinned=True, width=90),
+        "kind": text(
+            say("Test"),
+            width=90,
+            help=say("Spend off, half of it, or half as much again."),
+        ),
+        "weeks": number(say("Weeks"), width=55),
+        "start": text(say("Starts"), width=90, help=say("The best of a few starts.")),
+        "geos": text(
+            say("Geos"),
+            width=55,
+            help=say("How many are treated; choose a row for names."),
+        ),
+        "mde": text(
+            say("Lift"), width=60, help=say("Smallest lift: found 8 times in 10.")
+        ),
+        "power": text(
+            say("Power"), width=60, help=say("To detect what the model expects.")
+        ),
+        "cost": text(say("Cost, {unit}", unit=unit), width=130),
+        "value": text(
+            say("Value, {unit}", unit=unit),
+            width=80,
+            help=say("To the plan of the next year."),
+        ),
+        "net": text(say("Net, {unit}", unit=unit), width=130),
+        "odds": text(
+            say("Pays"), width=65, help=say("Probability that it pays for itself.")
+        ),
+    }
 
 
 def _best(design: "Design", about: Glance) -> str:

@@ -1,5 +1,6 @@
 """Read a test of geos that ran: the form, the result, and its way into the model."""
 
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -130,23 +131,15 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     tile(say("Lift"), f"{mean} %", ends)
     outcome = result["incremental"]
     tile(
-        say("Incremental {outcome_name}", outcome_name=units.outcome_name.lower()),
+        say("Incremental {outcome_name}", outcome_name=units.outcome_in_text),
         units.show(outcome["mean"]),
-        say(
-            "90 %: {lo} to {hi}",
-            lo=units.show(outcome["lo"]),
-            hi=units.show(outcome["hi"]),
-        ),
+        _ends(outcome, units),
     )
     if expected := state.draft("experiments.expected"):
         tile(
             say("The model expects"),
             units.show(expected["mean"]),
-            say(
-                "90 %: {lo} to {hi}",
-                lo=units.show(expected["lo"]),
-                hi=units.show(expected["hi"]),
-            ),
+            _ends(expected, units),
         )
     if result["iroas"]:
         shown = fmt.estimate(result["iroas"], "ratio")
@@ -174,6 +167,11 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         on_click=state.attempt,
         args=(_to_model, here, readout),
     )
+
+
+def _ends(of: Mapping[str, float], units: fmt.Units) -> str:
+    low, high = units.show(of["lo"]), units.show(of["hi"])
+    return say("90 %: {low} to {high}", low=low, high=high)
 
 
 def _picture(result: dict[str, Any], units: fmt.Units) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -149,32 +150,10 @@ def table(
         return
     spend = some["spend"].sum("time").to_numpy().astype(float)
     frame = _frame(names, spend, plan, changed)
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     st.data_editor(
         frame,
         key=_key(run, plan),
-        column_config={
-            "channel": text(say("Channel"), pinned=True, disabled=True),
-            "before": text(
-                fmt.titled(say("Same weeks last year"), units.symbol),
-                disabled=True,
-                alignment="right",
-                help=say("What these weeks cost last year."),
-            ),
-            "multiple": number(
-                say("Times"),
-                min_value=0.0,
-                max_value=3.0,
-                step=0.01,
-                format="%.2f",
-                help=say("A multiple of last year's media."),
-            ),
-            "planned": text(
-                fmt.titled(say("To come"), units.symbol),
-                disabled=True,
-                alignment="right",
-            ),
-        },
+        column_config=_columns(units),
         hide_index=True,
         placeholder="",
         height=tables.height(len(names)),
@@ -193,6 +172,32 @@ def table(
             before=before,
         )
     )
+
+
+def _columns(units: fmt.Units) -> dict[str, Any]:
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    return {
+        "channel": text(say("Channel"), pinned=True, disabled=True),
+        "before": text(
+            fmt.titled(say("Same weeks last year"), units.symbol),
+            disabled=True,
+            alignment="right",
+            help=say("What these weeks cost last year."),
+        ),
+        "multiple": number(
+            say("Times"),
+            min_value=0.0,
+            max_value=3.0,
+            step=0.01,
+            format="%.2f",
+            help=say("A multiple of last year's media."),
+        ),
+        "planned": text(
+            fmt.titled(say("To come"), units.symbol),
+            disabled=True,
+            alignment="right",
+        ),
+    }
 
 
 def _frame(

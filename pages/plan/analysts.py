@@ -212,6 +212,19 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
             cost=units.estimate(first.cost),
         )
     )
+    _costs_table(binding, amount, size, units)
+    st.caption(
+        say(
+            "How much more the best plan would be expected to bring without that one "
+            "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
+            "spend, extrapolated."
+        )
+    )
+
+
+def _costs_table(
+    binding: Sequence[Any], amount: float, size: str, units: fmt.Units
+) -> None:
     text = st.column_config.TextColumn
     limits = [
         {
@@ -244,13 +257,6 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
         height=tables.height(len(limits)),
         alt=say("What each limit costs"),
     )
-    st.caption(
-        say(
-            "How much more the best plan would be expected to bring without that one "
-            "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
-            "spend, extrapolated."
-        )
-    )
 
 
 def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
@@ -275,7 +281,7 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
         column_config={
             "budget": text(say("Budget"), width=92),
             "outcome": text(
-                say("Best {outcome_name}", outcome_name=units.outcome_name.lower()),
+                say("Best {outcome_name}", outcome_name=units.outcome_in_text),
                 width=146,
                 **_RIGHT,
             ),

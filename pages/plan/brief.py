@@ -78,8 +78,8 @@ def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
     ran = curves.horizon.short_heading
-    same = say("as last year") if ran == "Last year" else say(ran)
-    same = same if budget == total else f"{say(ran)}: {before}"
+    same = ran if curves.horizon.as_fitted else say("as last year")
+    same = same if budget == total else f"{ran}: {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 

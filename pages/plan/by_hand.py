@@ -13,7 +13,7 @@ from core.estimate import estimate, probability_positive
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.service.records.plan import Plan
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
@@ -66,7 +66,11 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
     hand = Hand(of, amounts, kept)
     _TRACK.take(of, hand)
     sliders.keep(of, None if amounts == planned else amounts, kept)
-    scenarios = {_ran(curves): tuple(curves.spend), "Best plan": planned, "A": amounts}
+    scenarios = {
+        _ran(curves): tuple(curves.spend),
+        marked("Best plan"): planned,
+        "A": amounts,
+    }
     with right:
         _table(curves, scenarios | dict(kept), units)
         _buttons(hand, curves)
@@ -95,7 +99,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
                 args=(hand, name),
             )
         for key, label, amounts in (
-            ("ran", say("Back to {curves}", curves=_ran(curves).lower()), ran),
+            ("ran", _back(curves), ran),
             ("best", say("Back to the best plan"), None),
         ):
             st.button(
@@ -117,6 +121,12 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
 
 def _ran(curves: ResponseCurves) -> str:
     return curves.horizon.short_heading
+
+
+def _back(curves: ResponseCurves) -> str:
+    if curves.horizon.as_fitted:
+        return say("Back to what ran")
+    return say("Back to last year")
 
 
 def _name(of: str, what: str) -> str:
@@ -200,7 +210,8 @@ def _table(
         column_config={
             "": st.column_config.TextColumn("", pinned=True, width=_HEADS),
             **{
-                name: st.column_config.TextColumn(alignment="right") for name in columns
+                name: st.column_config.TextColumn(say(name), alignment="right")
+                for name in columns
             },
         },
         alt=say("Scenarios side by side: spend by channel, total, outcome and odds"),
@@ -225,7 +236,7 @@ def _column(
         for name, own, far in zip(curves.names, spend, beyond, strict=True)
     }
     total = float(spend.sum())
-    shown["Total"] = fmt.money(total, currency)
+    shown[say("Total")] = fmt.money(total, currency)
     drawn = curves.outcome(spend).sum(axis=1)
     outcome = units.estimate(estimate(drawn), bare=True)
     shown[brought(units)] = outcome
@@ -233,7 +244,7 @@ def _column(
     is_same = not np.any(gain)
     shown[over] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
-    shown[f"Chance of beating {ran}"] = fmt.NONE if is_same else odds
+    shown[say("Chance of beating {ran}", ran=ran)] = fmt.NONE if is_same else odds
     if is_same:
         shown[over] = fmt.NONE
     if units.is_money and total > 0:

@@ -71,10 +71,10 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
         state.keep(_NEEDED, None)
         state.put(KEY, round(needed + above, 2))
     name = units.outcome_name if units.is_money else units.kpi_name
-    whole_kpi = name.lower() if units.is_money else name
-    what = say("all {whole_kpi}, baseline included", whole_kpi=whole_kpi)
+    kpi = units.outcome_in_text if units.is_money else name
+    what = say("all {kpi}, baseline included", kpi=kpi)
     if whole is None:
-        what = say("{whole_kpi} from paid media", whole_kpi=whole_kpi)
+        what = say("{kpi} from paid media", kpi=kpi)
     typed = amount_field(
         fmt.titled(
             say("{name} goal", name=name), units.symbol if units.is_money else ""
@@ -125,7 +125,7 @@ def _of_all(
         fmt.probability(float((each >= wanted).mean())) for each in (usual, planned)
     )
     name = units.outcome_name if units.is_money else units.kpi_name
-    name = plain(name.lower() if units.is_money else name)
+    name = plain(units.outcome_in_text if units.is_money else name)
     brings = units.estimate(estimate(planned), bare=True)
     st.metric(
         say("Odds of last year's total") if typed is None else say("Odds of the goal"),

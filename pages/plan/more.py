@@ -44,8 +44,6 @@ _FINDS = {
     "outcome": marked("the smallest that brings an amount"),
 }
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
-
-
 #: Columns of numbers in the editor of channels.
 _NUMBERS = ("step", "gamma", "price")
 
@@ -227,12 +225,7 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     find = base.find if base.find and base.find.kind == kind else None
     if kind == "profit":
         margin = st.number_input(
-            fmt.titled(
-                say("Margin"),
-                say("{symbol} per {unit}", symbol=units.symbol, unit=units.outcome)
-                if units.symbol
-                else say("per {unit}", unit=units.outcome),
-            ),
+            fmt.titled(say("Margin"), units.per_unit),
             min_value=0.0001,
             value=find.margin if find else 0.4,
             key=_key("margin"),

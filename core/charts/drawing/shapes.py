@@ -25,6 +25,23 @@ FREQUENCY, TYPICAL = (
 _PRIOR_HEIGHT = 190
 
 
+def _hover(where: str, mean: float, low: float, high: float) -> str:
+    share = f"{mean:.0f}\u00a0%"
+    ends = {"low": f"{low:.0f}", "high": f"{high:.0f}"}
+    return say(
+        "{where}<br>{share} (90 %: {low} to {high})", where=where, share=share, **ends
+    )
+
+
+def _typical(now: float, unit: str, word: str) -> str:
+    """What the dotted line marks; empty where there is none."""
+    if not np.isfinite(now):
+        return ""
+    if unit == TYPICAL:
+        return say("Dotted line: typical exposure.")
+    return say("Dotted line: a typical {word}.", word=say(word))
+
+
 def adstock(
     shapes: xr.Dataset,
     channel: str,
@@ -69,14 +86,8 @@ def adstock(
         error_y=_whisker(middle, low, high, theme),
         **marks.hovering(
             [
-                say(
-                    "{periods} after<br>{m}\u00a0% (90 %: {lo} to {hi})",
-                    periods=fmt.count(int(lag), word),
-                    m=f"{m:.0f}",
-                    lo=f"{lo:.0f}",
-                    hi=f"{hi:.0f}",
-                )
-                for lag, m, lo, hi in zip(
+                _hover(say("{periods} after", periods=fmt.count(int(lag), word)), *ends)
+                for lag, *ends in zip(
                     shapes["lag"].values, middle, low, high, strict=True
                 )
             ]
@@ -115,13 +126,6 @@ def saturation(
         or say("median active {word} = 1", word=say(word))
     )
     now = float(shape["media_now"])
-    typical = ""
-    if np.isfinite(now):
-        typical = (
-            say("Dotted line: typical exposure.")
-            if unit == TYPICAL
-            else say("Dotted line: a typical {word}.", word=say(word))
-        )
     by_frequency = unit == FREQUENCY
     drawn = style.figure(
         say("Prior: saturation, % of the largest effect")
@@ -132,7 +136,7 @@ def saturation(
         ),
         theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
-        note=f"{say('Band: 90 % interval.')} {typical}".rstrip(),
+        note=f"{say('Band: 90 % interval.')} {_typical(now, unit, word)}".rstrip(),
         x=say(unit)
         if by_frequency
         else say(
@@ -145,15 +149,8 @@ def saturation(
     times = say("exposures") if by_frequency else say("× the median")
     times = say("× typical exposure") if unit == TYPICAL else times
     hover = [
-        say(
-            "{at} {times}<br>{m}\u00a0% (90 %: {lo} to {hi})",
-            at=fmt.ratio(at),
-            times=times,
-            m=f"{m:.0f}",
-            lo=f"{lo:.0f}",
-            hi=f"{hi:.0f}",
-        )
-        for at, m, lo, hi in zip(x, middle, low, high, strict=True)
+        _hover(f"{fmt.ratio(at)} {times}", *ends)
+        for at, *ends in zip(x, middle, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(x, middle, colour, hover=hover))
     if np.isfinite(now):

@@ -19,6 +19,19 @@ RHAT_LIMIT, ESS_LIMIT = 1.01, 400
 _MAX_ROWS = 14
 
 
+def _limits(n_kept: int, n_groups: int) -> str:
+    """What the dotted lines are, and how many groups are left out."""
+    note = say(
+        "Dotted lines: R-hat {rhat}, {ess} effective draws.",
+        rhat=RHAT_LIMIT,
+        ess=ESS_LIMIT,
+    )
+    if n_kept == n_groups:
+        return note
+    worst = say("The worst {kept} of {number} groups.", kept=n_kept, number=n_groups)
+    return f"{note} {worst}"
+
+
 def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     """Worst R-hat and smallest effective sample size of each parameter group.
 
@@ -29,17 +42,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
     colours = style.palette(theme)
     groups = _groups(diagnostics["parameters"])
     kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
-    note = say(
-        "Dotted lines: R-hat {rhat_limit}, {ess_limit} effective draws.",
-        rhat_limit=RHAT_LIMIT,
-        ess_limit=ESS_LIMIT,
-    )
-    if len(kept) < len(groups):
-        note += say(
-            " The worst {n_kept} of {n_groups} groups.",
-            n_kept=len(kept),
-            n_groups=len(groups),
-        )
+    note = _limits(len(kept), len(groups))
     drawn = make_subplots(
         1,
         2,

@@ -63,14 +63,13 @@ def interval(draws, decimals: int = 1) -> str:
 
 def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:
     """What the prior says on the other scales."""
-    word = about.units.outcome_name
     try:
         return elicitation.implied(
             prior,
             about.totals.spend.get(channel.name),
             about.totals.outcome,
             kind=channel.effective_prior_kind,
-            outcome_name=word.lower() if about.units.is_money else word,
+            outcome_name=about.units.outcome_in_text,
         ).text
     except SpecError as error:
         return str(error)

@@ -215,7 +215,7 @@ def _first(units: fmt.Units) -> None:
             "{outcome_name} is as large as it can be, including carryover after the "
             "last week. It takes a few seconds and says how far the plan may be from "
             "the best one.",
-            outcome_name=units.outcome_name.lower(),
+            outcome_name=units.outcome_in_text,
         )
     )
 
