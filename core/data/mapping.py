@@ -81,6 +81,8 @@ class ColumnMapping:
         channels: The channels, in the table's order.
         dates: How dates are read that could be several.
         decimal: Columns whose cells could be two numbers, with their decimal sign.
+        whole_units: Columns of whole units, although a letter in their names says
+            thousands.
     """
 
     time: str
@@ -94,6 +96,7 @@ class ColumnMapping:
     channels: tuple[ChannelColumns, ...] = ()
     dates: DateReading | None = None
     decimal: tuple[tuple[str, Decimal], ...] = ()
+    whole_units: tuple[str, ...] = ()
 
     def decimal_of(self, column: str) -> Decimal | None:
         """The decimal sign answered for a column, if it is."""

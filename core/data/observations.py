@@ -1,11 +1,12 @@
 """Observations: the mapped columns of a table, parsed once for checks and assembly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import stated_scale
 from core.data.files.columns import row_numbers
 from core.data.mapping import ColumnMapping
 from core.data.periods import Periods, periods
@@ -136,8 +137,15 @@ def dates_of(frame: pd.DataFrame, mapping: ColumnMapping) -> Dates:
 
 
 def numbers_of(frame: pd.DataFrame, mapping: ColumnMapping, column: str) -> Numbers:
-    """A column of a table as numbers, with the answer where it could be two."""
-    return as_numbers(frame[column], mapping.decimal_of(column))
+    """A column of a table as numbers, with the answers on what it leaves open."""
+    numbers = as_numbers(frame[column], mapping.decimal_of(column))
+    return replace(numbers, values=in_units(mapping, column, numbers.values))
+
+
+def in_units(mapping: ColumnMapping, column: str, values: np.ndarray) -> np.ndarray:
+    """Numbers of a column as written, where its header only seemed to say thousands."""
+    by = stated_scale(column) if column in mapping.whole_units else 1.0
+    return values if by == 1 else values / by
 
 
 def geo_names(column: pd.Series) -> np.ndarray:

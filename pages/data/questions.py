@@ -32,11 +32,13 @@ _DECIMAL = {".": marked("decimal point"), ",": marked("decimal comma")}
 
 def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     """Draw the questions; returns the mapping with the answers chosen so far."""
-    from core.data.reading.doubts import answered
+    from core.data.reading.doubts import WHOLE, answered
 
     known = shown.mapping
     asked = _asked(shown.digest, repr(mapping), shown.frame, mapping)
     saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
+    whole = () if known is None else known.whole_units
+    saved |= dict.fromkeys(whole, WHOLE)
     answers = {}
     if asked:
         open_ones = [question for question in asked if question.usual is None]
@@ -66,8 +68,12 @@ def _asked(
 
 def _choose(question: "Question", saved: str | None) -> str | None:
     """One question with its readings."""
+    from core.data.reading.doubts import THOUSANDS
+
     meanings = dict(question.choices)
     options = list(meanings)
+    if THOUSANDS in options:
+        return _thousands(question, saved)
     words = _DECIMAL | _DATES
     chosen = saved if saved in options else question.usual
     return gated.selectbox(
@@ -82,4 +88,26 @@ def _choose(question: "Question", saved: str | None) -> str | None:
         key=f"data.ask.{question.column}.{state.edition('mapping')}",
         placeholder=say("Choose a reading"),
         width=300,
+    )
+
+
+def _thousands(question: "Question", saved: str | None) -> str:
+    """Whether a column is in thousands, answered by a button."""
+    from core.data.reading.doubts import THOUSANDS, WHOLE
+
+    meanings = dict(question.choices)
+    said = {THOUSANDS: marked("in thousands"), WHOLE: marked("in whole units")}
+    words = {each: f"{say(said[each])}: {meanings[each]}" for each in meanings}
+    chosen = saved if saved in words else question.usual
+    return gated.segmented_control(
+        say("Is {column} in thousands?", column=question.column),
+        list(words),
+        default=chosen,
+        required=True,
+        format_func=words.get,
+        key=f"data.ask.{question.column}.{state.edition('mapping')}",
+        help=say(
+            "Its name says thousands by a letter only. The answer also holds for other "
+            "columns named so."
+        ),
     )

@@ -189,7 +189,7 @@ def _first() -> None:
 
 def _log(run: Run) -> None:
     """The last lines of the run's log, read only when asked for."""
-    log = st.expander(say("Log"), key="fit.log", on_change="rerun")
+    log = st.expander(say("For analysts: log"), key="fit.log", on_change="rerun")
     if not log.open:
         return
     try:

@@ -49,7 +49,7 @@ def show(here: Opened) -> None:
         return
     units, key = reading.fit(plans[0][1].folder).units, _KEY
     st.header(say("Plan against actuals"), anchor=False)
-    left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
+    left, right = st.columns([5, 6], gap="medium", vertical_alignment="bottom")
     with left:
         chosen = st.selectbox(
             say("Plan"),
@@ -58,6 +58,8 @@ def show(here: Opened) -> None:
             key=f"{key}.plan",
         )
         plan, run = plans[chosen]
+    with right, st.popover(say("Other actuals"), icon=":material/upload_file:"):
+        st.caption(say(_EXPECTED))
         st.download_button(
             say("Template"),
             data=lambda: actuals_template(run.folder),
@@ -67,14 +69,12 @@ def show(here: Opened) -> None:
             icon=":material/download:",
             key=f"{key}.template",
         )
-    with right:
         file = st.file_uploader(
             say("Other actuals than the data have"),
             type=list(_TYPES),
             max_upload_size=_MAX_MB,
             key=f"{key}.file",
         )
-        st.caption(say(_EXPECTED))
     try:
         if file is None:
             comparison = _so_far(plan, run)

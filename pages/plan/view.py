@@ -197,6 +197,11 @@ def found_for(channel_plan: Plan, units: fmt.Units) -> None:
     st.caption(f"**{budget}** {text}.")
 
 
+#: Width of the longest name that the answer does not cut, px: 19 letters. With the
+#: other columns it fits beside the chart on a laptop.
+NAME = 160
+
+
 def answer(plan: PlanRecord, units: fmt.Units) -> None:
     """What each channel spent and is to spend.
 
@@ -221,7 +226,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
             "channel": text(
                 say("Channel"),
                 pinned=True,
-                width=tables.name_width((row["channel"] for row in lines), most=124),
+                width=tables.name_width((row["channel"] for row in lines), most=NAME),
             ),
             "ran": text(heading, width=round(20 + 6.4 * len(heading)), **right),
             "plan": text(fmt.titled(say("Plan"), units.symbol), width=84, **right),

@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 
 from core.data.ahead.new_periods import arrival
-from core.data.cells.scales import stated_scale
+from core.data.cells.scales import is_letter_only, stated_scale
 from core.data.cells.typed import typed_amount
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
+from core.data.observations import observe
+from core.data.reading.doubts import THOUSANDS, WHOLE, answered, questions
 from core.data.recognition.recognise import guess_mapping
 from core.errors import PlanError, ValueRangeError
 from core.plan.scenario.amounts import refuse_other_currencies
@@ -87,3 +91,39 @@ def test_new_rows_in_another_unit_are_asked_about(column, factor, n_new):
     assert arrival(old, new, mapping).jumps == ()
     other = arrival(old, new.assign(**{column: new[column] * factor}), mapping)
     assert [jump.split(":")[0] for jump in other.jumps] == [column]
+
+
+def lone_letter():
+    """Weekly data whose KPI only has a letter for thousands."""
+    weeks = pd.date_range("2024-01-01", periods=60, freq="7D").strftime("%Y-%m-%d")
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        {
+            "week": weeks,
+            "Sales (£k)": rng.integers(300, 500, 60),
+            "TV_spend": rng.integers(20_000, 40_000, 60),
+        }
+    )
+    return load_table(table.to_csv(index=False).encode(), "market.csv")
+
+
+def test_a_letter_for_thousands_is_one_question():
+    frame = lone_letter()
+    mapping = guess_mapping(frame)
+    (question,) = questions(frame, mapping)
+    assert question.column == "Sales (£k)" and question.usual == THOUSANDS
+    (_, large), (_, small) = question.choices
+    assert float(large.replace(",", "")) == 1000 * float(small)
+    assert observe(frame, mapping).numbers["Sales (£k)"].values.min() >= 300_000
+    assert any("in thousands" in each.message for each in check_table(frame, mapping))
+    whole = answered(mapping, [question], {"Sales (£k)": WHOLE})
+    assert whole.whole_units == ("Sales (£k)",)
+    read = observe(frame, whole).numbers["Sales (£k)"].values
+    assert 300 <= read.min() and read.max() < 500
+    assert not any("thousands" in each.message for each in check_table(frame, whole))
+    assert answered(mapping, [question], {"Sales (£k)": THOUSANDS}).whole_units == ()
+
+
+@pytest.mark.parametrize("name", ["Umsatz (TEUR)", "Sales ths.", "Special K sales"])
+def test_words_for_thousands_are_no_question(name):
+    assert not is_letter_only(name)

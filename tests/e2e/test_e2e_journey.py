@@ -219,6 +219,10 @@ def test_plan_lock_compare_and_send(app, fitted):
     filled = [f"{row.split(',')[0]},9e5,70000,20000,15000,8000" for row in rows]
     content = "\n".join([head, *filled]).encode()
     file = {"name": "actuals.csv", "mimeType": "text/csv", "buffer": content}
+    expect(
+        app.page.get_by_test_id("stFileUploader").filter(visible=True)
+    ).to_have_count(1)
+    app.page.get_by_role("button", name="Other actuals").click()
     app.upload("history.actuals.file", file)
     app.expect_text(re.compile("against the plan"))
     app.page.locator(".js-plotly-plot").first.wait_for()

@@ -408,6 +408,25 @@ def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
     assert "error" not in texts(at)
 
 
+def test_a_lone_k_is_one_question_with_two_buttons(screen, home):
+    frame = worlds.table().rename(columns={"revenue": "Sales (k)"})
+    at = upload(screen("data"), frame.to_csv(index=False).encode(), "market.csv")
+    assert is_sound(at)
+    key = f"data.ask.Sales (k).{edition(at, 'mapping')}"
+    asked = at.segmented_control(key=key)
+    assert asked.label == "Is Sales (k) in thousands?"
+    assert asked.value == "in thousands"
+    assert "in thousands" in texts(at)
+    asked.set_value("in whole units").run()
+    assert is_sound(at)
+    at.button(key="data.accept").click().run()
+    (folder,) = (home / "projects").iterdir()
+    assert load_project(folder).mapping.whole_units == ("Sales (k)",)
+    key = f"data.ask.Sales (k).{edition(at, 'mapping')}"
+    assert at.segmented_control(key=key).value == "in whole units"
+    assert "are in thousands" not in texts(at)
+
+
 @pytest.mark.parametrize("columns", ["location,date,Y", "location,date,Y,spend"])
 @pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
 def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(

@@ -1,7 +1,10 @@
 """The Plan and Report screens: limits, budgets, wishes that cannot be met, saving."""
 
+import json
+
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core import text as fmt
 from core.plan.limits.channels import Group
@@ -487,3 +490,26 @@ def test_something_new_ends_what_could_be_redone(screen, fitted):
     at.session_state["plan.budget"] = 16e6
     at.run()
     assert at.button(key="plan.redo").disabled
+
+
+def test_names_of_channels_are_not_cut():
+    """19 letters stand in the answer whole, whatever the headings beside them."""
+
+    def script():
+        import msgspec
+
+        from core import text as fmt
+        from pages.plan import view
+        from tests.plan.records import record
+
+        plan = record()
+        lines = [
+            msgspec.structs.replace(each, name="YouTube Prospecting")
+            for each in plan.channels
+        ]
+        view.answer(msgspec.structs.replace(plan, channels=lines), fmt.Units())
+
+    at = AppTest.from_function(script).run()
+    assert not at.exception
+    columns = json.loads(at.dataframe[0].proto.columns)
+    assert columns["channel"]["width"] >= 7 * len("YouTube Prospecting") + 20

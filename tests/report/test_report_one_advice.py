@@ -50,6 +50,23 @@ SITUATIONS = {
     "frail budget": ({"profit": 0.9, "budget_share": 0.02}, "change", "keep"),
     "doubtful": ({"verdict": "doubtful"}, "keep", None),
     "doubtful and pays": ({"verdict": "doubtful", "profit": 0.97}, "keep", "keep"),
+    "doubtful and loses": ({"verdict": "doubtful", "profit": 0.14}, "keep", "keep"),
+    "fragile and pays": (
+        {"verdict": "trustworthy", "share": 0.02, "profit": 0.9},
+        "keep",
+        "change",
+    ),
+    "fragile and loses": (
+        {"verdict": "trustworthy", "share": 0.02, "profit": 0.14},
+        "keep",
+        "keep",
+    ),
+    "all of it at once": (
+        {"verdict": "doubtful", "share": 0.02, "profit": 0.9, "budget_share": 0.02},
+        "keep",
+        "keep",
+    ),
+    "failed": ({"verdict": "failed", "profit": 0.97}, "keep", "keep"),
 }
 #: Words for a comparison that has a name of its own, and words that nobody reads.
 OUT = re.compile(

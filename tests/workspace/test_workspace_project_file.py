@@ -83,7 +83,10 @@ RULE = """holdout = {dates = [[2024-01-01, "2024-03-31"]], random = 0.1, seed = 
 
 def test_answers_to_what_the_data_leave_open():
     mapping = replace(
-        FULL.mapping, dates="day first", decimal=(("tv_cost", ","), ("a b", "."))
+        FULL.mapping,
+        dates="day first",
+        decimal=(("tv_cost", ","), ("a b", ".")),
+        whole_units=("Sales (k)",),
     )
     project = replace(FULL, mapping=mapping)
     text = render_project(project)

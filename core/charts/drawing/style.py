@@ -150,6 +150,10 @@ def literal(text: str) -> str:
     return fmt.tidy(text).replace("$", "&#36;")
 
 
+#: Letters of a line of a note: as many as a phone shows.
+NOTE = 60
+
+
 def figure(
     title: str,
     *,
@@ -171,7 +175,7 @@ def figure(
     """
     drawn = go.Figure()
     heading: dict[str, Any] = {"text": literal(title)}
-    lines = [note] if "<" in note else textwrap.wrap(note, 74)
+    lines = [note] if "<" in note else textwrap.wrap(note, NOTE)
     if note:
         # Plotly sets one line half a line lower than two, onto what is drawn.
         shown = lines if len(lines) > 1 else [*lines, "\u00a0"]

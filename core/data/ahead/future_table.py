@@ -17,6 +17,7 @@ from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.files.columns import row_numbers
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
+from core.data.observations import in_units
 from core.data.reading.beside import (
     read_days,
     read_numbers,
@@ -167,7 +168,7 @@ def table_grids(
                 where=name,
             )
         grid = np.full((future.n_geos, future.n_times), np.nan)
-        grid[geos, times] = numbers[name]
+        grid[geos, times] = in_units(mapping, name, numbers[name])
         grids[name] = grid
     return grids
 

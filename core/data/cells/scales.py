@@ -95,6 +95,7 @@ _NAMED = (
     (1e6, _either(rf"m{_CODE}", rf"in[ _-]{_MILLION}")),
 )
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
+_LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
 _IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
 _NAMES_MONEY = re.compile(
     r"spend|spent|cost|kosten|ausgaben|budget|invest|revenue|umsatz|erl(?:ö|oe)s|sales|"
@@ -130,6 +131,11 @@ def stated_scale(name: str) -> float:
         return 1e6
     is_thousand = _LETTER.search(name) or _UNITS_OF.search(name)
     return 1e3 if is_money and is_thousand else 1.0
+
+
+def is_letter_only(name: str) -> bool:
+    """Whether nothing but a letter says that a column is in thousands: `Sales (£k)`."""
+    return bool(_LONE.search(name)) and stated_scale(name) == 1e3
 
 
 def title_scale(lines: Sequence[str]) -> float:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import is_letter_only
 from core.data.checks.findings import Finding
+from core.data.files.columns import done_to
 from core.data.mapping import ColumnMapping, DateReading, Decimal
 from core.data.reading.date_formats import SERIAL
 from core.data.reading.dates import DateDoubt, Dates, parse_dates
@@ -32,6 +34,10 @@ _CALLED: dict[DateReading, str] = {
     "months": "they are months",
     "weeks": "they are ISO weeks",
 }
+
+
+#: Answers on a column whose name ends with a lone k.
+THOUSANDS, WHOLE = "in thousands", "in whole units"
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
             numbers = as_numbers(frame[column])
             if numbers.doubt is not None:
                 open_questions.append(about_numbers(column, numbers.doubt))
-    return open_questions
+    thousands = about_thousands(frame, mapping)
+    return open_questions + ([] if thousands is None else [thousands])
 
 
 def answered(
@@ -87,15 +94,18 @@ def answered(
     """
     decimal: list[tuple[str, Decimal]] = []
     dates: DateReading | None = None
+    whole: tuple[str, ...] = ()
     for question in doubts:
         answer = answers.get(question.column)
         if answer == question.usual or answer not in dict(question.choices):
             continue
         if question.column == mapping.time:
             dates = answer
+        elif answer == WHOLE:
+            whole = tuple(filter(is_letter_only, number_columns(mapping)))
         else:
             decimal.append((question.column, answer))
-    return replace(mapping, decimal=tuple(decimal), dates=dates)
+    return replace(mapping, decimal=tuple(decimal), dates=dates, whole_units=whole)
 
 
 def known_dates(frame: pd.DataFrame) -> DateReading | None:
@@ -142,6 +152,20 @@ def about_numbers(column: str, doubt: Doubt) -> Question:
     """The question that numbers leave open."""
     choices = ((".", plain_number(doubt.point)), (",", plain_number(doubt.comma)))
     return Question(column, doubt.example, int(doubt.where.sum()), choices)
+
+
+def about_thousands(frame: pd.DataFrame, mapping: ColumnMapping) -> Question | None:
+    """Whether columns such as `Sales (k)` are in thousands; None where none is.
+
+    One question for all of them: who writes such headers means the same by each.
+    """
+    for column in filter(is_letter_only, number_columns(mapping)):
+        steps = done_to(frame, column)[0] if column in frame.columns else ()
+        for step in steps:
+            if step.kind == "scale":
+                read = (THOUSANDS, f"{step.value:,.10g}"), (WHOLE, step.example)
+                return Question(column, step.example, step.count, read, THOUSANDS)
+    return None
 
 
 def as_findings(doubts: list[Question], time: str) -> Iterator[Finding]:

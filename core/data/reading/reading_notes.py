@@ -38,11 +38,18 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
     """What was done to cells, by kind, and amounts in two currencies."""
     by_kind: dict[str, dict[str, Done]] = {}
     for column, numbers in observed.numbers.items():
-        for done in (*numbers.done, *done_to(observed.frame, column)[0]):
+        for done in (*numbers.done, *_done_at_loading(observed, column)):
             by_kind.setdefault(done.kind, {})[column] = done
     yield from notes(by_kind)
     yield from _currencies(observed)
     yield from _stated(observed)
+
+
+def _done_at_loading(observed: Observations, column: str) -> list[Done]:
+    """What was done when the file was loaded, less what an answer took back."""
+    taken_back = column in observed.mapping.whole_units
+    done = done_to(observed.frame, column)[0]
+    return [each for each in done if not (taken_back and each.kind == "scale")]
 
 
 def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
@@ -173,7 +180,7 @@ def _stated(observed: Observations) -> Iterator[Finding]:
     """Headers of money of which some state thousands and others state nothing."""
     factors = {}
     for column in money_columns(observed.mapping):
-        done = [d for d in done_to(observed.frame, column)[0] if d.kind == "scale"]
+        done = [d for d in _done_at_loading(observed, column) if d.kind == "scale"]
         is_money = column != observed.mapping.kpi or (
             observed.mapping.kpi_type == "revenue"
         )

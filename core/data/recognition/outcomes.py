@@ -54,8 +54,9 @@ def kind_of_kpi(mapping: ColumnMapping) -> str:
     if mapping.revenue_per_kpi is None:
         return f"The KPI {mapping.kpi} is a count whose units have no value in money."
     value = mapping.revenue_per_kpi
-    shown = f"column {value}" if isinstance(value, str) else f"{value:g} each"
-    return f"The KPI {mapping.kpi} is a count with a value: {shown}."
+    if isinstance(value, str):
+        return f"The KPI {mapping.kpi} is a count; column {value} has a unit's value."
+    return f"The KPI {mapping.kpi} is a count; a unit is worth {value:g}."
 
 
 def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bool]:
@@ -68,7 +69,7 @@ def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bo
         return sentence, True
     has_value = mapping.revenue_per_kpi is not None
     kind, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
-    if kind != mapping.kpi_type or isinstance(mapping.revenue_per_kpi, float):
+    if kind != mapping.kpi_type or has_value:  # then its value is said
         return sentence, True
     return f"{sentence} {'' if is_sure else 'A guess: '}{reason}", is_sure
 

@@ -145,6 +145,7 @@ def _data(
         controls=table.texts("controls"),
         channels=channels,
         decimal=_decimal(table),
+        whole_units=table.texts("whole_units"),
         dates=table.choice("dates", get_args(DateReading)),
     )
     file = table.text("file", "data.parquet") or "data.parquet"

@@ -59,16 +59,17 @@ def with_rows(rows: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
 def _sentence(row: pd.Series, about: Market) -> str:
     """The prior that they share, and whether effects may change."""
     unit = {"ROI": f" {about.units.roi}", "Marginal ROI": f" {about.units.roi}"}
-    low, likely, high = (fmt.number(row[key]) for key in ("low", "likely", "high"))
-    what = str(row["about"]).partition(",")[0]
+    write = fmt.roi if row.about in unit else fmt.number
+    low, likely, high = (write(row[key]) for key in ("low", "likely", "high"))
+    what = str(row.about).partition(",")[0]
     percent = "\u00a0%" if "%" in str(row["about"]) else unit.get(row["about"], "")
     drifts = {
         "drifting": say("Effects may drift over the years."),
         "constant": say("Effects stay the same over the years."),
     }
     said = say(
-        "before the data speak, {what} is most likely {likely}{unit}, and lies "
-        "between {low} and {high} with 90\u00a0%.",
+        "before the data speak, {what} is most likely {likely}{unit}, and between "
+        "{low} and {high} with a probability of 90\u00a0%.",
         what=say(what if what.isupper() else what.lower()),
         likely=likely,
         unit=percent,

@@ -171,18 +171,18 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
         for line in _sorted(plan)
     ]
     text = st.column_config.TextColumn
-    gained = say("{outcome_name} gained, 90 %", outcome_name=units.outcome_name)
+    gained = say("{outcome_name} gained", outcome_name=units.outcome_name)
     st.dataframe(
         pd.DataFrame(geos),
         column_config={
             "geo": text(
                 named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
-            "now": text(plan.horizon.heading, width=128, **_RIGHT),
-            "plan": text(say("Plan"), width=72, **_RIGHT),
+            "now": text(plan.horizon.heading, width=122, **_RIGHT),
+            "plan": text(say("Plan"), width=76, **_RIGHT),
             "change": text(
                 say("Change"),
-                width=68,
+                width=64,
                 help=say(
                     "▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open."
                 ),
@@ -190,13 +190,15 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             ),
             "gain": text(
                 gained,
-                width=144,
-                help=say("Over {plan}.", plan=compared_with(plan)),
+                width=126,
+                help=say(
+                    "Over {plan}, with its 90 % interval.", plan=compared_with(plan)
+                ),
                 **_RIGHT,
             ),
             "odds": text(
                 say("More pays"),
-                width=70,
+                width=74,
                 help=say("Probability that this geo should get more."),
                 **_RIGHT,
             ),
