@@ -7,7 +7,7 @@ ADDRESS ?= localhost
 # Names by which browsers may call the app, separated by spaces; * for any.
 HOSTS ?= localhost 127.0.0.1 ::1
 PYTHON ?=
-# Files in the order of tests/conftest.py, the slow ones first.
+# Files in the order of tests/order.py, the longest first.
 PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder --timeout 900
 export PYTHON
 

@@ -2,7 +2,8 @@
 
 Chains run in processes of their own and choose their precision themselves; a test
 that needs single precision in this process uses `jax.enable_x64(False)`. What one
-process has compiled, no other compiles again: one folder for each test session.
+process has compiled, no other compiles again, in this run or the next; see
+tests/kept.py.
 """
 
 import os
@@ -19,12 +20,13 @@ import jax  # noqa: E402
 import pytest  # noqa: E402
 import xarray  # noqa: E402
 
-from tests import checked_types, shelf  # noqa: E402
+from tests import checked_types, order, shelf  # noqa: E402
 
 checked_types.install()
 
 from core.data.files import isolated  # noqa: E402
 from core.fit.devices import single_threaded_blas  # noqa: E402
+from tests import kept  # noqa: E402
 from tests.warm_reader import Nursery  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -32,64 +34,32 @@ jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 single_threaded_blas()
 
 
-#: Slow by nature, and so run by `make test-slow`: journeys in a browser, clusters,
-#: processes that are killed, fits and densities that compile for themselves alone,
-#: every public table, every screen tried by a person who may only read.
-SLOW = (
-    "e2e",
-    "recovery",
-    "parity",
-    "notebook",
-    "analysis/test_analysis_backtest.py",
-    "cli/test_cli_many.py",
-    "data/test_data_census.py",
-    "data/test_data_counted.py",
-    "data/test_data_isolated.py",
-    "data/test_data_large.py",
-    "plan/test_plan_flight_goals.py",
-    "plan/test_plan_flight_target.py",
-    "data/test_data_layout_public.py",
-    "fit/test_fit_devices.py",
-    "jobs/test_jobs_backtest_run.py",
-    "jobs/test_jobs_cluster.py",
-    "jobs/test_jobs_fault_suite.py",
-    "jobs/test_jobs_faults.py",
-    "jobs/test_jobs_fit_run.py",
-    "jobs/test_jobs_flight_run.py",
-    "jobs/test_jobs_funnel_run.py",
-    "jobs/test_jobs_no_spend.py",
-    "jobs/test_jobs_refresh_run.py",
-    "jobs/test_jobs_standby.py",
-    "model/test_model_collapsed.py",
-    "model/test_model_common_noise.py",
-    "model/test_model_linear_block.py",
-    "pages/test_pages_attempts.py",
-    "pages/test_pages_viewer.py",
-    "plan/test_plan_first.py",
-    "test_privacy.py",
-    "test_proxy.py",
-)
+def pytest_ignore_collect(collection_path, config):
+    """Files without a test that the marks ask for are not even imported."""
+    marks = config.getoption("markexpr").split(" and ")
+    return order.is_left_out(collection_path, marks) or None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Slow files first, so that no process is left alone with them at the end."""
-    here = Path(__file__).parent
+    """The longest files first, so that no process is left alone with one at the end."""
     for item in items:
-        if any(item.path.is_relative_to(here / name) for name in SLOW):
+        if order.is_slow(item.path):
             item.add_marker(pytest.mark.slow)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    seconds = order.durations()
+    items.sort(key=lambda item: -seconds.get(order.name(item.path), 0.0))
+
+
+def pytest_sessionfinish():
+    """One process of a run tidies what all of them keep."""
+    if not os.environ.get("PYTEST_XDIST_WORKER"):
+        kept.tidy()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled(tmp_path_factory):
-    """The folder of compiled functions, shared by all processes of the session."""
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    named = os.environ.get("JAX_COMPILATION_CACHE_DIR")  # of several sessions
-    folder = Path(named) if named else base / "compiled" / "jax"
-    folder.mkdir(parents=True, exist_ok=True)
+def compiled():
+    """The folder of compiled functions, shared by all processes and kept."""
+    folder = kept.folder()
     jax.config.update("jax_compilation_cache_dir", str(folder))
     return folder.parent
 

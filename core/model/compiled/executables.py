@@ -219,7 +219,7 @@ def _surroundings() -> str:
         os.environ.get("XLA_FLAGS", ""),
         [(each.platform, each.device_kind) for each in devices],
         devices[0].client.platform_version,
-        _processor(),
+        processor(),
     )
     return repr(about)
 
@@ -236,7 +236,7 @@ def _code() -> tuple[str, ...]:
 
 
 @cache
-def _processor() -> str:
+def processor() -> str:
     """What the processor can do: machine code of another may use what it has not."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
