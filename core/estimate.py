@@ -1,17 +1,67 @@
 """Estimates: a number with its uncertainty, as it is reported everywhere."""
 
-from typing import NotRequired, TypedDict
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from core.dims import INTERVAL
 
 
-class Estimate(TypedDict):
+class OptionalEstimate(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is said of a number that need not be known: all five are None then.
+
+    Attributes:
+        mean: Of the draws.
+        median: Of the draws.
+        sd: Standard deviation.
+        lo: Lower end of the interval with mass `core.dims.INTERVAL`.
+        hi: Its upper end.
+        probability_positive: Share of draws above zero, of a difference; else None.
+    """
+
+    mean: float | None
+    median: float | None
+    sd: float | None
+    lo: float | None
+    hi: float | None
+    probability_positive: float | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a number."""
+        return self.mean is not None
+
+    def __getitem__(self, key: str) -> Any:
+        """A number by its key in JSON."""
+        return getattr(self, key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The same, or the default."""
+        return getattr(self, key, default)
+
+    def keys(self) -> tuple[str, ...]:
+        """Keys in JSON."""
+        return self.__struct_fields__
+
+    def __iter__(self) -> Iterator[str]:
+        """Over the keys."""
+        return iter(self.__struct_fields__)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.__struct_fields__)
+
+
+Mapping.register(OptionalEstimate)  # until every reader reads attributes
+
+
+class Estimate(OptionalEstimate, frozen=True, kw_only=True, omit_defaults=True):
     """What draws say about a number: mean, median, standard deviation, 90 % interval.
 
-    All five are None where nobody knows. `probability_positive` is there where it is a
-    difference.
+    All five are None where a draw is not finite.
     """
 
     mean: float
@@ -19,18 +69,21 @@ class Estimate(TypedDict):
     sd: float
     lo: float
     hi: float
-    probability_positive: NotRequired[float]
 
 
-class OptionalEstimate(TypedDict):
-    """The same where it need not be known: all five are None then."""
+class Part(OptionalEstimate, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of a sum or of a change.
 
-    mean: float | None
-    median: float | None
-    sd: float | None
-    lo: float | None
-    hi: float | None
-    probability_positive: NotRequired[float]
+    Attributes:
+        name: A channel, "Baseline", ...
+        kind: "baseline", "events", "unexplained", or the channel's kind.
+    """
+
+    name: str
+    kind: str
+
+
+_Kind = TypeVar("_Kind", bound=OptionalEstimate)
 
 
 def estimate(draws: np.ndarray) -> Estimate:
@@ -75,9 +128,32 @@ def weighted(draws: np.ndarray, weights: np.ndarray) -> Estimate:
 
 
 def _of(mean=None, sd=None, ends=(None, None, None)) -> Estimate:
-    lo, median, hi = ends
-    numbers = {"mean": mean, "median": median, "sd": sd, "lo": lo, "hi": hi}
-    return {key: each if each is None else float(each) for key, each in numbers.items()}
+    numbers = (mean, sd, *ends)
+    mean, sd, lo, median, hi = (
+        each if each is None else float(each) for each in numbers
+    )
+    return Estimate(mean=mean, median=median, sd=sd, lo=lo, hi=hi)
+
+
+def gain_of(draws: np.ndarray) -> Estimate:
+    """The estimate of a difference, with the odds that it is above zero."""
+    odds = probability_positive(draws)
+    return msgspec.structs.replace(estimate(draws), probability_positive=odds)
+
+
+def ranged(mean: float | None, lo: float | None, hi: float | None) -> OptionalEstimate:
+    """A number of which only the interval is known beside it, not the spread."""
+    return OptionalEstimate(mean=mean, median=None, sd=None, lo=lo, hi=hi)
+
+
+def extended(of: type[_Kind], numbers: OptionalEstimate, /, **more: Any) -> _Kind:
+    """The same numbers with what else a kind of estimate has, such as a name."""
+    return of(**msgspec.structs.asdict(numbers), **more)
+
+
+def as_estimate(content: Mapping[str, Any] | None) -> OptionalEstimate | None:
+    """An estimate of a file or of JSON; None where there is none."""
+    return content and msgspec.convert(content, OptionalEstimate)
 
 
 def probability_positive(draws: np.ndarray) -> float:

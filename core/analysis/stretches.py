@@ -10,7 +10,7 @@ import xarray as xr
 
 from core.analysis.draws import is_accident, to_level
 from core.dims import CHANNEL, DRAW
-from core.estimate import estimate
+from core.estimate import Part, estimate, extended
 from core.text.languages.language import marked
 
 #: Step of a bridge that no source explains.
@@ -161,7 +161,7 @@ def _brought(baseline: xr.DataArray, whole: float) -> xr.DataArray:
 
 def bridge(
     sources: xr.Dataset, before: Choice, after: Choice
-) -> tuple[list[dict], float, float]:
+) -> tuple[list[Part], float, float]:
     """What changed the outcome from some periods to others, source by source.
 
     Args:
@@ -176,7 +176,7 @@ def bridge(
     """
     weight = xr.DataArray(after.mask.astype(float) - before.mask, dims="stretch")
     steps = [
-        {"name": str(part), "kind": "baseline"} | estimate(own.to_numpy())
+        extended(Part, estimate(own.to_numpy()), name=str(part), kind="baseline")
         for part, own in _changes(sources["baseline"], weight, "part")
     ]
     kinds = dict(
@@ -187,7 +187,7 @@ def bridge(
         )
     )
     steps += [
-        {"name": str(name), "kind": kinds[str(name)]} | estimate(own.to_numpy())
+        extended(Part, estimate(own.to_numpy()), name=str(name), kind=kinds[str(name)])
         for name, own in _changes(sources["incremental_outcome"], weight, CHANNEL)
     ]
     counted = sources["actual"].values
@@ -196,7 +196,8 @@ def bridge(
         CHANNEL
     )
     left = (last - first) - (known * weight).sum("stretch").to_numpy()
-    steps.append({"name": UNEXPLAINED, "kind": "unexplained"} | estimate(left))
+    unexplained = {"name": UNEXPLAINED, "kind": "unexplained"}
+    steps.append(extended(Part, estimate(left), **unexplained))
     return steps, first, last
 
 

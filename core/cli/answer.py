@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import to_builtins
+
 from core.errors import MMMError
 from core.text import tidy
 
@@ -40,7 +42,7 @@ class Answer:
 
 def as_json(data: dict[str, Any]) -> str:
     """The object as JSON that every parser reads."""
-    return json.dumps(data, indent=1, allow_nan=False)
+    return json.dumps(data, indent=1, allow_nan=False, default=to_builtins)
 
 
 def tell(line: str = "") -> None:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct, to_builtins
+
 from core.errors import MMMError
 from core.text import Units
 from core.text.verdicts import FIT
@@ -89,6 +91,8 @@ def bounded(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _cut(value: Any, most: int, where: str, left_out: dict[str, int]) -> Any:
     """A value whose lists and texts are no longer than they may be."""
+    if isinstance(value, Struct):
+        value = to_builtins(value)
     if isinstance(value, Mapping):
         kept = list(value.items())[: 20 * most]
         if len(kept) < len(value):

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError
-from core.estimate import estimate
+from core.estimate import Estimate, estimate
 from core.plan.record.today import difference
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
@@ -34,10 +34,10 @@ class Point:
     """
 
     budget: float
-    outcome: dict[str, float]
-    current: dict[str, float]
-    gain: dict[str, float]
-    mroi: dict[str, float]
+    outcome: Estimate
+    current: Estimate
+    gain: Estimate
+    mroi: Estimate
     spend: tuple[float, ...]
     beyond_seen: tuple[str, ...]
     is_plan: bool = False
@@ -125,9 +125,9 @@ class Move:
 
     name: str
     spend: float
-    mroi: dict[str, float]
-    more: dict[str, float]
-    less: dict[str, float] | None
+    mroi: Estimate
+    more: Estimate
+    less: Estimate | None
     best: float
     mildest: float
     beyond_seen: bool

@@ -11,6 +11,7 @@ from core.data.assemble import assemble
 from core.data.files.isolated import kept_table, load_table
 from core.data.input_data import InputData
 from core.errors import MMMError, SpecError
+from core.estimate import Estimate
 from core.experiments.design.edited import edited
 from core.experiments.design.market import expected_effect
 from core.experiments.design.over_time import WEAK
@@ -62,7 +63,7 @@ class Reading:
 
     readout: Readout
     panel: Panel
-    expected: dict[str, Any] | None = None
+    expected: Estimate | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """As `tests read --json` prints it."""
@@ -437,7 +438,7 @@ def market_data(folder: Path, project: Project) -> InputData:
     return assemble(kept_table(data_file(folder, project)), project.mapping)
 
 
-def _expected(folder: Path, test: GeoTest, readout: Readout) -> dict[str, Any] | None:
+def _expected(folder: Path, test: GeoTest, readout: Readout) -> Estimate | None:
     """The model's own prediction of a test; None where there is no fit to ask."""
     run = latest_fit(folder)
     if run is None or not test.channels:

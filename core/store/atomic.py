@@ -260,6 +260,10 @@ def _plain(value: object) -> object:
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(entry) for entry in value]
+    if hasattr(value, "__struct_fields__"):  # a record
+        import msgspec  # noqa: PLC0415  the supervisor stays on the standard library
+
+        return _plain(msgspec.to_builtins(value))
     if hasattr(value, "tolist"):  # NumPy scalars and arrays, without importing NumPy
         return _plain(value.tolist())
     return str(value)

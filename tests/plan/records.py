@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from core.estimate import Estimate, estimate, probability_positive
+from core.estimate import Estimate, estimate, gain_of
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
@@ -23,14 +23,14 @@ AHEAD = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
 
 def about(mean: float, sd: float = 1.0) -> Estimate:
     """An estimate around a mean."""
-    return {
-        "mean": mean,
-        "median": mean,
-        "sd": sd,
-        "lo": mean - 1.64 * sd,
-        "hi": mean + 1.64 * sd,
-        "probability_positive": 0.9,
-    }
+    return Estimate(
+        mean=mean,
+        median=mean,
+        sd=sd,
+        lo=mean - 1.64 * sd,
+        hi=mean + 1.64 * sd,
+        probability_positive=0.9,
+    )
 
 
 def line(name: str, planned: float, current: float = 100.0, **more: Any) -> Line:
@@ -53,7 +53,6 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
     rng = np.random.default_rng(1)
     draws = {"current": rng.normal(2 * now, 1, 50), "planned": rng.normal(500, 1, 50)}
     gain = draws["planned"] - draws["current"]
-    odds = {"probability_positive": probability_positive(gain)}
     reasons = more.get("reasons", ("It pays.",))
     common = {
         "over": "channels",
@@ -62,7 +61,7 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
         "objective": Objective("mean", 500.0, 2 * now),
         "channels": lines,
         "outcome": {name: estimate(each) for name, each in draws.items()},
-        "gain": estimate(gain) | odds,
+        "gain": gain_of(gain),
         "today": Today(now, about(2 * now)),
         "against_today": AgainstToday(
             budget - now, about(1.0), Returns(about(2.0), about(2.1)), None

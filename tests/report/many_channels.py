@@ -56,5 +56,5 @@ def plan_of_many(n: int) -> PlanRecord:
             for name, planned, current in zip(names_of(n), then, now, strict=True)
         ),
         outcome={"current": about(281e6, 9e6), "planned": about(294.3e6, 9e6)},
-        gain=gain | {"probability_positive": 0.995},
+        gain=structs.replace(gain, probability_positive=0.995),
     )

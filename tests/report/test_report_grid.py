@@ -12,7 +12,7 @@ from test_report_html import Page, run_folder
 
 from core import text as fmt
 from core.cli.main import main
-from core.estimate import estimate, probability_positive
+from core.estimate import estimate, gain_of
 from core.plan.geo_plan import geo_plan
 from core.plan.record.parts import Objective
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
@@ -55,7 +55,7 @@ def plan_of_weeks(names=synthetic.PAID) -> PlanRecord:
     }
     gain = draws["planned"] - draws["current"]
     days = np.datetime64("2025-01-06") + 7 * np.arange(N)
-    gained = estimate(gain) | {"probability_positive": probability_positive(gain)}
+    gained = gain_of(gain)
     lines = (
         line(
             name,

@@ -18,6 +18,7 @@ from core import text as fmt
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.planning import plan_text
 from core.cli.plans.week_planning import week_plan_text
+from core.estimate import Estimate
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
 from core.plan.advice.rule import Advice, Profit, settled
@@ -105,8 +106,10 @@ def in_situation(searched, situation):
     about = SITUATIONS[situation][0]
     odds = about.get("profit")
     change = searched.against_today
-    gain = {"mean": 1e5 if odds and odds > 0.5 else -1e5, "median": 0.0, "sd": 1.0}
-    gain |= {"lo": -3e5, "hi": 4e5, "probability_positive": odds}
+    mean = 1e5 if odds and odds > 0.5 else -1e5
+    gain = Estimate(
+        mean=mean, median=0.0, sd=1.0, lo=-3e5, hi=4e5, probability_positive=odds
+    )
     turns = (Turn("Social", about.get("budget_share", 0.5)),)
     profit = odds and Profit(gain, searched.horizon.as_it_ran, turns)
     if odds:
@@ -236,7 +239,7 @@ def test_every_face_gives_one_advice_with_its_reason(
         if name in ("text", "screen"):  # reports show the fit's own words, too
             assert not OUT.search(said), (name, OUT.search(said))
         if name != "xlsx":  # there it is a number
-            assert plain(made.units.show(made.gain["mean"], signed=True)) in said, name
+            assert plain(made.units.show(made.gain.mean, signed=True)) in said, name
     _same_in_programs(made, split, budget)
     row = side_by_side.rows([made], made.units)
     assert (
@@ -251,7 +254,7 @@ def _same_in_programs(made, split, budget):
     assert printed["advice"] == made.advice
     assert printed["on_split"]["advice"] == split
     assert (printed.get("on_budget") or {}).get("advice") == budget
-    assert printed["gain"]["mean"] == made.gain["mean"]
+    assert printed["gain"]["mean"] == made.gain.mean
     if not made.verdict:
         with pytest.raises(NoVerdictError):
             of_record(made, [])
@@ -260,7 +263,7 @@ def _same_in_programs(made, split, budget):
     assert all(each.sentence in answer["advice"] for each in advices(made))
     assert answer["verdict"]["fit"] == made.verdict
     assert answer["result"]["advice"] == made.advice
-    assert answer["result"]["gain"]["mean"] == made.gain["mean"]
+    assert answer["result"]["gain"]["mean"] == made.gain.mean
 
 
 @pytest.mark.parametrize(("place", "situation"), enumerate(SITUATIONS))
@@ -289,8 +292,7 @@ def test_a_number_has_one_name_and_one_value(content, searched, over):
     assert not {name for name in named if "current" in name or "today" in name}
     assert "Chance of that gain" in said
     assert (
-        fmt.probability(made.gain["probability_positive"]).replace("\u00a0", " ")
-        in said
+        fmt.probability(made.gain.probability_positive).replace("\u00a0", " ") in said
     )
 
 
@@ -320,7 +322,7 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     money = np.array([made.money[name] for name in curves.names])
     same = curves.spend * money.sum() / curves.spend.sum()
     gained = (curves.outcome(money) - curves.outcome(same)).sum(axis=1)
-    assert stood.gain["mean"] == pytest.approx(gained.mean(), rel=1e-6)
+    assert stood.gain.mean == pytest.approx(gained.mean(), rel=1e-6)
     odds = fmt.probability(float((gained > 0).mean()))
     lines = origin_lines(made, stood, made.units)
     assert lines[0] == "Planned 5 Jan 2024 with the fit of 2 Jan 2024."

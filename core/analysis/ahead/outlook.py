@@ -12,11 +12,18 @@ import xarray as xr
 
 from core.analysis.response.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
-from core.estimate import estimate
+from core.estimate import Estimate, Part, estimate, extended
 
 #: Ends of the 90 and 50 % intervals and the median.
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _NAMES = ("lo90", "lo50", "median", "hi50", "hi90")
+
+
+class Total(Estimate, frozen=True, kw_only=True):
+    """A sum over periods, with the ends of its 50 % interval."""
+
+    lo50: float
+    hi50: float
 
 
 def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
@@ -74,27 +81,29 @@ def goal_odds(forecast: xr.Dataset, goal: float) -> float:
     return float((forecast["outcome"].sum(TIME).to_numpy() >= goal).mean())
 
 
-def _total(draws: np.ndarray) -> dict[str, float | None]:
+def _total(draws: np.ndarray) -> Total:
     total = draws.sum(axis=1)
     ends = bands(total)
-    return estimate(total) | {name: float(ends[name]) for name in ("lo50", "hi50")}
+    half = {name: float(ends[name]) for name in ("lo50", "hi50")}
+    return extended(Total, estimate(total), **half)
 
 
-def _parts(forecast: xr.Dataset) -> list[dict[str, Any]]:
+def _parts(forecast: xr.Dataset) -> list[Part]:
     """Baseline, events and every channel over all periods, as estimates."""
-    parts = [{"name": "Baseline", "kind": "baseline"} | _sum(forecast["baseline"])]
+    parts = [_sum(forecast["baseline"], "Baseline", "baseline")]
     if "events" in forecast and np.abs(forecast["events"]).max() > 0:
-        parts.append({"name": "Events", "kind": "events"} | _sum(forecast["events"]))
+        parts.append(_sum(forecast["events"], "Events", "events"))
     for name, kind in zip(
         forecast[CHANNEL].to_numpy(), forecast["kind"].to_numpy(), strict=True
     ):
         added = forecast["contribution"].sel({CHANNEL: name})
-        parts.append({"name": str(name), "kind": str(kind)} | _sum(added))
+        parts.append(_sum(added, str(name), str(kind)))
     return parts
 
 
-def _sum(part: xr.DataArray) -> dict[str, float | None]:
-    return estimate(part.sum(TIME).to_numpy().astype(np.float64))
+def _sum(part: xr.DataArray, name: str, kind: str) -> Part:
+    draws = part.sum(TIME).to_numpy().astype(np.float64)
+    return extended(Part, estimate(draws), name=name, kind=kind)
 
 
 def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:

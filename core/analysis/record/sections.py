@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from core.estimate import OptionalEstimate
 
 
-class OptimalFrequency(OptionalEstimate):
+class OptimalFrequency(OptionalEstimate, frozen=True, kw_only=True):
     """The frequency at which a channel brings most: over draws, and of their mean."""
 
     best: float

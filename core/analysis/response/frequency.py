@@ -7,9 +7,10 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.record.sections import OptimalFrequency as Optimum
 from core.analysis.response.media import media_at_frequency
 from core.dims import CHANNEL, DRAW
-from core.estimate import estimate, interval
+from core.estimate import estimate, extended, interval
 from core.model.build import Model
 from core.model.compiled.executables import persistent
 from core.model.media.structure import GroupStructure
@@ -103,13 +104,16 @@ def frequencies(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None
     return xr.concat(parts, CHANNEL, join="outer") if parts else None
 
 
-def frequency_summary(view: xr.Dataset | None) -> dict[str, dict[str, float | None]]:
+def frequency_summary(view: xr.Dataset | None) -> dict[str, Optimum]:
     """Optimal frequency by channel: the estimate over draws, `best` and `current`."""
     if view is None:
         return {}
     return {
-        str(name): estimate(view["best_of_draw"].sel(channel=name).to_numpy())
-        | {key: float(view[key].sel(channel=name)) for key in ("best", "current")}
+        str(name): extended(
+            Optimum,
+            estimate(view["best_of_draw"].sel(channel=name).to_numpy()),
+            **{key: float(view[key].sel(channel=name)) for key in ("best", "current")},
+        )
         for name in view[CHANNEL].to_numpy()
     }
 

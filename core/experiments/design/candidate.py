@@ -11,9 +11,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+from msgspec.structs import replace
 
 from core.dims import INTERVAL
-from core.estimate import estimate, weighted
+from core.estimate import Estimate, estimate, weighted
 from core.experiments.design.market import Market
 from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
 
@@ -109,12 +110,12 @@ class Design:
     mde: float
     mde_outcome: float
     power: float
-    expected: dict[str, float]
-    outcome_lost: dict[str, float]
+    expected: Estimate
+    outcome_lost: Estimate
     money_saved: float
-    cost: dict[str, float]
+    cost: Estimate
     value: float
-    net: dict[str, float]
+    net: Estimate
 
     def as_dict(self) -> dict[str, Any]:
         """The design as the command line prints it."""
@@ -215,9 +216,7 @@ def design(
     )
 
 
-def _net(
-    sample: SampleValue, left: float, cost: np.ndarray, size: float
-) -> dict[str, float]:
+def _net(sample: SampleValue, left: float, cost: np.ndarray, size: float) -> Estimate:
     """Gain less cost over draws and results: an estimate, and the odds above zero.
 
     Args:
@@ -232,7 +231,9 @@ def _net(
     rounding = _ROUNDING * max(abs(size), np.abs(gain).max(), np.abs(cost).max())
     net[np.abs(net) <= rounding] = 0.0
     weight = sample.probability.ravel()
-    told = weighted(net, weight)
-    if abs(told["mean"]) <= rounding:
-        told["mean"] = 0.0
-    return told | {"probability_positive": float(weight[net > 0].sum())}
+    numbers = weighted(net, weight)
+    return replace(
+        numbers,
+        mean=0.0 if abs(numbers.mean) <= rounding else numbers.mean,
+        probability_positive=float(weight[net > 0].sum()),
+    )

@@ -12,7 +12,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.errors import SpecError
-from core.estimate import estimate
+from core.estimate import Estimate, estimate
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout
 from core.plan.response.curves import ResponseCurves, response_curves
@@ -171,7 +171,7 @@ def market_of(
     return Market(panel, every, cells, felt, n_times)
 
 
-def expected_effect(market: Market, readout: Readout) -> dict[str, float] | None:
+def expected_effect(market: Market, readout: Readout) -> Estimate | None:
     """What the model expects of a test that ran: incremental outcome of its geos.
 
     From the draws' curves at the spend that ran against the spend to be expected, in

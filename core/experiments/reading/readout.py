@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
+from core.estimate import Estimate
 from core.experiments.panel import Panel
 from core.experiments.reading.checks import Check, checks, tested_channel
 from core.experiments.reading.geo_test import GeoTest, refuse, silent
@@ -57,18 +58,18 @@ class Readout:
     ridge: float
 
     @property
-    def lift(self) -> dict[str, float]:
+    def lift(self) -> Estimate:
         """Effect as a share of the counterfactual."""
         return self._estimate(float(self.fitted.effect(self.periods)[0]), 1.0)
 
     @property
-    def incremental(self) -> dict[str, float]:
+    def incremental(self) -> Estimate:
         """Effect in the KPI's unit, all treated geos and periods together."""
         effect = float(self.fitted.effect(self.periods)[0])
         return self._estimate(effect, self._expected)
 
     @property
-    def iroas(self) -> dict[str, float] | None:
+    def iroas(self) -> Estimate | None:
         """Effect per unit of money; None where no known channel's changed."""
         change = sum(self.spend_change.values())
         if not change or not self.test.channels:
@@ -86,16 +87,16 @@ class Readout:
         window = slice(self.periods.before, self.periods.end)
         return float(self.fitted.counterfactual[0, window].sum())
 
-    def _estimate(self, effect: float, unit: float) -> dict[str, float]:
+    def _estimate(self, effect: float, unit: float) -> Estimate:
         reach = float(self.null.reach()[-1])
         ends = sorted(((effect - reach) * unit, (effect + reach) * unit))
-        return {
-            "mean": effect * unit,
-            "median": effect * unit,
-            "sd": self.null.standard_error * abs(unit),
-            "lo": ends[0],
-            "hi": ends[1],
-        }
+        return Estimate(
+            mean=effect * unit,
+            median=effect * unit,
+            sd=self.null.standard_error * abs(unit),
+            lo=ends[0],
+            hi=ends[1],
+        )
 
     def cumulative(self) -> dict[str, list]:
         """Effect up to each period of the test, with intervals, in the KPI's unit."""

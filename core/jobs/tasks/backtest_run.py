@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from msgspec import to_builtins
 
 from core.analysis.ahead.backtest import Case, fold
 from core.analysis.draws import flat_draws
@@ -63,7 +64,9 @@ def execute(
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
-        (result / "part.json").write_text(json.dumps(part, indent=1, allow_nan=False))
+        (result / "part.json").write_text(
+            json.dumps(part, indent=1, allow_nan=False, default=to_builtins)
+        )
 
 
 def _channels(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from msgspec import to_builtins
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.by_period import by_period
@@ -387,4 +388,4 @@ def _fit_object(
 
 
 def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=1, allow_nan=False))
+    path.write_text(json.dumps(value, indent=1, allow_nan=False, default=to_builtins))

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from core.analysis.learning.prior_predictive import prior_predictive
 from core.jobs.tasks.frozen import attributes, load_model
 from core.store.results import write_result
@@ -31,5 +33,5 @@ def execute(
     implied |= {key: about[key] for key in ("currency", "kpi_name", "has_value")}
     with write_result(run) as result:
         (result / "prior.json").write_text(
-            json.dumps(implied, indent=1, allow_nan=False)
+            json.dumps(implied, indent=1, allow_nan=False, default=to_builtins)
         )

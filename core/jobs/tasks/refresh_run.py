@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import xarray as xr
+from msgspec import to_builtins
 
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
@@ -156,7 +157,7 @@ def record(
     except Exception:  # whatever it is: the fit is done, and stays
         _LOG.warning("There is no comparison with the last fit.", exc_info=True)
         return
-    text = json.dumps(content, indent=1, allow_nan=False)
+    text = json.dumps(content, indent=1, allow_nan=False, default=to_builtins)
     (result / "refresh.json").write_text(text)
 
 

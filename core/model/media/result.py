@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from core.dims import INTERVAL
+from core.estimate import Estimate
 
 #: Mean of sqrt(1 + z^2) for a standard Normal z.
 _MEAN_ROOT = 1.3545344
@@ -55,16 +56,16 @@ class Result(NamedTuple):
         """Standard error on the side on which a value lies."""
         return self.error * (1.0 + np.sign(value - self.outcome) * self.skewness)
 
-    def estimate(self) -> dict[str, float]:
+    def estimate(self) -> Estimate:
         """Mean, median, standard deviation and 90 % interval."""
         reach = float(ndtri((1 + INTERVAL) / 2))
         t, scale = float(self.skewness), float(self.error)
         lean = t * (np.hypot(1.0, reach) - 1.0)
         median = float(self.outcome)
-        return {
-            "mean": median + scale * t * (_MEAN_ROOT - 1.0),
-            "median": median,
-            "sd": scale * float(np.sqrt(1.0 + t**2 * (2.0 - _MEAN_ROOT**2))),
-            "lo": median + scale * (lean - reach),
-            "hi": median + scale * (lean + reach),
-        }
+        return Estimate(
+            mean=median + scale * t * (_MEAN_ROOT - 1.0),
+            median=median,
+            sd=scale * float(np.sqrt(1.0 + t**2 * (2.0 - _MEAN_ROOT**2))),
+            lo=median + scale * (lean - reach),
+            hi=median + scale * (lean + reach),
+        )

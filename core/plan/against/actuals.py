@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
+from msgspec import to_builtins
 
 from core.data.ahead.actual_table import Actuals
 from core.dims import TIME
@@ -242,4 +243,4 @@ def lags_of(
 def _told(draws: Float[np.ndarray, " draw"]) -> dict[str, Any]:
     """An estimate, and whether its interval is on one side of zero."""
     numbers = estimate(draws)
-    return {**numbers, "is_firm": bool(numbers["lo"] > 0 or numbers["hi"] < 0)}
+    return to_builtins(numbers) | {"is_firm": bool(numbers.lo > 0 or numbers.hi < 0)}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import to_builtins
 
 from core.estimate import estimate
 from core.plan.comparison import Difference
@@ -125,4 +126,5 @@ def _loss(curves: ResponseCurves, own: np.ndarray, other: np.ndarray) -> dict:
     best, worse = (curves.outcome(split).sum(axis=1) for split in (own, other))
     lost = estimate(best - worse)
     outcome = float(best.mean())
-    return lost | {"share": lost["mean"] / abs(outcome) if outcome else 0.0}
+    share = lost.mean / abs(outcome) if outcome else 0.0
+    return to_builtins(lost) | {"share": share}

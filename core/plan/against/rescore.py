@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import PlanError
-from core.estimate import estimate, probability_positive
+from core.estimate import Estimate, estimate, gain_of
 from core.plan.response.curves import ResponseCurves
 
 
@@ -48,14 +48,14 @@ class Rescored:
             probability that it is positive.
     """
 
-    before: dict[str, float]
-    after: dict[str, float]
+    before: Estimate
+    after: Estimate
     response: float
     spend: float
     cause: str
     parts: dict[str, float]
     channels: tuple[dict[str, Any], ...]
-    gain: dict[str, float]
+    gain: Estimate
 
     def as_dict(self) -> dict[str, Any]:
         """As --json would print it."""
@@ -117,7 +117,7 @@ def rescored(
             old.names,
             {"before": before, "after": after, "response": response, "spend": shift},
         ),
-        gain=estimate(gain) | {"probability_positive": probability_positive(gain)},
+        gain=gain_of(gain),
     )
 
 

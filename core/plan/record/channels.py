@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from msgspec.structs import replace
 
-from core.estimate import Estimate, estimate, estimates, probability_positive
+from core.estimate import Estimate, estimate, estimates, gain_of
 from core.plan.advice.judge import Judged
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import SupportedPart
@@ -186,7 +186,7 @@ class Plan:
             split = Alternative(self.supported.spend, self.gain_draws)
         return Supported(
             channels=self._amounts(split),
-            gain=_gain_of(split),
+            gain=gain_of(split.gain_draws),
             is_plan=self.is_supported_part,
             step=self.supported.step,
             held=self.supported.held,
@@ -196,16 +196,11 @@ class Plan:
         """The best split, where the plan is its supported part."""
         if not self.is_supported_part:
             return None
-        return Split(self._amounts(self.other), _gain_of(self.other))
+        return Split(self._amounts(self.other), gain_of(self.other.gain_draws))
 
     def _amounts(self, split: Alternative) -> tuple[Amount, ...]:
         amounts = zip(self.channels, split.spend, strict=True)
         return tuple(Amount(line.name, float(money)) for line, money in amounts)
-
-
-def _gain_of(split: Alternative) -> Estimate:
-    odds = probability_positive(split.gain_draws)
-    return {**estimate(split.gain_draws), "probability_positive": odds}
 
 
 def channel_lines(

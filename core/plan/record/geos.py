@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.estimate import Estimate, estimate, estimates, probability_positive
+from core.estimate import Estimate, estimate, estimates, gain_of
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
 from core.plan.record.parts import Bound, Cell, Line, Objective, Pair, Turn
@@ -83,7 +83,7 @@ class GeoPlan:
     def _between(self) -> Estimate:
         """What moving money between geos adds to the best plan that does not."""
         added = self.draws["best"] - self.draws["kept"]
-        return _with_odds(added.sum(axis=1))
+        return gain_of(added.sum(axis=1))
 
     def record(self, asked: Scenario | None = None) -> PlanRecord:
         """The plan as everybody reads it.
@@ -115,7 +115,7 @@ class GeoPlan:
             geos=self._lines("geo"),
             cells=self._cells(),
             outcome={name: estimate(each) for name, each in draws.items()},
-            gain=_with_odds(self.gain()),
+            gain=gain_of(self.gain()),
             gain_over_channels=self._between() if between else None,
             bound=Bound(
                 self.best_possible,
@@ -184,7 +184,7 @@ class GeoPlan:
                 is_belief=name in new,
                 probability_up=float(self.up[over][i]),
                 outcome=Pair(outcome["comparison"][i], outcome["planned"][i]),
-                gain=_with_odds(gains[:, i]),
+                gain=gain_of(gains[:, i]),
                 beyond_seen=bool((inside[i] > 0) @ beyond),
                 **(self._limits_of(i) if by_geo else {"locked": False}),
             )
@@ -221,7 +221,3 @@ class GeoPlan:
             )
             for i in range(len(current))
         )
-
-
-def _with_odds(gain: Float[np.ndarray, " draw"]) -> Estimate:
-    return {**estimate(gain), "probability_positive": probability_positive(gain)}

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
-from core.estimate import Estimate, estimate, probability_positive
+from core.estimate import Estimate, estimate, gain_of
 from core.plan.record.parts import (
     AgainstToday,
     Profit,
@@ -76,5 +76,4 @@ def gain(
     after: Float[np.ndarray, " draw"], before: Float[np.ndarray, " draw"]
 ) -> Estimate:
     """Estimate of a difference, and the probability that it is above zero."""
-    gained = difference(after, before)
-    return estimate(gained) | {"probability_positive": probability_positive(gained)}
+    return gain_of(difference(after, before))

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from core.store.atomic import explain
 from core.store.results import has_result
 from core.store.stored import read_object
@@ -37,7 +39,12 @@ def write_preview(run: Path, content: dict[str, Any]) -> Iterator[Path]:
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
-        text = json.dumps(content | {"is_preview": True}, indent=1, allow_nan=False)
+        text = json.dumps(
+            content | {"is_preview": True},
+            indent=1,
+            allow_nan=False,
+            default=to_builtins,
+        )
         (temporary / _FILE).write_text(text)
         yield temporary
         shutil.rmtree(final, ignore_errors=True)

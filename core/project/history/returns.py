@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.mapping import PAID
 from core.errors import MMMError
+from core.estimate import OptionalEstimate
 from core.project.fits.runs import Run, list_runs
 from core.store.fit_results import read_fit
 from core.store.results import has_result
@@ -26,7 +27,7 @@ class FitReturns:
     run_id: str
     created: str
     end: str
-    roi: dict[str, dict[str, Any]]
+    roi: dict[str, OptionalEstimate]
 
 
 def returns_over_fits(folder: Path, most: int = 36) -> list[FitReturns]:
