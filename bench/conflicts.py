@@ -73,9 +73,9 @@ def tests_of(known: Market, error: float) -> tuple[list[Experiment], np.ndarray]
 
 def alarm(lift: float, error: float, without: dict[str, float]) -> float:
     """Probability that a test which is right is called a conflict."""
-    sd = float(np.hypot(error, without["sd"]))
+    sd = float(np.hypot(error, without.sd))
     result = NormalDist(lift, error)
-    low, high = (without["mean"] + side * TENSION * sd for side in (-1, 1))
+    low, high = (without.mean + side * TENSION * sd for side in (-1, 1))
     return result.cdf(low) + 1 - result.cdf(high)
 
 
@@ -96,7 +96,7 @@ def main(n_markets: int = 6) -> None:
             said = experiments(model, flat_draws(fitted.posterior), 1)
             for error in ERRORS:
                 rates.setdefault((family, error), []).extend(
-                    alarm(lift, error * lift, each["posterior"])
+                    alarm(lift, error * lift, each.posterior)
                     for lift, each in zip(lifts, said, strict=True)
                 )
             times.append((full, *_one(known, channels)))
@@ -113,7 +113,7 @@ def _one(known: Market, channels: tuple[ChannelSpec, ...]) -> tuple[float, float
     (said,) = experiments(model, flat_draws(fit(model, FULL).posterior), 1)
     began = time.process_time()
     fit(build(known.data, spec, precision="float32"), SHORT)
-    return float(said["pareto_k"] or 0.0), time.process_time() - began
+    return float(said.pareto_k or 0.0), time.process_time() - began
 
 
 if __name__ == "__main__":

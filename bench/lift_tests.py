@@ -67,8 +67,8 @@ def a_a() -> None:
         for window in range(WINDOWS):
             read = read_out(given, drawn_test(given, rng), seed=window)
             lift = read.lift
-            holds.append(lift["lo"] <= 0 <= lift["hi"])
-            width.append((lift["hi"] - lift["lo"]) / 2)
+            holds.append(lift.lo <= 0 <= lift.hi)
+            width.append((lift.hi - lift.lo) / 2)
         every += holds
         print(
             f"| {name} | {WINDOWS} | {100 * np.mean(holds):.0f} % | "
@@ -100,7 +100,7 @@ def power() -> None:
             lifts = LIFTS * arm.mde
             promised.append([arm.power(lifts[[place]]) for place in range(len(lifts))])
             read = read_out(given, test, seed=number).lift
-            error, reach = read["mean"], (read["hi"] - read["lo"]) / 2
+            error, reach = read.mean, (read.hi - read.lo) / 2
             found.append(np.abs(error + lifts * (1 + error)) > reach)
             pasts.append(len(past.times) / (len(past.times) - length))
         print(
@@ -239,7 +239,7 @@ def _played(
 def _chosen(designs: tuple[Design, ...], rule: str, made: Market, weights, rng):
     """The test that a rule takes; None where it takes none."""
     if rule == "net value":
-        return designs[0] if designs[0].net["mean"] > 0 else None
+        return designs[0] if designs[0].net.mean > 0 else None
     if rule == "net value per money":
         return _most_per_money(designs)
     names = made.curves.names
@@ -254,10 +254,10 @@ def _chosen(designs: tuple[Design, ...], rule: str, made: Market, weights, rng):
 
 def _most_per_money(designs: tuple[Design, ...]) -> Design | None:
     """The test with most net value per money moved; None where none pays."""
-    paying = [each for each in designs if each.net["mean"] > 0]
+    paying = [each for each in designs if each.net.mean > 0]
     if not paying:
         return None
-    return max(paying, key=lambda each: each.net["mean"] / abs(each.money_saved))
+    return max(paying, key=lambda each: each.net.mean / abs(each.money_saved))
 
 
 def _resampled(made: Market, weights: np.ndarray, rng: np.random.Generator) -> Market:

@@ -113,8 +113,8 @@ def entry_of(readout: Readout) -> dict[str, Any]:
         entry
         | {"start": test.start, "end": test.end}
         | {
-            "incremental_outcome": sign * readout.incremental["mean"],
-            "standard_error": readout.incremental["sd"],
+            "incremental_outcome": sign * readout.incremental.mean,
+            "standard_error": readout.incremental.sd,
         }
         | arm
     )

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import SpecError
-from core.estimate import estimate
+from core.estimate import Estimate, estimate, gain_of
 from core.experiments.design.market import HIGHEST_LEVEL, Market
 from core.experiments.panel import Panel
 from core.plan.response.curves import ResponseCurves
@@ -26,7 +26,7 @@ BOUNDS, WEEKS = (0.7, 1.3), 52
 Entry = Mapping[str, Any]
 
 
-def believed(market: Market, entry: Entry, panel: Panel) -> dict[str, float] | None:
+def believed(market: Market, entry: Entry, panel: Panel) -> Estimate | None:
     """What a fit makes of a test that it has not seen: the incremental outcome.
 
     Args:
@@ -111,8 +111,7 @@ def plan_moved(before: Market, after: Market) -> dict[str, Any] | None:
             }
             for name, old_share, two in zip(after.curves.names, old, new, strict=True)
         ],
-        "worth": estimate(gain * weeks)
-        | {"probability_positive": float((gain > 0).mean())},
+        "worth": gain_of(gain * weeks),
     }
 
 

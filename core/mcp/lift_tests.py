@@ -113,7 +113,7 @@ def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:
 
 def _advice(ranking: lift_tests.Ranking) -> str:
     """What the best design is, or that none pays."""
-    if not ranking.designs or ranking.designs[0].net["mean"] <= 0:
+    if not ranking.designs or ranking.designs[0].net.mean <= 0:
         return "None is worth its cost: plan without a test."
     best = ranking.designs[0]
     where = f" in {', '.join(best.geos)}" if best.geos else ""

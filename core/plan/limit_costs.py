@@ -82,7 +82,7 @@ def limit_costs(
         cost = _cost(curves, replace(scenario, groups=others), now)
         if cost is not None:
             costs.append(LimitCost(group.name, "group", cost[0], None, cost[1]))
-    return tuple(sorted(costs, key=lambda each: -each.cost["mean"]))
+    return tuple(sorted(costs, key=lambda each: -each.cost.mean))
 
 
 def _kind(

@@ -143,7 +143,7 @@ def sentence(
         losing = [
             channel.name
             for channel in channels
-            if has(channel.roi) and channel.roi["hi"] < 1
+            if has(channel.roi) and channel.roi.hi < 1
         ]
         if losing:
             names = ", ".join(losing)
@@ -160,7 +160,7 @@ def best_channel(channels: Sequence[One], view: xr.Dataset) -> tuple[One | None,
     known = [channel for channel in channels if has(channel.roi)]
     if not known:
         return None, ""
-    best = max(known, key=lambda channel: channel.roi["mean"])
+    best = max(known, key=lambda channel: channel.roi.mean)
     return best, "" if len(known) == 1 else _probability_best(view, best.name)
 
 

@@ -30,7 +30,7 @@ def cards(
     if plan.on_budget is not None:
         more = [_profit(plan, units), *more]
     name = brought(units)
-    odds = plan.gain["probability_positive"]
+    odds = plan.gain.probability_positive
     return [
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),
@@ -52,7 +52,7 @@ def _profit_cards(
     """Of a plan for the largest profit, which is compared with what ran."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     name = brought(units)
-    odds = float(plan.against_today.profit.gain["probability_positive"])
+    odds = float(plan.against_today.profit.gain.probability_positive)
     return [
         *shown,
         estimated(name, plan.outcome["planned"], kind, unit),

@@ -1,6 +1,6 @@
 """Words on lift tests: what one did to the model and to the plan."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.text.languages.language import say
@@ -13,11 +13,9 @@ KINDS = {"dark": "spend off", "dim": "less spend", "heavy-up": "more spend"}
 _MOST = 2
 
 
-def tested(test: Mapping[str, Any]) -> str:
+def tested(channels: Iterable[str]) -> str:
     """The channels of a test, in words."""
-    return say(" and ").join(
-        map(str, (test["channel"], *(test.get("together_with") or ())))
-    )
+    return say(" and ").join(channels)
 
 
 def what_it_did(test: Mapping[str, Any], units: Units) -> str:

@@ -131,7 +131,7 @@ def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, fl
     fixed = weeks.outcome.get("fixed")
     if not is_same or days[0] != days[1] or fixed is None:
         return []
-    total, whole = weeks.outcome["planned"]["mean"], channels.outcome["planned"]["mean"]
+    total, whole = weeks.outcome["planned"].mean, channels.outcome["planned"].mean
     return [
         (say("By channels, in last year's timing"), whole),
         (

@@ -69,7 +69,7 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
             ),
         ]
     said = units.estimate(standing.gain, bare=True, signed=True)
-    odds = fmt.probability(standing.gain["probability_positive"])
+    odds = fmt.probability(standing.gain.probability_positive)
     if standing.left is None:
         now = say(
             "There is a newer fit, of {day}: by it, this plan gains {gain} over the "
@@ -168,7 +168,7 @@ def made_with(plan: PlanRecord, standing: Standing) -> str:
 def odds_now(plan: PlanRecord, standing: Standing) -> str:
     """Odds of a gain by the newest fit, in a cell; a dash where nobody knows."""
     if not standing.is_older:
-        return fmt.probability(plan.gain["probability_positive"])
+        return fmt.probability(plan.gain.probability_positive)
     if standing.gain is None:
         return fmt.NONE
-    return fmt.probability(standing.gain["probability_positive"])
+    return fmt.probability(standing.gain.probability_positive)

@@ -59,7 +59,7 @@ def _next(fit: FitRecord) -> str:
     channels = [channel for channel in fit.channels if findings.has(channel.mroi)]
     if len(channels) < 2:
         return ""
-    best = max(channels, key=lambda channel: channel.mroi["mean"])
+    best = max(channels, key=lambda channel: channel.mroi.mean)
     units = fit.units
     unit = units.symbol or "unit"
     brings = fmt.estimate(best.mroi, "ratio")

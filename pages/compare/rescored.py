@@ -97,7 +97,7 @@ def _made_of(run: Run) -> tuple[str, str]:
 
 def _explain(change: Rescored, units: fmt.Units) -> None:
     before, after = map(units.estimate, (change.before, change.after))
-    odds = fmt.probability(change.gain["probability_positive"])
+    odds = fmt.probability(change.gain.probability_positive)
     difference, response, spend = (
         units.show(amount, signed=True)
         for amount in (change.response + change.spend, change.response, change.spend)

@@ -100,10 +100,10 @@ def _scores(scored: "Edited", about: Glance) -> None:
     )
     row.metric(
         say("Net value"),
-        units.show(design.net["mean"]),
+        units.show(design.net.mean),
         say(
             "pays with {probability_positive}",
-            probability_positive=fmt.probability(design.net["probability_positive"]),
+            probability_positive=fmt.probability(design.net.probability_positive),
         ),
         **_PLAIN,
     )

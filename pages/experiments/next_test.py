@@ -187,8 +187,8 @@ def _columns(unit: str) -> dict[str, Any]:
 
 def _best(design: "Design", about: Glance) -> str:
     """The design to run, in a sentence."""
-    weeks, odds = fmt.count(design.weeks, "week"), design.net["probability_positive"]
-    net = about.units.show(design.net["mean"], signed=True)
+    weeks, odds = fmt.count(design.weeks, "week"), design.net.probability_positive
+    net = about.units.show(design.net.mean, signed=True)
     return say(
         "**Run this:** {channel}, {kinds}, {weeks} from {start}: {net} after its cost, "
         "worth it with a probability of {odds}.",
@@ -218,5 +218,5 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
         "cost": shown(design.cost),
         "value": about.units.show(design.value),
         "net": shown(design.net),
-        "odds": fmt.probability(design.net["probability_positive"]),
+        "odds": fmt.probability(design.net.probability_positive),
     }

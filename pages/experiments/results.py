@@ -1,7 +1,6 @@
 """What each lift test did to the posterior: a chart, and the numbers behind it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,8 +9,10 @@ from core import text as fmt
 from core.charts.data import channel_order
 from core.charts.fits import experiment as figures
 from core.errors import MMMError, WorkspaceError
+from core.estimate import OptionalEstimate
 from core.project.fits.runs import Run, list_runs
 from core.project.lift_tests.lift_tests import lift_tests
+from core.service.records.fit import BeforeAndAfter, LiftTestResult
 from core.store.results import has_result
 from core.text.languages.language import say
 from core.text.lift_tests import what_it_did
@@ -19,7 +20,6 @@ from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
-from pages.ui.tables import estimate_of
 
 
 def show(here: Opened) -> None:
@@ -74,7 +74,7 @@ def _missing(text: str) -> None:
 
 
 def _chart(
-    here: Opened, run: Run, tests: Sequence[Mapping[str, Any]], units: fmt.Units
+    here: Opened, run: Run, tests: Sequence[LiftTestResult], units: fmt.Units
 ) -> None:
     order, theme = channel_order(here.project.mapping), layout.theme()
     figure = drawn.of_run(
@@ -86,7 +86,7 @@ def _chart(
     layout.chart(figure, "experiments.results")
 
 
-def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     unit = units.roi
     st.dataframe(
@@ -129,37 +129,36 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
     )
 
 
-def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
-    roi = test.get("roi") or {}
+def _row(test: LiftTestResult, units: fmt.Units) -> dict[str, object]:
+    roi = test.roi
     return {
         "test": figures.title(test),
-        "verdict": "agrees" if test["agrees"] else say("in tension"),
-        "apart": test["standard_errors_apart"],
-        "result": _outcome(estimate_of(test, "test"), units),
-        "posterior": _outcome(estimate_of(test, "posterior"), units),
-        "without": _outcome(estimate_of(test, "without"), units),
-        "roi_without": _ratio(estimate_of(roi, "without")),
-        "roi": _ratio(estimate_of(roi, "posterior")),
+        "verdict": "agrees" if test.agrees else say("in tension"),
+        "apart": test.standard_errors_apart,
+        "result": _outcome(test.test, units),
+        "posterior": _outcome(test.posterior, units),
+        "without": _outcome(test.without, units),
+        "roi_without": _ratio(roi and roi.without),
+        "roi": _ratio(roi and roi.posterior),
         "narrower": _narrower(roi),
     }
 
 
-def _outcome(estimate: Mapping[str, Any] | None, units: fmt.Units) -> str:
-    if not estimate:
-        return fmt.NONE
-    if units.is_money:
-        return fmt.estimate(estimate, "money", units.currency)
-    return fmt.estimate(estimate, "number")
+def _outcome(number: OptionalEstimate | None, units: fmt.Units) -> str:
+    return fmt.NONE if not _is_known(number) else units.estimate(number, bare=True)
 
 
-def _ratio(estimate: Mapping[str, Any] | None) -> str:
-    return fmt.estimate(estimate, "ratio") if estimate else fmt.NONE
+def _ratio(number: OptionalEstimate | None) -> str:
+    return fmt.NONE if not _is_known(number) else fmt.estimate(number, "ratio")
 
 
-def _narrower(roi: Mapping[str, Any]) -> float | None:
+def _is_known(number: OptionalEstimate | None) -> bool:
+    return number is not None and number.is_known
+
+
+def _narrower(roi: BeforeAndAfter | None) -> float | None:
     """By how much the test narrowed the interval of ROI, in percent."""
-    without, with_it = estimate_of(roi, "without"), estimate_of(roi, "posterior")
-    if not without or not with_it or without["hi"] <= without["lo"]:
+    if roi is None or not (_is_known(roi.without) and _is_known(roi.posterior)):
         return None
-    width = (with_it["hi"] - with_it["lo"]) / (without["hi"] - without["lo"])
-    return 100 * (1 - width)
+    without, with_it = (each.hi - each.lo for each in (roi.without, roi.posterior))
+    return 100 * (1 - with_it / without) if without > 0 else None

@@ -86,7 +86,7 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     planned = np.array([channel.planned for channel in channel_plan.channels])
     now = {move.name: move for move in next_money(curves, curves.spend, amount)}
     order = sorted(
-        next_money(curves, planned, amount), key=lambda move: -move.more["mean"]
+        next_money(curves, planned, amount), key=lambda move: -move.more.mean
     )
     size = fmt.money(amount, units.currency)
     st.caption(_said(order, size, units))
@@ -177,7 +177,7 @@ def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     )
     cuts = [move for move in order if move.less is not None]
     if cuts:
-        mild = min(cuts, key=lambda move: move.less["mean"])
+        mild = min(cuts, key=lambda move: move.less.mean)
         text += say(
             " A cut of {size} hurts least in **{name}**: {less} lost.",
             size=size,

@@ -7,12 +7,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from msgspec import structs
 
 from core.analysis.incremental import treatment_outcome
 from core.analysis.learning.belief import judged, tail_mass
 from core.analysis.learning.media_left import Left, media_left
 from core.analysis.learning.prior_movement import movement_missed
+from core.analysis.record.sections import LiftTestResult
 from core.data.input_data import Treatments
+from core.estimate import ranged
 from core.model.build import build
 from core.model.priors.prior import prior
 from core.model.priors.prior_draws import prior_draws
@@ -92,7 +95,7 @@ def test_residuals_that_go_with_a_channel_are_a_reason(world):
 
 
 def an_estimate(mean):
-    return {"mean": mean, "lo": 0.8 * mean, "hi": 1.2 * mean}
+    return ranged(mean, 0.8 * mean, 1.2 * mean)
 
 
 @pytest.mark.parametrize(
@@ -100,23 +103,28 @@ def an_estimate(mean):
     [(3.1, None, "the model says 40"), (0.4, 90.0, "the model without it says 90")],
 )
 def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, words):
-    lift = {
-        "channel": "TV",
-        "start": "2024-01-01",
-        "end": "2024-01-28",
-        "test": an_estimate(12.0),
-        "posterior": an_estimate(40.0),
-        "without": without and an_estimate(without),
-        "standard_errors_apart": apart,
-        "standard_errors_apart_without": without and 4.0,
-        "agrees": False,
-    }
+    lift = LiftTestResult(
+        channel="TV",
+        start="2024-01-01",
+        end="2024-01-28",
+        incremental_outcome=12.0,
+        standard_error=1.0,
+        test=an_estimate(12.0),
+        prior=an_estimate(30.0),
+        posterior=an_estimate(40.0),
+        without=without and an_estimate(without),
+        roi=None,
+        pareto_k=0.1,
+        standard_errors_apart=apart,
+        standard_errors_apart_without=without and 4.0,
+        agrees=False,
+    )
     told = verdict(*world, tests=[lift])
     assert told["verdict"] == "doubtful" and told["converged"]
     (reason,) = told["contradictions"]
     assert "lift test of TV (2024-01-01 to 2024-01-28)" in reason and words in reason
     assert "Check dates" in reason
-    fine = verdict(*world, tests=[lift | {"agrees": True}])
+    fine = verdict(*world, tests=[structs.replace(lift, agrees=True)])
     assert fine["verdict"] == "trustworthy"
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec import to_builtins
 
 from core.analysis.record.fit_record import as_dict, as_record
 from core.errors import WorkspaceError
@@ -27,7 +28,7 @@ def test_a_record_is_what_was_stored_and_is_stored_the_same():
     assert json.loads(again) == told
     assert json.dumps(as_dict(as_record(json.loads(again)))) == again
     assert record.verdict == told["diagnostics"]["verdict"]
-    assert record.channel("TV").roi == told["channels"][0]["roi"]
+    assert to_builtins(record.channel("TV").roi) == told["channels"][0]["roi"]
     assert [channel.has_roi for channel in record.channels] == [True] * 4 + [False] * 2
     assert record.units.currency == told["currency"] and record.is_money
     with pytest.raises(AttributeError):

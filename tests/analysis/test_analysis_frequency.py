@@ -61,9 +61,9 @@ def test_current_frequency_is_impressions_per_person_reached(with_frequency):
 def test_best_lies_on_the_grid_and_has_an_interval(with_frequency):
     _, _, view = with_frequency
     told = frequency_summary(view)["video"]
-    assert told["best"] in view["frequency"].to_numpy()
-    assert 1 <= told["lo"] <= told["median"] <= told["hi"]
-    assert told["current"] > 1
+    assert told.best in view["frequency"].to_numpy()
+    assert 1 <= told.lo <= told.median <= told.hi
+    assert told.current > 1
 
 
 @needs_reference

@@ -7,7 +7,7 @@ import xarray as xr
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.plan.record.parts import Bound
 from core.plan.record.plan_record import PlanRecord
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record
 
 PAID = ("TV", "Search", "Social", "Print")
 NAMES = (*PAID, "Newsletter", "Promotion")
@@ -344,6 +344,11 @@ def experiments(names=NAMES) -> list[dict]:
         "incremental_outcome": 120e3,
         "standard_error": 40e3,
         "geos": ["North", "South"],
+        "together_with": [],
+        "multiple": 0.0,
+        "amount": None,
+        "half_life": None,
+        "skewness": 0.0,
         "test": estimate(120e3, 40e3),
         "prior": estimate(300e3, 250e3),
         "posterior": estimate(110e3, 20e3),
@@ -493,7 +498,7 @@ def plan(names=NAMES) -> PlanRecord:
     planned = np.array([1.18, 1.3, 0.6, 0.7]) * _SPEND
     planned[0] += _SPEND.sum() - planned.sum()
     sure = (0.95, 0.86, 0.05, 0.4)
-    gain = estimate(1.8e6, 0.9e6) | {"probability_positive": 0.94}
+    gain = about(1.8e6, 0.9e6, 0.94)
     return record(
         *(
             line(
@@ -507,8 +512,8 @@ def plan(names=NAMES) -> PlanRecord:
             for name, now, then, p in zip(names, _SPEND, planned, sure, strict=False)
         ),
         outcome={
-            "current": estimate(41.2e6, 3e6),
-            "planned": estimate(43.0e6, 3.1e6),
+            "current": about(41.2e6, 3e6, None),
+            "planned": about(43.0e6, 3.1e6, None),
         },
         gain=gain,
         bound=Bound(43.03e6, 0.0007, "bisection"),

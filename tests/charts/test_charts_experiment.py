@@ -1,17 +1,26 @@
 """Figure of what each test did: every row in its place, names as typed."""
 
 import pytest
+from msgspec import convert, structs
 
 from core import text as fmt
+from core.analysis.record.sections import LiftTestResult
 from core.charts.fits import experiment
+from core.estimate import as_estimate
 from tests.charts import synthetic
+
+
+def records(*names) -> list[LiftTestResult]:
+    """Lift tests as the record of a fit has them."""
+    return convert(synthetic.experiments(*names), list[LiftTestResult])
+
 
 UNITS = fmt.Units("revenue", "EUR", "Orders")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_test_has_a_block_and_what_is_unknown_says_so(theme):
-    tests = synthetic.experiments()
+    tests = records()
     drawn = experiment.results(tests, units=UNITS, order=synthetic.NAMES, theme=theme)
     bars = [trace for trace in drawn.data if trace.type == "bar"]
     # Four and three of the incremental outcome's rows; three of the paid one's ROI.
@@ -25,8 +34,8 @@ def test_every_test_has_a_block_and_what_is_unknown_says_so(theme):
 
 
 def test_a_wide_prior_does_not_hide_the_rest():
-    (test, _) = synthetic.experiments()
-    test = test | {"prior": synthetic.estimate(9e6, 5e6)}
+    (test, _) = records()
+    test = structs.replace(test, prior=as_estimate(synthetic.estimate(9e6, 5e6)))
     drawn = experiment.results([test], units=UNITS)
     low, high = drawn.layout.xaxis.range
     assert low <= 0 and high < 400
@@ -34,7 +43,7 @@ def test_a_wide_prior_does_not_hide_the_rest():
 
 @pytest.mark.parametrize("name", synthetic.HOSTILE)
 def test_names_are_drawn_as_typed(name):
-    tests = synthetic.experiments((name, *synthetic.NAMES[1:]))
+    tests = records((name, *synthetic.NAMES[1:]))
     drawn = experiment.results(tests, units=fmt.Units("kpi", "EUR", name))
     said = drawn.to_json()
     assert "<img" not in said and "\\u003cimg" not in said
@@ -42,6 +51,7 @@ def test_names_are_drawn_as_typed(name):
 
 
 def test_many_geos_are_shortened():
-    test = {"channel": "TV", "start": "2021-03-01", "end": "2021-03-28"}
-    assert experiment.places(test) == ""
-    assert experiment.places(test | {"geos": list("abcde")}) == "a, b, c and 2 more"
+    _, everywhere = records()
+    assert experiment.places(everywhere) == ""
+    many = structs.replace(everywhere, geos=tuple("abcde"))
+    assert experiment.places(many) == "a, b, c and 2 more"

@@ -5,11 +5,11 @@ import pytest
 from core.plan.response.periods import Horizon
 from core.service import plans as command
 from tests.cli.edited_book import edit
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record
 
 DAYS = ("2025-01-06", "2025-01-13", "2025-01-20")
-ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
-GAIN = ESTIMATE | {"probability_positive": 0.9}
+ESTIMATE = about(5e6, 1e5, None)
+GAIN = about(5e6, 1e5)
 NAMES = ("TV", "Search", "Social", "Print")
 WISH = {
     "objective": "cvar10",

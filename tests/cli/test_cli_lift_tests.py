@@ -12,6 +12,7 @@ from core.project.settings.project import load_project
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
+from tests.plan.records import about
 from tests.reference import REFERENCE
 
 
@@ -183,7 +184,7 @@ def test_foreign_geos_of_a_design_are_named(say, by_geo, option, has_fit):
 
 def test_designs_fit_a_terminal_of_100_columns():
     name = "Paid Social Prospecting Video (United Kingdom and Ireland)"
-    money = {"mean": -123456789.0, "probability_positive": 0.123}
+    money = about(-123456789.0, odds=0.123)
     design = {"channel": name, "kind": "heavy-up", "weeks": 12, "geos": ["x"] * 210}
     design |= {"mde": 0.123, "power": 1.0, "cost": money, "value": 123456789.0}
     design |= {"net": money, "start": "2024-01-01"}

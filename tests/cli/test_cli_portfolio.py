@@ -60,7 +60,7 @@ def test_each_project_gets_its_part(say, fits, file, tmp_path):
         assert saved.name == "2027" and saved.run_id == fit.name
         assert "North Europe, South brands" in saved.notes
         assert saved.money == pytest.approx(part["spend"], abs=0.01)
-        assert saved.outcome["planned"]["mean"] == pytest.approx(
+        assert saved.outcome["planned"].mean == pytest.approx(
             part["outcome"]["planned"]["mean"], rel=1e-6
         )
     book = openpyxl.load_workbook(out)

@@ -13,12 +13,12 @@ from core.plan.response.periods import Horizon
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import list_plans
 from core.service import plans as command
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record
 from tests.plan.teaching_record import teaching
 
 N = 3
-ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
-GAIN = ESTIMATE | {"probability_positive": 0.9}
+ESTIMATE = about(5e6, 1e5, None)
+GAIN = about(5e6, 1e5)
 
 
 @pytest.fixture

@@ -94,20 +94,18 @@ def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
     plan = planner(made.curves, BOUNDS)
     dark = design(made, plan, "c0", "dark", ARM, 52)
     heavy = design(made, plan, "c0", "heavy-up", ARM, 52)
-    assert dark.outcome_lost["mean"] > 0 > heavy.outcome_lost["mean"]
+    assert dark.outcome_lost.mean > 0 > heavy.outcome_lost.mean
     assert dark.money_saved > 0 > heavy.money_saved
     part, level = 4 / 104, made.level("c0", ARM.geos, ARM.start, 4)
     change, spend = made.difference("c0", ARM.geos, 0.0, level)
     assert dark.money_saved == pytest.approx(-spend * part)
     lost = -change * part
-    assert dark.outcome_lost["mean"] == pytest.approx(lost.mean())
-    assert dark.cost["mean"] == pytest.approx(
-        lost.mean() - plan.price * dark.money_saved
-    )
+    assert dark.outcome_lost.mean == pytest.approx(lost.mean())
+    assert dark.cost.mean == pytest.approx(lost.mean() - plan.price * dark.money_saved)
     for each in (dark, heavy):
-        charged = max(each.cost["mean"], 0.0)
-        assert each.net["mean"] == pytest.approx(each.value - charged)
-    assert dark.expected["mean"] < lost.mean()  # what carries over is not seen
+        charged = max(each.cost.mean, 0.0)
+        assert each.net.mean == pytest.approx(each.value - charged)
+    assert dark.expected.mean < lost.mean()  # what carries over is not seen
     assert dark.end == "2025-02-02"
 
 
@@ -122,8 +120,8 @@ def test_a_gain_that_needs_no_test_is_not_the_tests():
     cells = replace(made.cells, curves=replace(curves, value=value, slope=slope))
     made = replace(made, cells=cells)
     heavy = design(made, planner(made.curves, BOUNDS), "c1", "heavy-up", ARM, 52)
-    assert heavy.cost["mean"] < 0
-    assert heavy.net["mean"] == pytest.approx(heavy.value)
+    assert heavy.cost.mean < 0
+    assert heavy.net.mean == pytest.approx(heavy.value)
 
 
 def test_power_is_that_of_the_interval():
@@ -144,7 +142,7 @@ def test_designs_come_best_first_and_within_constraints():
     shares = []
     designs = rank(made, (), options, shares.append)
     assert len(designs) == 3 * 3 * 2 * 2
-    net = [each.net["mean"] for each in designs]
+    net = [each.net.mean for each in designs]
     assert net == sorted(net, reverse=True)
     treated = {geo for each in designs for geo in each.geos}
     assert not treated & {"g01", "g02"}
@@ -253,7 +251,7 @@ def test_a_test_is_not_run_in_weeks_in_which_its_channel_is_dark():
     assert made.level("c0", ("g00",), first, 8) == 0
     asked = Options(weeks=(8,), kinds=("dark",))
     for each in rank(made, ("c0",), asked):
-        assert each.start > first and each.expected["mean"] > 0
+        assert each.start > first and each.expected.mean > 0
     (there, *_) = rank(made, ("c0",), replace(asked, start=first))
     assert there.start == first and there.value == 0 and there.money_saved == 0
 
@@ -265,7 +263,7 @@ def test_the_start_with_the_largest_net_value_is_chosen():
         arm = replace(ARM, start=str(made.panel.times[-1] + 7))
         chosen = best_start(made, plan, ("c0", "dark"), arm, 52)
         worst = design(made, plan, "c0", "dark", arm, 52)
-        assert chosen.net["mean"] >= worst.net["mean"]
+        assert chosen.net.mean >= worst.net.mean
 
 
 def test_the_level_is_that_of_the_weeks_a_year_before():

@@ -107,7 +107,7 @@ def read(times, lift):
 def test_a_dark_test_enters_as_what_the_money_would_have_brought():
     given, readout = read(0.0, -0.1)
     entry = entry_of(readout)
-    assert entry["incremental_outcome"] == pytest.approx(-readout.incremental["mean"])
+    assert entry["incremental_outcome"] == pytest.approx(-readout.incremental.mean)
     assert entry["incremental_outcome"] > 0
     usual = given.spend["TV"][given.is_in(PLANNED["geos"]), 0].sum() * 4
     assert entry["amount"] == pytest.approx(usual)
@@ -121,9 +121,9 @@ def test_a_partial_test_enters_with_usual_spend_as_the_other_arm(times, lift):
     assert entry["multiple"] == pytest.approx(1 / times)
     sign = np.sign(times - 1)
     assert entry["incremental_outcome"] == pytest.approx(
-        sign * readout.incremental["mean"]
+        sign * readout.incremental.mean
     )
-    assert entry["standard_error"] == pytest.approx(readout.incremental["sd"])
+    assert entry["standard_error"] == pytest.approx(readout.incremental.sd)
 
 
 def test_a_test_without_a_channel_or_a_change_is_no_entry():

@@ -44,9 +44,9 @@ def status(read, name):
 def test_the_geolift_test_is_read_as_geolift_reads_it():
     test = GeoTest(("chicago", "portland"), "2021-04-01", "2021-04-15")
     read = read_out(public("geolift_test.csv"), test)
-    assert read.lift["lo"] < 0.054 < read.lift["hi"]
-    assert read.incremental["lo"] < 4667 < read.incremental["hi"]
-    assert abs(read.lift["mean"] - 0.054) < 0.005
+    assert read.lift.lo < 0.054 < read.lift.hi
+    assert read.incremental.lo < 4667 < read.incremental.hi
+    assert abs(read.lift.mean - 0.054) < 0.005
     assert read.iroas is None
     assert 0 < read.p < 0.2
     assert read.as_dict()["checks"]
@@ -56,12 +56,12 @@ def test_the_geolift_test_is_read_as_geolift_reads_it():
 def test_a_known_lift_is_in_its_interval(lift):
     given = panel(24, seed=4)
     read = read_out(with_lift(given, TREATED, TEST.start, TEST.end, lift), TEST)
-    assert read.lift["lo"] < lift < read.lift["hi"]
+    assert read.lift.lo < lift < read.lift.hi
     inside = np.ix_(given.is_in(TREATED), given.within(TEST.start, TEST.end))
     true = lift * given.kpi[inside].sum()
-    assert read.incremental["lo"] < true < read.incremental["hi"]
+    assert read.incremental.lo < true < read.incremental.hi
     series = read.cumulative()
-    assert series["mean"][-1] == pytest.approx(read.incremental["mean"])
+    assert series["mean"][-1] == pytest.approx(read.incremental.mean)
     assert len(series["time"]) == 6
 
 
@@ -74,7 +74,7 @@ def test_intervals_hold_zero_where_nothing_happened():
         treated = tuple(rng.choice(given.geos, 3, replace=False))
         days = given.times[[60, 64]]
         read = read_out(given, GeoTest(treated, str(days[0]), str(days[1])))
-        holds += read.lift["lo"] <= 0 <= read.lift["hi"]
+        holds += read.lift.lo <= 0 <= read.lift.hi
     assert 48 <= holds < 60
 
 
@@ -84,9 +84,9 @@ def test_iroas_is_the_effect_over_the_money():
     inside = np.ix_(given.is_in(TREATED), given.within(TEST.start, TEST.end))
     more = given.spend["TV"][inside].sum() / 3
     assert read.spend_change["TV"] == pytest.approx(more, rel=0.15)
-    ratio = read.incremental["mean"] / read.spend_change["TV"]
-    assert read.iroas["mean"] == pytest.approx(ratio)
-    assert read.iroas["lo"] < read.iroas["mean"] < read.iroas["hi"]
+    ratio = read.incremental.mean / read.spend_change["TV"]
+    assert read.iroas.mean == pytest.approx(ratio)
+    assert read.iroas.lo < read.iroas.mean < read.iroas.hi
 
 
 def test_spend_that_did_not_change_is_no_test():
@@ -240,8 +240,8 @@ def test_a_return_holds_whichever_arm_was_changed(kind):
     held, errors = 0, []
     for seed in range(4):
         read = read_out(arms(kind, seed), TEST)
-        held += read.iroas["lo"] <= 2.0 <= read.iroas["hi"]
-        errors.append(read.iroas["mean"] - 2.0)
+        held += read.iroas.lo <= 2.0 <= read.iroas.hi
+        errors.append(read.iroas.mean - 2.0)
         assert status(read, "Spend changed") == "good"
     assert held >= 3
     assert abs(np.mean(errors)) < 0.2

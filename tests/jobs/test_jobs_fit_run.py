@@ -115,8 +115,8 @@ def test_a_plan_begins_at_what_the_report_says_media_brought(market):
     returned = [
         row["contribution"]["mean"] for row in read_json(run, "summary")["channels"]
     ]
-    assert made.outcome["current"]["mean"] == pytest.approx(sum(returned), rel=1e-6)
-    assert made.today.outcome["mean"] == made.outcome["current"]["mean"]
+    assert made.outcome["current"].mean == pytest.approx(sum(returned), rel=1e-6)
+    assert made.today.outcome.mean == made.outcome["current"].mean
 
 
 def test_parameters_and_simulations_are_kept(market):

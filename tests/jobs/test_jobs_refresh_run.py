@@ -235,7 +235,7 @@ def test_both_fits_are_asked_what_the_plan_was(world):
     again = judged_amounts(curves, kept.money, verdict=kept.verdict)
     assert again.advice.split.advice == kept.on_split.advice
     assert again.advice.advice == kept.advice
-    assert again.gain_draws.mean() == pytest.approx(kept.gain["mean"])
+    assert again.gain_draws.mean() == pytest.approx(kept.gain.mean)
 
 
 def test_two_causes_are_told_apart_by_a_refit(world):

@@ -55,10 +55,10 @@ def test_mode_is_where_the_density_is_highest(given, scipy):
 
 def test_deterministic():
     one = prior("Deterministic", loc=1.0)
-    assert elicitation.estimate(one)["sd"] == 0
+    assert elicitation.estimate(one).sd == 0
     assert range_text(one) == "exactly 1"
     assert distribution.probability_below(one, 0.5) == 0
-    assert implied(one, 1e6, 1e7).share["mean"] == pytest.approx(0.1)
+    assert implied(one, 1e6, 1e7).share.mean == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_two_ends_are_met(family, low, high, mass):
 def test_most_likely_is_a_compromise_that_says_so():
     made = from_range(0.5, 4, most_likely=1.5)
     told = elicitation.estimate(made)
-    assert 0.95 < told["mode"] < 1.5
-    assert 0.5 < told["lo"] < 0.8
-    assert 4 < told["hi"] < 4.6
+    assert 0.95 < told.mode < 1.5
+    assert 0.5 < told.lo < 0.8
+    assert 4 < told.hi < 4.6
     text = range_text(made).replace("\u00a0", " ")
     assert text == "90 % between 0.62 and 4.16, most likely 1.16"
 
@@ -140,9 +140,9 @@ def test_impossible_wishes(wish, word):
 
 def test_roi_prior_as_contribution():
     made = implied(prior("LogNormal", loc=0.2, scale=0.9), 2e6, 4e7)
-    assert made.share["lo"] == pytest.approx(0.0139, abs=1e-4)
-    assert made.share["hi"] == pytest.approx(0.268, abs=1e-3)
-    assert made.roi["hi"] == pytest.approx(5.37, abs=0.01)
+    assert made.share.lo == pytest.approx(0.0139, abs=1e-4)
+    assert made.share.hi == pytest.approx(0.268, abs=1e-3)
+    assert made.roi.hi == pytest.approx(5.37, abs=0.01)
     text = made.text.replace("\u00a0", " ")
     assert text == "90 %: between 1 % and 27 % of revenue."
 
@@ -155,10 +155,10 @@ def test_roi_prior_that_promises_more_than_there_is():
 def test_contribution_prior_as_roi():
     beta = prior("Beta", concentration1=1.0, concentration0=99.0)
     made = implied(beta, 2e6, 4e7, kind="contribution")
-    assert made.roi["mean"] == pytest.approx(0.2)
+    assert made.roi.mean == pytest.approx(0.2)
     assert "ROI between" in made.text
     organic = implied(beta, None, 4e7, kind="contribution")
-    assert organic.roi is None and organic.share["mean"] == pytest.approx(0.01)
+    assert organic.roi is None and organic.share.mean == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("kind", ["mroi", "coefficient"])

@@ -164,7 +164,7 @@ def test_geos_and_weeks_are_planned_with_the_same_ask(home, monkeypatch):
     for cell in plan.cells:
         amounts[cell.geo][cell.channel] = cell.planned
     same = mw.plan(result, as_fitted=True, over="geos", spend=amounts)
-    assert same.gain["mean"] == pytest.approx(plan.gain["mean"], rel=1e-6)
+    assert same.gain.mean == pytest.approx(plan.gain.mean, rel=1e-6)
     asked = []
     found = lambda run, table, watch: asked.append(table) or plan  # noqa: E731
     monkeypatch.setattr("core.service.plans.week_plan", found)

@@ -28,7 +28,7 @@ from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import limit
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record
 from tests.plan.teaching_record import teaching
 
 N = 52
@@ -61,8 +61,8 @@ def flight_result(fit, *, state: str = "done", wish=None, teaches=None):
         coords={"channel": list(synthetic.PAID), "week": weeks},
         attrs={"currency": "EUR", "outcome_unit": "revenue"},
     )
-    estimate = synthetic.estimate(2e6, 1e5)
-    gain = estimate | {"probability_positive": 0.93}
+    estimate = about(2e6, 1e5, None)
+    gain = about(2e6, 1e5, 0.93)
     lines = (
         line(
             name,

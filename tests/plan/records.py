@@ -21,7 +21,7 @@ from core.plan.response.periods import Horizon
 AHEAD = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
 
 
-def about(mean: float, sd: float = 1.0) -> Estimate:
+def about(mean: float, sd: float = 1.0, odds: float | None = 0.9) -> Estimate:
     """An estimate around a mean."""
     return Estimate(
         mean=mean,
@@ -29,7 +29,7 @@ def about(mean: float, sd: float = 1.0) -> Estimate:
         sd=sd,
         lo=mean - 1.64 * sd,
         hi=mean + 1.64 * sd,
-        probability_positive=0.9,
+        probability_positive=odds,
     )
 
 

@@ -22,6 +22,7 @@ from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
+from tests.plan.records import about as estimated
 
 MEAN = measure_of("mean")
 
@@ -273,7 +274,7 @@ SPLIT_STANDS = Advice("change", ("It beats the same split.",))
 
 
 def budget(odds: float, mean: float = 1.0, *turns: Turn) -> Profit:
-    gain = {"mean": mean, "probability_positive": odds}
+    gain = estimated(mean, odds=odds)
     return Profit(gain, "the same weeks last year", turns)
 
 
@@ -326,7 +327,7 @@ def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
     much = plan(
         curves, scenario(curves, budget=8 * curves.spend.sum(), bounds=(0.0, 12.0))
     )
-    odds = much.record.against_today.profit.gain["probability_positive"]
+    odds = much.record.against_today.profit.gain.probability_positive
     assert odds < PROBABLE
     assert much.record.advice == "keep"
     assert much.record.on_budget.advice == "keep"

@@ -87,8 +87,8 @@ def test_the_best_plan_of_the_cash(bought):
     record = plan(curves, wish).record
     now = curves.spend + bought * cash_of(curves, curves.spend)
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
-    assert record.cash["mean"] == pytest.approx(record.budget, abs=0.005)
-    assert record.cash["lo"] < record.budget < record.cash["hi"]
+    assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
+    assert record.cash.lo < record.budget < record.cash.hi
     assert sum(line.planned for line in record.channels) == pytest.approx(record.budget)
     assert record.bound.gap <= 1e-3
     (through,) = (each.through[0] for each in curves.paid)
@@ -112,9 +112,9 @@ def test_both_returns_stand_beside_each_other_each_named():
     record = plan(curves, asked(curves)).record
     first, middle, _ = record.channels
     assert middle.own is None and middle.roi_of_own is None
-    assert first.own + first.induced["mean"] == pytest.approx(first.planned)
+    assert first.own + first.induced.mean == pytest.approx(first.planned)
     assert first.multiplier == pytest.approx(first.own / curves.spend[0], rel=1e-3)
-    assert first.roi_of_own["mean"] > first.roi_with_induced["mean"]
+    assert first.roi_of_own.mean > first.roi_with_induced.mean
     said = elsewhere(record, fmt.Units("revenue", "EUR"))
     assert (
         "on its own spend" in said and "with what it makes us spend elsewhere" in said

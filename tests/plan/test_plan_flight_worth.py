@@ -38,7 +38,7 @@ def test_the_budget_with_the_largest_profit():
         weight = 1 + (1 + discount) ** (-1 / 52)
         profit = weight * (MARGIN * BETA * best / (best + EC) - best)
         plan = week_record(made, table)
-        assert plan.profit.planned["mean"] == pytest.approx(profit, rel=1e-6)
+        assert plan.profit.planned.mean == pytest.approx(profit, rel=1e-6)
         assert plan.budget == round(float(made["spend"].sum()), 2)
         assert made.attrs["value"] == pytest.approx(profit, rel=1e-6)
         assert 0 <= made.attrs["gap"] < 1e-4
@@ -91,10 +91,10 @@ def test_spend_that_is_given_is_evaluated():
     plan = week_record(made, table)
     assert plan.channels[0].weeks == (30.0, 120.0)
     brings = BETA * (30 / 80 + 120 / 170)
-    assert plan.outcome["planned"]["mean"] == pytest.approx(brings)
+    assert plan.outcome["planned"].mean == pytest.approx(brings)
     assert plan.bound == Bound(None, None, "spend was given")
     even = BETA * 2 * 75 / 125
-    assert plan.gain_over_even["mean"] == pytest.approx(brings - even)
+    assert plan.gain_over_even.mean == pytest.approx(brings - even)
 
 
 @pytest.mark.parametrize(

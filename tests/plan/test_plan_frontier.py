@@ -30,6 +30,6 @@ def test_the_plans_budget_takes_the_place_of_one_beside_it(curves):
 def test_where_limits_leave_one_split_nothing_is_gained(curves):
     asked = scenario(curves, bounds=(0.7, 1.3))
     points = frontier(curves, replace(asked, find=None))
-    first, *between, last = (point.gain["mean"] for point in points)
+    first, *between, last = (point.gain.mean for point in points)
     assert first == last == 0.0
     assert max(between) > 0

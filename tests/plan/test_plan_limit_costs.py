@@ -26,9 +26,9 @@ def costs_of(curves, **wish):
 
 def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
     best, costs = costs_of(curves, bounds=(0.8, 1.2))
-    assert costs and all(each.cost["mean"] > 0 for each in costs)
-    assert [each.cost["mean"] for each in costs] == sorted(
-        (each.cost["mean"] for each in costs), reverse=True
+    assert costs and all(each.cost.mean > 0 for each in costs)
+    assert [each.cost.mean for each in costs] == sorted(
+        (each.cost.mean for each in costs), reverse=True
     )
     dearest = costs[0]
     at = curves.names.index(dearest.name)
@@ -44,7 +44,7 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
     )
     free = plan(curves, asked)
     more = free.planned_draws.mean() - best.planned_draws.mean()
-    assert dearest.cost["mean"] == pytest.approx(more, rel=1e-3)
+    assert dearest.cost.mean == pytest.approx(more, rel=1e-3)
 
 
 def test_a_little_room_brings_what_its_price_says(curves):
@@ -78,4 +78,4 @@ def test_locks_and_groups_cost_too(curves):
     )
     kinds = {each.kind for each in costs}
     assert kinds & {"group", "locked"}
-    assert all(np.isfinite(each.cost["mean"]) for each in costs)
+    assert all(np.isfinite(each.cost.mean) for each in costs)

@@ -143,7 +143,7 @@ def test_geos_pay_for_what_they_buy_themselves():
     gamma = np.where(np.array(order) == "TV", 0.3, 0.0)
     bought = units(spend / today, gamma) * today
     brought = response.curves.outcome(bought).sum(axis=1).mean()
-    assert found.outcome["planned"]["mean"] == pytest.approx(brought, rel=1e-4)
+    assert found.outcome["planned"].mean == pytest.approx(brought, rel=1e-4)
 
 
 def uncertain():
@@ -221,7 +221,7 @@ def test_a_channel_without_history_has_no_price_of_its_own():
     bought = units(spend / curves.spend, np.array([0.3, 0, 0])) * curves.spend
     seen = [line for line in record.channels if line.name != "New"]
     for line, brought in zip(seen, curves.outcome(bought).mean(axis=0), strict=True):
-        assert line.outcome.planned["mean"] == pytest.approx(brought, rel=1e-4)
+        assert line.outcome.planned.mean == pytest.approx(brought, rel=1e-4)
     with pytest.raises(PlanError, match="never ran"):
         scenario(curves, beliefs=(belief,), gammas=gammas | {"New": 0.1})
 
@@ -232,8 +232,8 @@ def test_a_part_of_a_portfolio_has_its_price():
     table = {"channel": {"A: Channel0": {"gamma": 0.3}}}
     record = portfolio_plan(both, table, None)
     assert [part.gammas for part in record.projects] == [{"Channel0": 0.3}, {}]
-    total = sum(part.outcome.planned["mean"] for part in record.projects)
-    assert total == pytest.approx(record.outcome["planned"]["mean"], rel=1e-4)
+    total = sum(part.outcome.planned.mean for part in record.projects)
+    assert total == pytest.approx(record.outcome["planned"].mean, rel=1e-4)
 
 
 @pytest.mark.parametrize("gamma", [-0.1, 0.95, "much", float("nan"), True])
@@ -291,11 +291,11 @@ def test_if_everything_costs_a_fifth_more_so_does_the_plan():
     dear = plan(curves, of_table(wish, curves)).record
     for one, other in zip(plain.channels, dear.channels, strict=True):
         assert other.planned == pytest.approx(1.2 * one.planned, rel=1e-3)
-    same = plain.outcome["planned"]["mean"]
-    assert dear.outcome["planned"]["mean"] == pytest.approx(same, rel=1e-6)
-    ran = plain.today.outcome["mean"]
-    assert dear.today.outcome["mean"] == pytest.approx(ran, rel=1e-8)
-    assert dear.today.at_plan_prices["mean"] < plain.today.outcome["mean"]
+    same = plain.outcome["planned"].mean
+    assert dear.outcome["planned"].mean == pytest.approx(same, rel=1e-6)
+    ran = plain.today.outcome.mean
+    assert dear.today.outcome.mean == pytest.approx(ran, rel=1e-8)
+    assert dear.today.at_plan_prices.mean < plain.today.outcome.mean
     assert dear.scenario["channel"]["Channel0"]["price"] == 1.2
     assert of_table(dear.scenario, curves).prices == dict.fromkeys(curves.names, 1.2)
 

@@ -26,9 +26,9 @@ def test_spend_and_response_add_up(old):
     kept = plan(old, scenario(old)).record.money
     new = replace(better(old, 1.2), spend=2 * old.spend)
     told = rescored(kept, old, new, same_data=False, same_model=True)
-    change = told.after["mean"] - told.before["mean"]
+    change = told.after.mean - told.before.mean
     assert told.response + told.spend == pytest.approx(change)
-    assert told.response == pytest.approx(0.2 * told.before["mean"])
+    assert told.response == pytest.approx(0.2 * told.before.mean)
     assert told.cause == "data" and told.parts == {"data": told.response}
     assert sum(row["spend"] for row in told.channels) == pytest.approx(told.spend)
 
@@ -45,7 +45,7 @@ def test_a_fit_between_tells_data_and_model_apart(old, changed, other):
         same_model=False,
         between=Between(middle, changed),
     )
-    brought = told.before["mean"]
+    brought = told.before.mean
     assert told.parts[changed] == pytest.approx(0.1 * brought)
     assert told.parts[other] == pytest.approx(0.4 * brought)
     assert sum(told.parts.values()) == pytest.approx(told.response)

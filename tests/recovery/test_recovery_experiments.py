@@ -60,6 +60,6 @@ def test_a_lift_test_narrows_roi_and_keeps_the_truth():
     assert nothing == []
     assert after[0] <= truth <= after[1]
     assert np.ptp(after) < 0.5 * np.ptp(before), (before, after)
-    assert told["agrees"]
-    assert told["posterior"]["lo"] < lift < told["posterior"]["hi"]
-    assert told["posterior"]["sd"] < told["prior"]["sd"]
+    assert told.agrees
+    assert told.posterior.lo < lift < told.posterior.hi
+    assert told.posterior.sd < told.prior.sd

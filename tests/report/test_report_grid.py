@@ -296,7 +296,7 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
     rows = list(book["Knowledge"].iter_rows(values_only=True))
     assert "Learning costs" in rows[0][0]
     by_name = {row[0]: row for row in rows if row[0]}
-    assert by_name["Cost of learning"][1] == plan.teaching.cost["mean"]
+    assert by_name["Cost of learning"][1] == plan.teaching.cost.mean
     assert any("separates carryover from level" in str(row[6]) for row in rows)
     assert (
         "Knowledge"

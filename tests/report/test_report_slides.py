@@ -56,7 +56,7 @@ def test_charts_are_native_and_hold_the_numbers(folder):
     deck = deck_of(folder)
     roi = charts(deck)[0]
     fit = told.read(folder).fit
-    means = [channel.roi["mean"] for channel in fit.channels if channel.has_roi]
+    means = [channel.roi.mean for channel in fit.channels if channel.has_roi]
     assert list(roi.plots[0].series[0].values) == pytest.approx(means)
     book = openpyxl.load_workbook(io.BytesIO(roi.part.chart_workbook.xlsx_part.blob))
     assert book.active["B2"].value == pytest.approx(means[0])

@@ -71,8 +71,8 @@ def test_chart_is_native_and_reads_the_cells(made):
 
 def test_odds(made):
     sheet = opened(plan_workbook(made))["Odds"]
-    assert sheet["B4"].value == pytest.approx(made.gain["mean"])
-    assert sheet["B5"].value == made.gain["probability_positive"]
+    assert sheet["B4"].value == pytest.approx(made.gain.mean)
+    assert sheet["B5"].value == made.gain.probability_positive
     assert sheet["B7"].value == advice_lines(made)[0]
     texts = [str(cell.value) for cell in sheet["B"]]
     assert beside_words.against_what_ran(made, made.units) in texts
@@ -103,5 +103,5 @@ def test_results_have_every_channel_and_its_intervals():
         assert each.page_setup.fitToWidth in (None, 1)
     assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
     first = fit.channels[0]
-    assert sheet.cell(2, 6).value == pytest.approx(first.roi["mean"])
-    assert sheet.cell(2, 8).value == pytest.approx(first.roi["hi"])
+    assert sheet.cell(2, 6).value == pytest.approx(first.roi.mean)
+    assert sheet.cell(2, 8).value == pytest.approx(first.roi.hi)

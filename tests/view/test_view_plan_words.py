@@ -77,7 +77,7 @@ def supported(*amounts, is_plan, step=1.0, held=(), gain=None):
 
 
 def test_the_supported_part_names_what_moves():
-    gain = {"mean": 3e6, "lo": 1e5, "hi": 6e6, "probability_positive": 0.8}
+    gain = about(3e6, 1e6, 0.8)
     amounts = ("TV", 4e6), ("Search", 2e6), ("Print", 2e6)
     plan = record(
         line("TV", 6e6, 5e6),
@@ -91,7 +91,7 @@ def test_the_supported_part_names_what_moves():
 
 
 def test_the_best_plan_beside_the_supported_one():
-    gain = {"mean": 3e6, "lo": -1e6, "hi": 6e6, "probability_positive": 0.72}
+    gain = about(3e6, 2e6, 0.72)
     part = supported(is_plan=True, held=("Search",))
     plan = record(supported=part, best=Split((), gain))
     said = beside_words.other_split(plan, UNITS).replace("\u00a0", " ")
@@ -128,7 +128,7 @@ def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
     brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
     weeks = record(over="weeks", outcome=brought)
     parts = beside_words.from_channels(weeks, channels)
-    assert parts[0][1] == channels.outcome["planned"]["mean"]
+    assert parts[0][1] == channels.outcome["planned"].mean
     assert sum(value for _, value in parts) == pytest.approx(530.0)
     assert parts[2] == ("better timing", pytest.approx(20.0))
     other = record(line("TV", 500.0), over="weeks", outcome=brought)

@@ -1,6 +1,7 @@
 """What the tests of a fit did, from the files of the fits and of the tests."""
 
 import pytest
+from msgspec import to_builtins
 
 from core import text as fmt
 from core.project.fits.runs import open_run
@@ -10,6 +11,7 @@ from core.text.lift_tests import what_it_did
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds
+from tests.plan.records import about
 
 EUR = fmt.units({"outcome_unit": "revenue", "currency": "EUR"})
 SEEN = synthetic.experiments()[0] | {
@@ -18,7 +20,7 @@ SEEN = synthetic.experiments()[0] | {
     "start": START,
     "end": END,
     "amount": 2e5,
-    "multiple": None,
+    "multiple": 0.0,
 }
 
 
@@ -45,7 +47,7 @@ def test_the_last_fit_that_has_not_seen_the_test_is_the_one_before(folder):
     (did,) = what_tests_did(seen(folder))
     assert did["name"] == "TV off" and did["expected"] == 12_345.0
     assert did["fit_before"] == 1
-    assert did["before"]["mean"] > 0 and did["now"] == SEEN["posterior"]
+    assert did["before"].mean > 0 and to_builtins(did["now"]) == SEEN["posterior"]
     assert {"moved", "share", "worth", "channels"} <= did["plan"].keys()
     said = what_it_did(did, EUR)
     assert "The test found" in said and "The model said" in said
@@ -67,16 +69,16 @@ def test_a_damaged_earlier_fit_is_passed_over_for_numbers(folder):
 
 
 def test_the_words_say_what_moved_and_what_was_expected():
-    worth = synthetic.estimate(9e4, 2e4) | {"probability_positive": 0.97}
+    worth = about(9e4, 2e4)
     channels = [
         {"name": "TV", "before": 6e6, "after": 5e6},
         {"name": "Search", "before": 2e6, "after": 3e6},
     ]
     plan = {"weeks": 52, "budget": 8e6, "moved": 1e6, "share": 0.125}
     did = {
-        "result": synthetic.estimate(3e5, 5e4),
-        "before": synthetic.estimate(6e5, 2e5),
-        "now": synthetic.estimate(3.4e5, 5e4),
+        "result": about(3e5, 5e4),
+        "before": about(6e5, 2e5),
+        "now": about(3.4e5, 5e4),
         "agrees": False,
         "fit_before": 3,
         "plan": plan | {"channels": channels, "worth": worth},

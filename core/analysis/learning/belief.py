@@ -18,9 +18,11 @@ from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
+from core.analysis.record.sections import LiftTestResult
 from core.analysis.sensitivity.timing import timing
 from core.data.mapping import PAID
 from core.dims import INTERVAL
+from core.estimate import OptionalEstimate
 from core.model.build import Model
 from core.model.priors.distribution import estimate, mode, probability_below
 from core.model.priors.prior import Prior
@@ -50,7 +52,7 @@ def judged(
     *,
     kpi: str,
     seed: int,
-    tests: Sequence[Mapping[str, Any]] = (),
+    tests: Sequence[LiftTestResult] = (),
 ) -> dict[str, Any]:
     """The verdict on a fit: on its sampling, and on model, priors and data together.
 
@@ -102,7 +104,7 @@ def judged(
 def _of_the_unseen(summary: Mapping[str, Any]) -> str:
     """Whose return lies mostly where no spend was seen."""
     shares = {
-        row["name"]: row["evidence"]["below_least"]["mean"]
+        row["name"]: row["evidence"]["below_least"].mean
         for row in summary["channels"]
         if (row.get("evidence") or {}).get("below_least")
     }
@@ -151,9 +153,7 @@ def _said(name: str, about: str, prior: Prior, middle: float, is_high: bool) -> 
     statistics = estimate(prior)
     by = 100.0 if about == _NAMES["contribution"] else 1.0
     unit = "\u00a0%" if by > 1 else ""
-    low, high, value = (
-        _number(by * x) for x in (statistics["lo"], statistics["hi"], middle)
-    )
+    low, high, value = (_number(by * x) for x in (statistics.lo, statistics.hi, middle))
     places = {
         "about": say(about),
         "name": name,
@@ -202,23 +202,21 @@ def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
             )
 
 
-def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _of_tests(tests: Sequence[LiftTestResult]) -> Iterator[str]:
     """Lift tests that the model cannot follow."""
     for test in tests:
-        if test["agrees"]:
+        if test.agrees:
             continue
-        channels = say(" and ").join(
-            [test["channel"], *(test.get("together_with") or ())]
-        )
-        apart = abs(test["standard_errors_apart_without"] or 0.0)
-        is_alone = apart > max(TENSION, abs(test["standard_errors_apart"]))
-        alone = test.get("without") if is_alone else None
+        channels = say(" and ").join(test.channels)
+        apart = abs(test.standard_errors_apart_without or 0.0)
+        is_alone = apart > max(TENSION, abs(test.standard_errors_apart))
+        alone = test.without if is_alone else None
         places = {
             "channels": channels,
-            "start": test["start"],
-            "end": test["end"],
-            "test": _interval(test["test"]),
-            "model": _interval(alone or test["posterior"]),
+            "start": test.start,
+            "end": test.end,
+            "test": _interval(test.test),
+            "model": _interval(alone or test.posterior),
         }
         if alone:
             yield say(
@@ -238,9 +236,13 @@ def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             )
 
 
-def _interval(estimate: Mapping[str, float]) -> str:
-    mean, low, high = (_number(estimate[key]) for key in ("mean", "lo", "hi"))
-    return say("{mean} ({low} to {high})", mean=mean, low=low, high=high)
+def _interval(numbers: OptionalEstimate) -> str:
+    return say(
+        "{mean} ({low} to {high})",
+        mean=_number(numbers.mean),
+        low=_number(numbers.lo),
+        high=_number(numbers.hi),
+    )
 
 
 def _number(value: float) -> str:

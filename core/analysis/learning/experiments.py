@@ -15,8 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import over_draws
+from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
-from core.estimate import estimate, weighted
+from core.estimate import Estimate, estimate, weighted
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
@@ -41,7 +42,7 @@ def experiments(
     draws: Draws,
     seed: int,
     fit_without: Callable[[int], Draws | None] = lambda place: None,
-) -> list[dict[str, Any]]:
+) -> list[LiftTestResult]:
     """What each lift test of a model says, and what it did to the posterior.
 
     Args:
@@ -81,9 +82,7 @@ def experiments(
         if not _weighs_out(result, posterior):
             alone = _alone(model, fit_without(place), place, cost)
         reports.append(
-            asdict(test)
-            | {"geos": list(test.geos), "together_with": list(test.together_with)}
-            | _told(result, prior, posterior, alone)
+            LiftTestResult(**asdict(test), **_said(result, prior, posterior, alone))
         )
     return reports
 
@@ -109,7 +108,7 @@ def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws 
     }
 
 
-def _told(
+def _said(
     result: Result,
     prior: Draws,
     posterior: Draws,
@@ -121,30 +120,36 @@ def _told(
     is_reliable = bool(k <= _highest_k(len(deviation)))
     roi = None
     if np.isfinite(posterior["roi"]).all():
-        roi = {"prior": estimate(prior["roi"]), "posterior": estimate(posterior["roi"])}
-        roi["without"] = weighted(posterior["roi"], weights) if is_reliable else None
-        if alone is not None:
-            roi["without"] = estimate(alone["roi"])
-    report = {
+        roi = BeforeAndAfter(
+            prior=estimate(prior["roi"]),
+            posterior=estimate(posterior["roi"]),
+            without=_without("roi", posterior, weights if is_reliable else None, alone),
+        )
+    without = _without("lift", posterior, weights if is_reliable else None, alone)
+    apart, apart_without = float(deviation.mean()), None
+    if without is not None:
+        spread = np.hypot(result.error_towards(without.mean), without.sd)
+        apart_without = float((result.outcome - without.mean) / spread)
+    return {
         "test": result.estimate(),
         "prior": estimate(prior["lift"]),
         "posterior": estimate(posterior["lift"]),
-        "without": weighted(posterior["lift"], weights) if is_reliable else None,
+        "without": without,
         "roi": roi,
         "pareto_k": float(k) if np.isfinite(k) else None,
-    }
-    if alone is not None:
-        report["without"] = estimate(alone["lift"])
-    apart, apart_without = float(deviation.mean()), None
-    if report["without"] is not None:
-        middle = report["without"]["mean"]
-        spread = np.hypot(result.error_towards(middle), report["without"]["sd"])
-        apart_without = float((result.outcome - middle) / spread)
-    return report | {
         "standard_errors_apart": apart,
         "standard_errors_apart_without": apart_without,
         "agrees": max(abs(apart), abs(apart_without or 0.0)) <= TENSION,
     }
+
+
+def _without(
+    measure: str, posterior: Draws, weights: np.ndarray | None, alone: Draws | None
+) -> Estimate | None:
+    """A number without the test: by draws of their own, or by weights if reliable."""
+    if alone is not None:
+        return estimate(alone[measure])
+    return None if weights is None else weighted(posterior[measure], weights)
 
 
 def without_test(log_density: np.ndarray) -> tuple[np.ndarray, float]:

@@ -77,9 +77,9 @@ def prior_summary(model: Model) -> dict[str, dict]:
             "family": prior.family,
             "parameters": prior.parameters(),
             "shift": prior.shift,
-            "mean": statistics["mean"],
-            "lo": statistics["lo"],
-            "hi": statistics["hi"],
+            "mean": statistics.mean,
+            "lo": statistics.lo,
+            "hi": statistics.hi,
         }
     return result
 

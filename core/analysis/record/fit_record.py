@@ -1,7 +1,6 @@
 """Fit record: what a fit says, as everybody reads it.
 
-One frozen type; summary.json is its serialisation. Lift tests stay as they were
-entered, with what they did to the fit.
+One frozen type; summary.json is its serialisation.
 """
 
 from typing import Any, TypeVar
@@ -18,6 +17,7 @@ from core.analysis.record.sections import (
     FollowsDemand,
     Funnel,
     LeaveOneOut,
+    LiftTestResult,
     ModelCheck,
     Span,
 )
@@ -54,7 +54,7 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         run: Folder of the fit when it was made.
         horizon: Of plans unless another is asked for.
         diagnostics: The verdict.
-        experiments: The model's lift tests (`core.analysis.learning.experiments`).
+        experiments: Its lift tests, with what they did.
     """
 
     channels: tuple[Channel, ...]
@@ -80,7 +80,7 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run: str
     horizon: Span
     diagnostics: Diagnostics
-    experiments: tuple[dict[str, Any], ...]
+    experiments: tuple[LiftTestResult, ...]
 
     @property
     def units(self) -> fmt.Units:

@@ -5,6 +5,8 @@ of it where they have it; the others are always there, None where nobody knows. 
 are in units of the outcome, money is currency, intervals are 90 %.
 """
 
+from typing import Any
+
 from msgspec import Struct, field
 
 from core.estimate import OptionalEstimate
@@ -172,7 +174,7 @@ class Channel(Struct, frozen=True, kw_only=True):
     @property
     def has_roi(self) -> bool:
         """Whether its ROI is known."""
-        return self.roi is not None and self.roi["mean"] is not None
+        return self.roi is not None and self.roi.is_known
 
 
 class Returns(Struct, frozen=True, kw_only=True):
@@ -191,6 +193,70 @@ class Returns(Struct, frozen=True, kw_only=True):
     mroi: OptionalEstimate | None = None
     contribution: OptionalEstimate | None = None
     mcse: MonteCarloErrors | None = None
+
+
+class BeforeAndAfter(Struct, frozen=True, kw_only=True):
+    """A number by the prior, and by the fit with and without a lift test.
+
+    Attributes:
+        prior: Before the data.
+        posterior: After them.
+        without: By the data without the test; None where nobody knows.
+    """
+
+    prior: OptionalEstimate
+    posterior: OptionalEstimate
+    without: OptionalEstimate | None
+
+
+class LiftTestResult(Struct, frozen=True, kw_only=True):
+    """A lift test as it was entered, and what it did to the fit.
+
+    The fields up to `skewness` are those of `core.model.media.experiment.Experiment`;
+    outcomes are of the test's geos and periods.
+
+    Attributes:
+        test: What the test says.
+        prior: What was believed before any data.
+        posterior: What the fit says.
+        without: What it says without the test; None where nobody knows.
+        roi: Of its channels over all periods; None where they are unpaid.
+        pareto_k: Of the weights that take the test out; None where not finite.
+        standard_errors_apart: Of test and posterior.
+        standard_errors_apart_without: Of test and the fit without it.
+        agrees: Whether they are not in tension.
+    """
+
+    channel: str
+    start: str
+    end: str
+    incremental_outcome: float
+    standard_error: float
+    geos: tuple[str, ...] = ()
+    together_with: tuple[str, ...] = ()
+    multiple: float = 0.0
+    amount: float | None = None
+    half_life: float | None = None
+    skewness: float = 0.0
+    test: OptionalEstimate
+    prior: OptionalEstimate
+    posterior: OptionalEstimate
+    without: OptionalEstimate | None
+    roi: BeforeAndAfter | None
+    pareto_k: float | None
+    standard_errors_apart: float
+    standard_errors_apart_without: float | None
+    agrees: bool
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Every channel whose media was changed."""
+        return (self.channel, *self.together_with)
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The test as `[[experiment]]` of project.toml has it."""
+        return {name: getattr(self, name) for name in self.__struct_fields__[:11]}
 
 
 class Accuracy(Struct, frozen=True):

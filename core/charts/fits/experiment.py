@@ -1,6 +1,6 @@
 """What each lift test did: prior, model without the test, the test, model with it.
 
-Reads `experiments` of summary.json. Every test has a block of its own with its own
+Every test has a block of its own with its own
 axes, because tests differ in size: its incremental outcome on the left, the ROI of its
 channel on the right. A dot is a mean, a bar the 90 % interval.
 """
@@ -12,12 +12,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core import text as fmt
+from core.analysis.record.sections import LiftTestResult
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.estimate import OptionalEstimate
 from core.text.languages.language import marked, say
 from core.text.lift_tests import tested
-
-Test = Mapping[str, Any]
 
 #: Rows of a block, from the top down: key and label.
 ROWS = (
@@ -32,7 +32,7 @@ _OPEN = marked("cannot be told from these draws; fit without the test to see")
 
 
 def results(
-    tests: Sequence[Test],
+    tests: Sequence[LiftTestResult],
     *,
     units: fmt.Units,
     order: Sequence[str] | None = None,
@@ -41,7 +41,7 @@ def results(
     """Intervals of every test and of the model before and after it.
 
     Args:
-        tests: `experiments` of summary.json.
+        tests: `experiments` of the record of a fit.
         units: Units of the project.
         order: Every channel of the project, which fixes colours.
         theme: Light or dark.
@@ -67,28 +67,27 @@ def results(
         vertical_spacing=_GAP_PX / inner if n > 1 else 0,
     )
     drawn.update_layout(margin={"t": _TOP_PX, "b": _BOTTOM_PX})
-    names = list(order or dict.fromkeys(str(test["channel"]) for test in tests))
+    names = list(order or dict.fromkeys(test.channel for test in tests))
     colours = style.channel_colours(names)
     for row, test in enumerate(tests, start=1):
-        colour = colours.get(str(test["channel"]), style.palette(theme).accent)
+        colour = colours.get(test.channel, style.palette(theme).accent)
         _lift(drawn, row, test, units, colour, theme)
         _roi(drawn, row, test, units, colour, theme)
         _title(drawn, row, test)
     return drawn
 
 
-def title(test: Test) -> str:
+def title(test: LiftTestResult) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
-    dates = say(
-        "{start} to {end}", start=fmt.date(test["start"]), end=fmt.date(test["end"])
+    dates = say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end))
+    return ", ".join(
+        part for part in (tested(test.channels), dates, places(test)) if part
     )
-    return ", ".join(part for part in (tested(test), dates, places(test)) if part)
 
 
-def places(test: Test) -> str:
+def places(test: LiftTestResult) -> str:
     """The geos of a test, in words; empty where it ran in all."""
-    geos = [str(geo) for geo in test.get("geos") or ()]
-    shown = ", ".join(geos[:3])
+    geos, shown = test.geos, ", ".join(test.geos[:3])
     return (
         say("{shown} and {n_geos} more", shown=shown, n_geos=len(geos) - 3)
         if len(geos) > 3
@@ -96,9 +95,9 @@ def places(test: Test) -> str:
     )
 
 
-def _title(drawn: go.Figure, row: int, test: Test) -> None:
+def _title(drawn: go.Figure, row: int, test: LiftTestResult) -> None:
     axis = drawn.get_subplot(row, 1)
-    word = say("agrees") if test.get("agrees") else say("in tension")
+    word = say("agrees") if test.agrees else say("in tension")
     drawn.add_annotation(
         x=0,
         xref="paper",
@@ -114,9 +113,9 @@ def _title(drawn: go.Figure, row: int, test: Test) -> None:
 
 
 def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
-    kept = {key: test.get(key) for key, _ in ROWS}
+    kept = {key: getattr(test, key) for key, _ in ROWS}
     firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
-    largest = max(max(abs(e["lo"]), abs(e["hi"])) for e in firm)
+    largest = max(max(abs(each.lo), abs(each.hi)) for each in firm)
     divisor, shown = marks.scaled(style.label(units.outcome), largest)
 
     def show(value: float) -> str:
@@ -134,15 +133,16 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
 
 
 def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
-    roi = test.get("roi")
+    roi = test.roi
     axis = drawn.get_subplot(row, 2)
     _rows(axis)
-    if not roi:
+    if roi is None:
         axis.xaxis.visible = False
         return
-    firm = [roi[key] for key in ("without", "posterior") if _has(roi.get(key))]
-    _bars(drawn, (row, 2), roi, 1.0, fmt.ratio, (colour, theme))
-    axis.xaxis.range = _range(roi, firm, 1.0)
+    kept = {key: getattr(roi, key) for key in ("prior", "without", "posterior")}
+    firm = [kept[key] for key in ("without", "posterior") if _has(kept[key])]
+    _bars(drawn, (row, 2), kept, 1.0, fmt.ratio, (colour, theme))
+    axis.xaxis.range = _range(kept, firm, 1.0)
     axis.xaxis.title.text = style.literal(say("ROI, {roi}", roi=style.label(units.roi)))
 
 
@@ -173,14 +173,14 @@ def _rows(axis) -> None:
     axis.xaxis.title.standoff = 2
 
 
-def _range(kept: Mapping[str, Any], firm: Sequence[Test], divisor: float):
+def _range(kept: Mapping[str, Any], firm: Sequence[OptionalEstimate], divisor: float):
     """An axis that shows what the data say; a wide prior may run out of it."""
-    low = min(0.0, *(e["lo"] for e in firm))
-    high = max(0.0, *(e["hi"] for e in firm))
+    low = min(0.0, *(each.lo for each in firm))
+    high = max(0.0, *(each.hi for each in firm))
     reach = high - low or 1.0
     if _has(prior := kept.get("prior")):
-        low = max(min(low, prior["lo"]), low - 0.6 * reach)
-        high = min(max(high, prior["hi"]), high + 0.6 * reach)
+        low = max(min(low, prior.lo), low - 0.6 * reach)
+        high = min(max(high, prior.hi), high + 0.6 * reach)
     room = 0.03 * (high - low)
     return [(low - room) / divisor, (high + room) / divisor]
 
@@ -198,8 +198,8 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         hover = _hover(label, estimate, show)
         drawn.add_bar(
             y=[place],
-            x=[(estimate["hi"] - estimate["lo"]) / divisor],
-            base=[estimate["lo"] / divisor],
+            x=[(estimate.hi - estimate.lo) / divisor],
+            base=[estimate.lo / divisor],
             orientation="h",
             width=0.42,
             marker={
@@ -213,7 +213,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         )
         drawn.add_scatter(
             y=[place],
-            x=[estimate["mean"] / divisor],
+            x=[estimate.mean / divisor],
             mode="markers",
             marker={"size": 9, "color": shade},
             row=cell[0],
@@ -233,15 +233,15 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
     )
 
 
-def _hover(label: str, estimate: Mapping[str, float], show) -> str:
+def _hover(label: str, estimate: OptionalEstimate, show) -> str:
     return say(
         "<b>{label}</b><br>mean {mean}<br>90 %: {low} to {high}",
         label=say(label),
-        mean=show(estimate["mean"]),
-        low=show(estimate["lo"]),
-        high=show(estimate["hi"]),
+        mean=show(estimate.mean),
+        low=show(estimate.lo),
+        high=show(estimate.hi),
     )
 
 
-def _has(estimate: Mapping[str, Any] | None) -> bool:
-    return bool(estimate) and estimate.get("lo") is not None
+def _has(estimate: OptionalEstimate | None) -> bool:
+    return estimate is not None and estimate.is_known

@@ -10,6 +10,7 @@ from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.shapes import quantity
 from core.charts.drawing.style import Theme
+from core.estimate import as_estimate
 from core.model.priors import distribution
 from core.model.priors.prior import Prior
 from core.text.languages.language import say
@@ -36,7 +37,7 @@ def density(
     """
     name, unit, factor = quantity(kind, units or fmt.Units())
     implied = distribution.estimate(prior)
-    ends = tuple(fmt.roi(factor * implied[key]) for key in ("lo", "hi"))
+    ends = tuple(fmt.roi(factor * end) for end in (implied.lo, implied.hi))
     drawn = style.figure(
         say(
             "Prior: {name} of {channel}, {unit}",
@@ -52,7 +53,7 @@ def density(
             "90 % between {low} and {high}, most likely {likely}.",
             low=ends[0],
             high=ends[1],
-            likely=fmt.roi(factor * implied["mode"]),
+            likely=fmt.roi(factor * implied.mode),
         ),
         x=f"{name}, {unit}",
         y=say("Density"),
@@ -73,7 +74,9 @@ def small_density(
         theme: Light or dark.
     """
     implied = distribution.estimate(prior)
-    low, high, mean = (f"{implied[key]:.3g}" for key in ("lo", "hi", "mean"))
+    low, high, mean = (
+        f"{number:.3g}" for number in (implied.lo, implied.hi, implied.mean)
+    )
     drawn = style.figure(
         say("Prior: {name}", name=style.label(name, 40)),
         theme=theme,
@@ -93,7 +96,7 @@ def _with_density(
     """The figure with the density, its 90 % range darker."""
     implied = distribution.estimate(prior)
     x, height = distribution.density(prior)
-    inside = (x >= implied["lo"]) & (x <= implied["hi"])
+    inside = (x >= implied.lo) & (x <= implied.hi)
     hover = [fmt.exact(float(factor * at), unit) for at in x]
     drawn.add_trace(_area(factor * x, height, shade, 0.12, hover))
     if inside.any():
@@ -169,15 +172,16 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     """
     names = [str(row["name"]) for row in check["channels"]]
     lines = [
-        check["baseline_share"],
-        *(r["contribution_share"] for r in check["channels"]),
+        as_estimate(check["baseline_share"]),
+        *(as_estimate(row["contribution_share"]) for row in check["channels"]),
     ]
     by_name = style.channel_colours(names)
     colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
     texts = [say("Baseline"), *(style.label(name) for name in names)]
     at = np.arange(len(lines))
     low, high, middle = (
-        np.array([100 * e[key] for e in lines]) for key in ("lo", "hi", "median")
+        100 * np.array([getattr(each, end) for each in lines])
+        for end in ("lo", "hi", "median")
     )
     drawn = style.figure(
         say("What the priors imply, % of the outcome"),

@@ -1,15 +1,16 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
+from core.estimate import OptionalEstimate
 from core.service import fits
 from core.service.places import finished_fit
-from core.service.records.fit import Accuracy, Diagnostics, FitRecord
+from core.service.records.fit import Accuracy, Diagnostics, FitRecord, LiftTestResult
 from core.text import verdicts
 from core.text.lift_tests import tested
 from core.view import evidence_words, funnel_words
@@ -83,29 +84,28 @@ def _evidence(fit: FitRecord) -> list[str]:
 def _frequencies(fit: FitRecord) -> list[str]:
     """One line per channel with reach and frequency."""
     return [
-        f"Optimal frequency of {channel.name}: {frequency['best']:.1f} "
-        f"({frequency['lo']:.1f} – {frequency['hi']:.1f}), now "
-        f"{frequency['current']:.1f}"
+        f"Optimal frequency of {channel.name}: {frequency.best:.1f} "
+        f"({frequency.lo:.1f} – {frequency.hi:.1f}), now {frequency.current:.1f}"
         for channel in fit.channels
-        if (frequency := channel.optimal_frequency) and frequency["lo"] is not None
+        if (frequency := channel.optimal_frequency) and frequency.is_known
     ]
 
 
-def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+def _experiments(tests: Sequence[LiftTestResult], units: fmt.Units) -> list[str]:
     """A block about lift tests; nothing where there are none."""
     if not tests:
         return []
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
-            tested(test),
-            f"{test['start']} to {test['end']}",
-            _shown(test.get("test"), kind, unit),
-            _shown(test.get("posterior"), kind, unit),
-            f"{'agrees' if test['agrees'] else 'in tension'}, "
-            f"{test['standard_errors_apart']:+.1f} SE",
-            _shown((test.get("roi") or {}).get("without"), "ratio"),
-            _shown((test.get("roi") or {}).get("posterior"), "ratio"),
+            tested(test.channels),
+            f"{test.start} to {test.end}",
+            _shown(test.test, kind, unit),
+            _shown(test.posterior, kind, unit),
+            f"{'agrees' if test.agrees else 'in tension'}, "
+            f"{test.standard_errors_apart:+.1f} SE",
+            _shown(test.roi and test.roi.without, "ratio"),
+            _shown(test.roi and test.roi.posterior, "ratio"),
         )
         for test in tests
     ]
@@ -149,11 +149,11 @@ def report(options: argparse.Namespace) -> Answer:
 
 
 def _shown(
-    estimate: Mapping[str, Any] | None, kind: str, unit: str = "", **options
+    number: OptionalEstimate | None, kind: str, unit: str = "", **options
 ) -> str:
-    if not estimate or estimate.get("mean") is None:
+    if number is None or not number.is_known:
         return fmt.NONE
-    return fmt.estimate(estimate, kind, unit, **options)
+    return fmt.estimate(number, kind, unit, **options)
 
 
 def _accuracy(accuracy: Accuracy) -> str:

@@ -138,7 +138,7 @@ def rank(
             best = design(market, plan, channel, kind, arm, horizon)
         designs.append(best)
         on_progress(0.5 + 0.5 * done / len(wanted))
-    return tuple(sorted(designs, key=lambda each: -each.net["mean"]))
+    return tuple(sorted(designs, key=lambda each: -each.net.mean))
 
 
 def arms_of(

@@ -54,7 +54,7 @@ def best_start(
     if best == most:
         return first
     other = design(market, planner, *what, every[best][0], every[best][1])
-    return max(first, other, key=lambda each: each.net["mean"])
+    return max(first, other, key=lambda each: each.net.mean)
 
 
 def _moved(panel: Panel, arm: Arm, delay: int) -> Arm:

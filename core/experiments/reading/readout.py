@@ -93,9 +93,9 @@ class Readout:
         return Estimate(
             mean=effect * unit,
             median=effect * unit,
-            sd=self.null.standard_error * abs(unit),
-            lo=ends[0],
-            hi=ends[1],
+            sd=float(self.null.standard_error * abs(unit)),
+            lo=float(ends[0]),
+            hi=float(ends[1]),
         )
 
     def cumulative(self) -> dict[str, list]:

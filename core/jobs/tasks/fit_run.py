@@ -25,6 +25,7 @@ from core.analysis.learning.experiments import experiments
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.priors import prior_and_posterior
 from core.analysis.parameters import parameters
+from core.analysis.record.sections import LiftTestResult
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
@@ -340,7 +341,7 @@ def _diagnostics(
     fitted: Fitted,
     fit_summary: dict[str, Any],
     left: dict[str, Left],
-    tests: list[dict[str, Any]],
+    tests: list[LiftTestResult],
 ) -> dict[str, Any]:
     """The one verdict, on sampling and contradictions, that everything shows."""
     diagnostics = judged(

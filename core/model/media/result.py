@@ -63,9 +63,9 @@ class Result(NamedTuple):
         lean = t * (np.hypot(1.0, reach) - 1.0)
         median = float(self.outcome)
         return Estimate(
-            mean=median + scale * t * (_MEAN_ROOT - 1.0),
+            mean=float(median + scale * t * (_MEAN_ROOT - 1.0)),
             median=median,
             sd=scale * float(np.sqrt(1.0 + t**2 * (2.0 - _MEAN_ROOT**2))),
-            lo=median + scale * (lean - reach),
-            hi=median + scale * (lean + reach),
+            lo=float(median + scale * (lean - reach)),
+            hi=float(median + scale * (lean + reach)),
         )

@@ -11,6 +11,7 @@ from numbers import Real
 import numpy as np
 
 from core.dims import INTERVAL
+from core.estimate import Estimate
 from core.model.priors.prior import Prior
 
 Numbers = Real | Sequence[Real] | np.ndarray
@@ -118,19 +119,25 @@ def mode(prior: Prior) -> float:
     return mean(prior)
 
 
-def estimate(prior: Prior, mass: Real = INTERVAL) -> dict[str, float]:
+class Belief(Estimate, frozen=True, kw_only=True):
+    """What a prior says of a number, with the value that it holds most likely."""
+
+    mode: float
+
+
+def estimate(prior: Prior, mass: Real = INTERVAL) -> Belief:
     """Mean, median, sd, mode and the central interval `lo` to `hi` of a prior."""
     tail = (1 - mass) / 2
     low, median, high = quantile(prior, [tail, 0.5, 1 - tail])
     centre, spread = _moments(prior)
-    return {
-        "mean": centre,
-        "median": float(median),
-        "sd": spread,
-        "mode": mode(prior),
-        "lo": float(low),
-        "hi": float(high),
-    }
+    return Belief(
+        mean=float(centre),
+        median=float(median),
+        sd=float(spread),
+        mode=float(mode(prior)),
+        lo=float(low),
+        hi=float(high),
+    )
 
 
 def _below(prior: Prior, x: Numbers) -> Numbers:

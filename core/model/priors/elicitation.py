@@ -86,8 +86,10 @@ def range_text(prior: Prior, mass: Real = INTERVAL) -> str:
     """
     statistics = estimate(prior, mass)
     if prior.family == "Deterministic":
-        return f"exactly {statistics['mean']:.3g}"
-    low, high, likely = (plain(statistics[key]) for key in ("lo", "hi", "mode"))
+        return f"exactly {statistics.mean:.3g}"
+    low, high, likely = (
+        plain(number) for number in (statistics.lo, statistics.hi, statistics.mode)
+    )
     return f"{mass:.0%} between {low} and {high}, most likely {likely}".replace(
         "%", "\u00a0%", 1
     )

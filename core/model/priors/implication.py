@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Literal
 
 from core.errors import SpecError
-from core.model.priors.distribution import estimate, probability_below
+from core.model.priors.distribution import Belief, estimate, probability_below
 from core.model.priors.prior import Prior
 
 Kind = Literal["roi", "mroi", "contribution", "coefficient"]
@@ -22,8 +22,8 @@ class Implied:
         text: The same in words.
     """
 
-    share: dict[str, float] | None
-    roi: dict[str, float] | None
+    share: Belief | None
+    roi: Belief | None
     text: str
 
 
@@ -60,7 +60,7 @@ def implied(
         roi = _times(own, outcome_total / spend) if spend else None
         text = _share_text(prior, own, 1.0, outcome_name)
         if roi:
-            text += f" ROI between {plain(roi['lo'])} and {plain(roi['hi'])}."
+            text += f" ROI between {plain(roi.lo)} and {plain(roi.hi)}."
         return Implied(own, roi, text)
     if kind == "roi" and spend:
         factor = float(spend / outcome_total)
@@ -74,9 +74,9 @@ def implied(
     )
 
 
-def _share_text(prior: Prior, share: dict, factor: float, outcome_name: str) -> str:
+def _share_text(prior: Prior, share: Belief, factor: float, outcome_name: str) -> str:
     text = (
-        f"90\u00a0%: between {_percent(share['lo'])} and {_percent(share['hi'])} "
+        f"90\u00a0%: between {_percent(share.lo)} and {_percent(share.hi)} "
         f"of {outcome_name}."
     )
     beyond = 1 - float(probability_below(prior, 1 / factor))
@@ -85,8 +85,9 @@ def _share_text(prior: Prior, share: dict, factor: float, outcome_name: str) -> 
     return text
 
 
-def _times(statistics: dict[str, float], factor: Real) -> dict[str, float]:
-    return {key: float(value * factor) for key, value in statistics.items()}
+def _times(belief: Belief, factor: Real) -> Belief:
+    names = ("mean", "median", "sd", "lo", "hi", "mode")
+    return Belief(**{name: float(getattr(belief, name) * factor) for name in names})
 
 
 def _percent(value: float) -> str:

@@ -174,7 +174,7 @@ def settled(
 
 def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
     """Whether to spend the budget of the plan instead of what ran."""
-    odds = profit.gain["probability_positive"]
+    odds = profit.gain.probability_positive
     places = {"over": profit.over, "odds": probability(odds)}
     said = say("profit is above that of {over} with a probability of {odds}", **places)
     if odds < PROBABLE:
@@ -186,7 +186,7 @@ def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
                 **places,
             )
         ]
-    elif profit.gain["mean"] <= 0:
+    elif profit.gain.mean <= 0:
         against = [
             say(
                 "profit is above that of {over} with a probability of {odds}, but not "

@@ -87,11 +87,7 @@ def _of_fit(folder: Path, *_: int) -> OfFit:
         channel.name: bool(channel.calibration)
         for channel in load_project(folder).spec.channels
     }
-    tested = {
-        name
-        for test in fit.experiments
-        for name in (test["channel"], *(test.get("together_with") or ()))
-    }
+    tested = {name for test in fit.experiments for name in test.channels}
     returns = []
     for channel in fit.channels:
         if channel.kind not in PAID:

@@ -109,7 +109,7 @@ def _of_project(
     if reason:
         return [_left_out(folder.name, reason)]
     seen.append((folder.name, about))
-    tests = list(read_fit(fit.folder).experiments)
+    tests = [test.entry for test in read_fit(fit.folder).experiments]
     more = of_tests(folder, project, tests)
     if about.verdict == "failed":
         return [

@@ -1,8 +1,9 @@
 """Tested fits: what each lift test of a fit did, from its files and the fit before."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.analysis.record.sections import LiftTestResult
 from core.data.assemble import assemble
 from core.data.experiments.experiment_checks import cells_of
 from core.data.files.isolated import kept_table
@@ -81,7 +82,9 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
     earlier = _earlier(run)
     found_by_tests = []
     for test in tests:
-        before = next((fit for fit, seen in earlier if not _is_among(test, seen)), None)
+        before = next(
+            (fit for fit, seen in earlier if not _is_among(test.entry, seen)), None
+        )
         found_by_tests.append(
             _about(test, kept) | {"fit_before": before and before.number}
         )
@@ -90,7 +93,7 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
             was, now = market(before), market(run)
         has_both = was is not None and now is not None
         found_by_tests[-1] |= {
-            "before": believed(was, test, now.panel) if has_both else None,
+            "before": believed(was, test.entry, now.panel) if has_both else None,
             "plan": plan_moved(was, now) if has_both else None,
         }
     return found_by_tests
@@ -104,38 +107,37 @@ def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
         if not is_before or fit.run_id == run.run_id or not has_result(fit.folder):
             continue
         try:
-            seen = read_fit(fit.folder).experiments
+            seen = [test.entry for test in read_fit(fit.folder).experiments]
         except MMMError:
             continue
-        earlier.append((fit, list(seen)))
+        earlier.append((fit, seen))
     return earlier
 
 
-def _is_among(test: Test, tests: list[Test]) -> bool:
+def _is_among(test: Test, tests: Iterable[Test]) -> bool:
     return any(cells_of(each) == cells_of(test) for each in tests)
 
 
-def _about(test: Test, kept: list[dict[str, Any]]) -> dict[str, Any]:
+def _about(test: LiftTestResult, kept: list[dict[str, Any]]) -> dict[str, Any]:
     """A test by name, what it said, and what its design promised."""
     own = next(
         (
             lift_test
             for lift_test in kept
-            if lift_test.get("entry") and _is_among(test, [lift_test["entry"]])
+            if lift_test.get("entry") and _is_among(test.entry, [lift_test["entry"]])
         ),
         {},
     )
     design = own.get("design") or {}
-    channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
     return {
         "test_id": own.get("test_id"),
-        "name": own.get("name") or f"{channels}, {date(test['start'])}",
-        **{key: test[key] for key in ("channel", "start", "end")},
-        "geos": list(test.get("geos") or ()),
-        "result": test["test"],
-        "without": test.get("without"),
-        "now": test["posterior"],
-        "agrees": test["agrees"],
-        "standard_errors_apart": test["standard_errors_apart"],
+        "name": own.get("name") or f"{' and '.join(test.channels)}, {date(test.start)}",
+        **{key: getattr(test, key) for key in ("channel", "start", "end")},
+        "geos": list(test.geos),
+        "result": test.test,
+        "without": test.without,
+        "now": test.posterior,
+        "agrees": test.agrees,
+        "standard_errors_apart": test.standard_errors_apart,
         "expected": design.get("value"),
     }

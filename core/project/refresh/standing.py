@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import WorkspaceError
-from core.estimate import Estimate
+from core.estimate import OptionalEstimate, as_estimate
 from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
@@ -38,7 +38,7 @@ class Standing:
     fit: str
     newest: str = ""
     data_end: str = ""
-    gain: Estimate | None = None
+    gain: OptionalEstimate | None = None
     left: tuple[str, str] | None = None
     again: Mapping[str, Any] | None = None
 
@@ -75,7 +75,8 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
     left = None
     if (again["start"], again["end"]) != (plan.horizon.start, plan.horizon.end):
         left = str(again["start"]), str(again["end"])
-    return Standing(plan.run_id, newest.run_id, end, again["gain"], left, again)
+    gain_of_plan = as_estimate(again["gain"])
+    return Standing(plan.run_id, newest.run_id, end, gain_of_plan, left, again)
 
 
 def scored_again(fit: Path) -> dict[str, Mapping[str, Any]]:
@@ -93,7 +94,7 @@ def scored_again(fit: Path) -> dict[str, Mapping[str, Any]]:
     return {each["plan_id"]: each for each in plans if "why_not" not in each}
 
 
-def _by_curves(fit: Path, plan: PlanRecord) -> Estimate | None:
+def _by_curves(fit: Path, plan: PlanRecord) -> OptionalEstimate | None:
     """The plan's gain by a fit that has curves of its periods."""
     files = None if plan.horizon.as_fitted else plan_curves(fit, plan.horizon)
     if files is None:

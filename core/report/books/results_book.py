@@ -144,7 +144,7 @@ def _paid_media(
     if not paid:
         return
     spend = sum(channel.spend for channel in paid)
-    brought = sum(channel.contribution["mean"] for channel in paid)
+    brought = sum(channel.contribution.mean for channel in paid)
     spends = f"{_SPENT_AT}2:{_SPENT_AT}{row}"
     summed = f'=SUMIF({spends},">0",{_BROUGHT_AT}2:{_BROUGHT_AT}{row})'
     sheet.write_string(row, 0, say("Paid media"), forms["total text"])

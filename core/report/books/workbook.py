@@ -181,7 +181,7 @@ def odds_sheet(
             form = forms["whole" if plan.units.is_money else "number"]
             sheet.write_number(row, column, estimate[key], form)
     at = len(estimates) + 1
-    odds = plan.gain["probability_positive"]
+    odds = plan.gain.probability_positive
     sheet.write_string(at, 0, say("Probability that the plan beats {over}", over=over))
     sheet.write_number(at, 1, odds, forms["probability"])
     sheet.write_string(at + 1, 0, say("At most this far below the best plan"))

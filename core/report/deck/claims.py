@@ -64,12 +64,12 @@ def returns_claim(content: Content) -> str:
 def sources_claim(content: Content) -> str:
     """Shares of the baseline and of the largest channel."""
     shares = {
-        channel.name: channel.contribution_share["mean"]
+        channel.name: channel.contribution_share.mean
         for channel in content.fit.channels
-        if channel.contribution_share["mean"] is not None
+        if channel.contribution_share.mean is not None
     }
     places = {
-        "base": fmt.share(content.fit.baseline_share["mean"]),
+        "base": fmt.share(content.fit.baseline_share.mean),
         "outcome": fmt.brief(_outcome(content.units), 24),
     }
     if not shares:
@@ -125,9 +125,9 @@ def grid_claim(
 def channels_claim(content: Content) -> str:
     """Which channels made most of what media brought, each with its share."""
     shares = [
-        (channel.contribution_share["mean"], channel.name)
+        (channel.contribution_share.mean, channel.name)
         for channel in content.fit.channels
-        if channel.contribution_share["mean"] is not None
+        if channel.contribution_share.mean is not None
     ]
     shares.sort(key=lambda each: -each[0])
     if len(shares) < 3:

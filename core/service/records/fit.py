@@ -3,19 +3,23 @@
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import (
     Accuracy,
+    BeforeAndAfter,
     Channel,
     Check,
     Diagnostics,
     Evidence,
+    LiftTestResult,
     ModelCheck,
 )
 
 __all__ = [
     "Accuracy",
+    "BeforeAndAfter",
     "Channel",
     "Check",
     "Diagnostics",
     "Evidence",
     "FitRecord",
+    "LiftTestResult",
     "ModelCheck",
 ]

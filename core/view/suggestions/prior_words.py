@@ -1,10 +1,11 @@
 """What is said of priors that other projects suggest."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core import text as fmt
+from core.estimate import OptionalEstimate
 from core.model.priors.elicitation import range_text
 from core.model.priors.pooling.learnt import HALF
 from core.project.learnt.sources import Source
@@ -113,14 +114,14 @@ def joint_as_dict(joint: Joint) -> dict[str, Any]:
         "run": str(joint.run.folder),
         "reason": joint.reason,
         "channels": [
-            {"name": name, "roi_alone": dict(joint.alone[name]), "roi": dict(roi)}
+            {"name": name, "roi_alone": joint.alone[name], "roi": roi}
             for name, roi in joint.together.items()
         ],
     }
 
 
-def _estimate(roi: Mapping[str, float | None]) -> str:
-    mean, low, high = (roi[key] for key in ("mean", "lo", "hi"))
+def _estimate(roi: OptionalEstimate) -> str:
+    mean, low, high = roi.mean, roi.lo, roi.hi
     if mean is None or low is None or high is None:
         return fmt.NONE
     return f"{fmt.ratio(mean)} ({fmt.ratio(low)} to {fmt.ratio(high)})"

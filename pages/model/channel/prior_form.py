@@ -5,6 +5,7 @@ import math
 import streamlit as st
 
 from core.dims import INTERVAL
+from core.estimate import OptionalEstimate
 from core.model.priors import elicitation, moments
 from core.model.priors.prior import PARAMETERS, Prior
 from core.text.languages.language import marked, say
@@ -109,7 +110,7 @@ def numbers(prior: Prior, way: str, family: str) -> dict[str, float]:
         if is_own and "low" in wish:
             ends = wish["low"], wish["high"]
         else:
-            ends = _fitting(family, *(_short(estimate[end]) for end in ("lo", "hi")))
+            ends = _fitting(family, _short(estimate.lo), _short(estimate.hi))
         mass = wish.get("mass", INTERVAL)
         return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
     if way == MEAN:
@@ -156,9 +157,9 @@ def _fitting(family: str, low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _near(family: str, estimate: dict[str, float]) -> dict[str, float]:
+def _near(family: str, estimate: OptionalEstimate) -> dict[str, float]:
     """Mean and sd that a family can have, near those told."""
-    mean, sd = _short(estimate["mean"]), _short(estimate["sd"]) or 0.1
+    mean, sd = _short(estimate.mean), _short(estimate.sd) or 0.1
     if family == "Beta" and not (0 < mean < 1 and sd**2 < mean * (1 - mean)):
         mean, sd = 0.3, 0.1
     if family in _ABOVE_ZERO and mean <= 0:
@@ -166,18 +167,18 @@ def _near(family: str, estimate: dict[str, float]) -> dict[str, float]:
     return {"mean": mean, "sd": sd}
 
 
-def _parameters(family: str, estimate: dict[str, float]) -> dict[str, float]:
+def _parameters(family: str, estimate: OptionalEstimate) -> dict[str, float]:
     """Parameters of a family near a mean and sd."""
     if family in moments.FAMILIES:
         near = _near(family, estimate)
         values = moments.from_mean(near["mean"], near["sd"], family=family).values
     elif family == "HalfNormal":
-        values = (math.hypot(estimate["mean"], estimate["sd"]) or 1.0,)
+        values = (math.hypot(estimate.mean, estimate.sd) or 1.0,)
     elif family == "TruncatedNormal":
-        centre, spread = estimate["mean"], estimate["sd"] or 0.1
+        centre, spread = estimate.mean, estimate.sd or 0.1
         values = (centre, spread, min(0.0, centre - 5 * spread), centre + 5 * spread)
     else:
-        values = (estimate["median"],)
+        values = (estimate.median,)
     rounded = (_short(value) for value in values)
     return dict(zip(PARAMETERS[family], rounded, strict=True))
 

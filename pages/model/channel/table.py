@@ -94,7 +94,10 @@ def _range(
     prior = prior_of(spec, channel, TREATMENT, about.totals)
     wish, factor = dict(prior.written), _factor(channel)
     estimate = elicitation.estimate(prior)
-    shown = [float(f"{factor * estimate[key]:.3g}") for key in ("lo", "mode", "hi")]
+    shown = [
+        float(f"{factor * number:.3g}")
+        for number in (estimate.lo, estimate.mode, estimate.hi)
+    ]
     if wish.get("mass") == INTERVAL:
         for place, key in enumerate(("low", "most_likely", "high")):
             if key in wish:

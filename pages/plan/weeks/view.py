@@ -104,7 +104,7 @@ def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
         return
     shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
     first = f"{parts[0][0]} {units.show(parts[0][1])}"
-    total = units.show(plan.outcome["planned"]["mean"])
+    total = units.show(plan.outcome["planned"].mean)
     st.caption(
         plain(
             say(
