@@ -12,7 +12,7 @@ from core.errors import PlanError
 from core.plan.money.elsewhere import as_bought
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
-from core.plan.response.periods import horizon_of
+from core.plan.response.periods import Horizon, horizon_of
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish
@@ -23,7 +23,8 @@ from tests.plan.synthetic import random_dataset
 def test_a_price_by_period_is_its_average_over_what_was_spent():
     curves = response_curves(random_dataset(3, n_channels=2))
     shares = np.array([[0.7, 0.25], [0.2, 0.25], [0.1, 0.5]])
-    curves = replace(curves, by_period=shares * curves.spend)
+    ahead = Horizon("2025-01-06", "2025-01-20", 3, as_fitted=False)
+    curves = replace(curves, by_period=shares * curves.spend, horizon=ahead)
     by_period = {"Channel0": {"price": [1.0, 1.5, 2.0]}}
     asked = of_table({"channel": by_period}, curves)
     assert asked.prices == {"Channel0": pytest.approx(0.7 + 0.3 + 0.2)}
@@ -32,6 +33,9 @@ def test_a_price_by_period_is_its_average_over_what_was_spent():
     assert record.money == one.record.money
     bought = as_bought(curves, record.scenario)
     assert bought.prices[0] == pytest.approx(1.2)
+    # The prices stay those of the periods: actuals, weeks and reports are paid so.
+    assert record.scenario["channel"]["Channel0"]["price"] == [1.0, 1.5, 2.0]
+    assert of_table(record.scenario, curves).prices == asked.prices
 
 
 @pytest.mark.parametrize("price", [[1.0, 1.1], [1.0, -1.0, 1.0], [1.0, "x", 1.0]])

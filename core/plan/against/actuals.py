@@ -32,7 +32,7 @@ from core.errors import PlanError
 from core.estimate import estimate
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import PRIORS, changed_response
-from core.plan.response.price import units
+from core.plan.against.terms import AS_RAN, Terms
 
 #: Parts of the difference, in the order in which they happen.
 PARTS = ("spend", "response", "baseline")
@@ -135,8 +135,7 @@ def against_actuals(
     planned: Mapping[str, Float[np.ndarray, " time"]],
     actuals: Actuals,
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
-    gammas: Mapping[str, float] = MappingProxyType({}),
-    prices: Mapping[str, float] = MappingProxyType({}),
+    terms: Terms = AS_RAN,
 ) -> Variance:
     """Split actual less planned outcome.
 
@@ -146,8 +145,7 @@ def against_actuals(
             a year earlier where it says nothing.
         actuals: What happened in the first periods of the forecast.
         decay: What of a channel's media carries over, by lag; at once by default.
-        gammas: How much dearer channels get with volume, as the plan has it.
-        prices: What a unit costs over last year's, likewise.
+        terms: How the plan buys its media in these periods.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
@@ -159,13 +157,13 @@ def against_actuals(
     spent = np.array([actuals.spend[name] for name in names])
     lags = lags_of(names, decay)
     now, _ = brought(some["response"], usual, usual, lags)
-    gamma = np.array([[gammas.get(name, 0.0)] for name in names])
-    price = np.array([[prices.get(name, 1.0)] for name in names])
-    by_plan, is_far = brought(
-        some["response"], at_one_price(wanted / price, usual, gamma), usual, lags
+    none, _ = brought(some["response"], 0 * usual, usual, lags)
+    (by_plan, is_far), (by_spend, is_farther) = (
+        brought(some["response"], terms.bought(names, spend, usual), usual, lags)
+        for spend in (wanted, spent)
     )
-    by_spend, is_farther = brought(
-        some["response"], at_one_price(spent / price, usual, gamma), usual, lags
+    by_plan, by_spend = (
+        terms.lifted(names, each, none) for each in (by_plan, by_spend)
     )
     expected = by_period(some["expected"])
     noise = by_period(some["outcome"]) - expected
@@ -190,22 +188,6 @@ def against_actuals(
         response=response,
         baseline=total - in_all - response.sum(axis=1),
     )
-
-
-def at_one_price(
-    spend: Float[np.ndarray, "channel time"],
-    usual: Float[np.ndarray, "channel time"],
-    gamma: Float[np.ndarray, "channel one"],
-) -> Float[np.ndarray, "channel time"]:
-    """What would buy the same units at the prices of a year earlier.
-
-    A period without spend then has the price of the mean one.
-    """
-    if not gamma.any():
-        return spend
-    mean = usual.mean(axis=1, keepdims=True)
-    typical = np.where(usual > 0, usual, np.where(mean > 0, mean, 1.0))
-    return np.where(mean > 0, typical * units(spend / typical, gamma), spend)
 
 
 def covered(view: xr.Dataset, n: int) -> xr.Dataset:

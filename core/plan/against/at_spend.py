@@ -15,8 +15,9 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.plan.against.actuals import at_one_price, by_period, covered, lags_of
+from core.plan.against.actuals import by_period, covered, lags_of
 from core.plan.against.carried import brought
+from core.plan.against.terms import AS_RAN, Terms
 
 #: Spend follows what was supposed where so little of it went elsewhere, as a share.
 TOLERANCE = 0.1
@@ -26,8 +27,7 @@ def outcome_at(
     view: xr.Dataset,
     spend: Mapping[str, Float[np.ndarray, " time"]],
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
-    gammas: Mapping[str, float] = MappingProxyType({}),
-    prices: Mapping[str, float] = MappingProxyType({}),
+    terms: Terms = AS_RAN,
 ) -> Float[np.ndarray, "draw time"]:
     """Outcome of the first periods of a forecast at other spend, noise included.
 
@@ -36,8 +36,7 @@ def outcome_at(
         spend: Of each paid channel in each of these periods; as a year earlier where
             it says nothing.
         decay: What of a channel's media carries over, by lag; at once by default.
-        gammas: How much dearer channels get with volume.
-        prices: What a unit costs over last year's.
+        terms: How media is bought in these periods.
 
     Raises:
         PlanError: The forecast is shorter.
@@ -47,13 +46,12 @@ def outcome_at(
     names = tuple(str(name) for name in some["paid"].to_numpy())
     usual = by_period(some["spend"])
     spent = np.array([spend.get(*each) for each in zip(names, usual, strict=True)])
-    gamma = np.array([[gammas.get(name, 0.0)] for name in names])
-    price = np.array([[prices.get(name, 1.0)] for name in names])
     lags = lags_of(names, decay)
-    now, _ = brought(some["response"], usual, usual, lags)
-    then, _ = brought(
-        some["response"], at_one_price(spent / price, usual, gamma), usual, lags
+    now, none, then = (
+        brought(some["response"], each, usual, lags)[0]
+        for each in (usual, 0 * usual, terms.bought(names, spent, usual))
     )
+    then = terms.lifted(names, then, none)
     return by_period(some["outcome"]) + (then - now).sum(axis=1)
 
 

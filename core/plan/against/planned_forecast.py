@@ -16,9 +16,10 @@ from jaxtyping import Float
 from core.analysis.response.monotone import Monotone
 from core.dims import TIME
 from core.plan.against.planned_spend import planned_spend
+from core.plan.against.terms import terms_of
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import Horizon
-from core.plan.response.price import gammas_of, price_factors, units
+from core.plan.response.price import units
 
 
 def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
@@ -45,14 +46,14 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
     Raises:
         PlanError: The plan begins after these periods.
     """
-    gammas, prices = gammas_of(plan.scenario), price_factors(plan.scenario)
+    terms = terms_of(plan, view[TIME].to_numpy()[:n])
     usual = view["spend"].isel({TIME: slice(n)}).sum(TIME).to_series().to_dict()
     planned = planned_spend(plan, view, n)
     return {
         name: float(
             units(
-                planned[name].sum() / before / prices.get(name, 1.0),
-                gammas.get(name, 0.0),
+                (planned[name] / terms.price(name, n)).sum() / before,
+                terms.gammas.get(name, 0.0),
             )
         )
         for name, before in usual.items()

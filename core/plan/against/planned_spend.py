@@ -5,13 +5,17 @@ earlier, multiplied. A plan of weeks says both. Before a plan begins and after i
 the weeks are those from a year earlier; a plan of the data's own periods has no end.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
 from core.dims import TIME
 from core.errors import PlanError
+from core.plan.against.terms import places
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.price import prices_by_period
 
 
 def planned_spend(
@@ -36,10 +40,39 @@ def planned_spend(
     multiples = {
         line.name: line.planned / line.current for line in plan.channels if line.current
     }
+    place, prices = places(plan.horizon, some[TIME].to_numpy()), {}
+    if not plan.horizon.as_fitted:
+        prices = prices_by_period(plan.scenario)
     return {
-        name: np.where(covered, multiples.get(name, 1.0), 1.0) * usual
+        name: np.where(
+            covered,
+            multiples.get(name, 1.0) * _dearer(prices.get(name, ()), place, usual),
+            1.0,
+        )
+        * usual
         for name, usual in zip(names, before, strict=True)
     }
+
+
+def _dearer(
+    prices: Sequence[float], place: np.ndarray, usual: Float[np.ndarray, " time"]
+) -> Float[np.ndarray, " time"]:
+    """Price of each period over the plan's average: media keeps its timing.
+
+    Args:
+        prices: Of the plan's periods; empty where there is one price.
+        place: Of each period in the plan.
+        usual: Spend a year earlier; of periods that are not known, their mean.
+    """
+    if not len(prices):
+        return np.ones(len(place))
+    inside = (place >= 0) & (place < len(prices))
+    ran = np.full(len(prices), usual[inside].mean())
+    ran[place[inside]] = usual[inside]
+    average = np.average(prices, weights=ran if ran.any() else None)
+    return np.where(
+        inside, np.array(prices)[np.clip(place, 0, len(prices) - 1)] / average, 1.0
+    )
 
 
 def _covered(plan: PlanRecord, times: np.ndarray) -> np.ndarray:

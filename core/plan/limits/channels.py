@@ -39,6 +39,7 @@ class ChannelLimits:
             `core.plan.response.price`; 0 for one price.
         price: What a unit costs over last year's.
         at_best_frequency: Whether its reach is bought at the frequency that pays most.
+        by_period: The prices of single periods that `price` is the average of.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ChannelLimits:
     gamma: float = 0.0
     price: float = 1.0
     at_best_frequency: bool = False
+    by_period: tuple[float, ...] = ()
 
     @property
     def is_whole(self) -> bool:

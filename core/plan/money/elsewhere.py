@@ -58,7 +58,10 @@ def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCu
     """
     curves = paying(curves, bought_of(scenario))
     curves = at_best_frequency(curves, best_frequencies(scenario))
-    return repriced(priced(curves, gammas_of(scenario)), price_factors(scenario))
+    by_period = curves.by_period
+    ran = {} if by_period is None else dict(zip(curves.names, by_period.T, strict=True))
+    prices = price_factors(scenario, ran)
+    return repriced(priced(curves, gammas_of(scenario)), prices)
 
 
 def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurves:

@@ -16,6 +16,7 @@ what every unit costs: spend x buys what x / p bought.
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -63,20 +64,40 @@ def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def price_factors(scenario: Mapping[str, Any]) -> dict[str, float]:
+def price_factors(
+    scenario: Mapping[str, Any], ran: Mapping[str, np.ndarray] = MappingProxyType({})
+) -> dict[str, float]:
     """The prices of a scenario's table over last year's, by channel; those not 1.
 
-    Of a plan of weeks with a price for each week, their mean.
+    Args:
+        scenario: The table.
+        ran: Spend of each of its periods a year earlier, which prices by period are
+            averaged over; of channels that are not named they are their mean.
     """
+    prices = {name: float(listed[0]) for name, listed in _prices(scenario).items()}
+    for name, listed in prices_by_period(scenario).items():
+        weight = ran.get(name, np.ones(len(listed)))
+        is_known = len(weight) == len(listed) and weight.any()
+        prices[name] = float(np.average(listed, weights=weight if is_known else None))
+    return {name: price for name, price in prices.items() if price != 1.0}
+
+
+def prices_by_period(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    """The prices of a scenario's table that differ by period, by channel."""
+    return {name: each for name, each in _prices(scenario).items() if len(each) > 1}
+
+
+def _prices(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    """Prices by channel, as they are stated: one, or one for each period."""
     rows = scenario.get("channel")
     rows = rows if isinstance(rows, Mapping) else {}
     prices = {}
     for name, row in rows.items():
         stated = row.get("price") if isinstance(row, Mapping) else None
-        of_weeks = stated if isinstance(stated, list | tuple) else [stated]
-        if all(isinstance(each, int | float) and each > 0 for each in of_weeks):
-            prices[name] = float(np.mean(of_weeks))
-    return {name: price for name, price in prices.items() if price != 1.0}
+        listed = tuple(stated) if isinstance(stated, list | tuple) else (stated,)
+        if listed and all(isinstance(x, int | float) and x > 0 for x in listed):
+            prices[str(name)] = tuple(map(float, listed))
+    return prices
 
 
 def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -87,6 +108,7 @@ def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     for key, numbers in (
         ("gamma", gammas_of(scenario)),
         ("price", price_factors(scenario)),
+        ("price", {n: list(p) for n, p in prices_by_period(scenario).items()}),
     ):
         for name, number in numbers.items():
             rows.setdefault(name, {})[key] = number

@@ -241,6 +241,7 @@ class Wish:
         steps: Channels that are bought in steps, currency.
         gammas: Channels that get dearer with volume, and how much.
         prices: What a unit of channels costs over last year's.
+        by_period: Of channels whose price differs by period, that of each period.
         at_best_frequency: Channels whose reach is bought at the best frequency.
         within_seen: See `Scenario`.
         supported: See `Scenario`.
@@ -261,6 +262,7 @@ class Wish:
     steps: Mapping[str, float] = field(default_factory=dict)
     gammas: Mapping[str, float] = field(default_factory=dict)
     prices: Mapping[str, float] = field(default_factory=dict)
+    by_period: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     at_best_frequency: Sequence[str] = ()
     within_seen: bool = False
     supported: bool = True
@@ -390,7 +392,9 @@ def _limits(
         ends = float(low), float(high)
         price = float(asked.prices.get(name, 1.0))
         best = name in asked.at_best_frequency
-        yield ChannelLimits(name, *ends, lock, name in off, step, gamma, price, best)
+        listed = tuple(asked.by_period.get(name, ()))
+        rest = lock, name in off, step, gamma, price, best, listed
+        yield ChannelLimits(name, *ends, *rest)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

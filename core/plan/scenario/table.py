@@ -43,7 +43,7 @@ from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import BEST
+from core.plan.response.price import BEST, prices_by_period
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
@@ -109,7 +109,9 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
         row["step"] = limits.step
     if limits.gamma:
         row["gamma"] = limits.gamma
-    if limits.price != 1.0:
+    if limits.by_period:
+        row["price"] = list(limits.by_period)
+    elif limits.price != 1.0:
         row["price"] = limits.price
     if limits.at_best_frequency:
         row["frequency"] = BEST
@@ -211,6 +213,8 @@ def of_table(
     ran = dict(zip(curves.names, ran, strict=False))
     bounds = options.get("bounds", DEFAULT_BOUNDS)
     options |= _limits(channels, bases, bounds, ran)
+    if not curves.horizon.as_fitted:  # those periods come again at no date
+        options["by_period"] = prices_by_period(table)
     options["groups"] = [group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)

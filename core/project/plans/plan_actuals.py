@@ -12,8 +12,10 @@ from core.store.results import open_dataset, result_files
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    import xarray as xr
 
     from core.data.input_data import InputData
+    from core.plan.against.terms import Terms
 
 #: Periods of a template, where the data allow as many.
 _TEMPLATE = 13
@@ -38,7 +40,6 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     from core.data.ahead.actual_table import read_actuals
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_spend import planned_spend
-    from core.plan.response.price import gammas_of, price_factors
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -64,8 +65,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         "has_value": int(view.attrs.get("has_value", 1)),
     }
     decay = carryover(run)
-    gammas, prices = gammas_of(plan.scenario), price_factors(plan.scenario)
-    against = against_actuals(view, planned, actuals, decay, gammas, prices)
+    against = against_actuals(view, planned, actuals, decay, terms(run, plan, view))
     return about | against.as_dict()
 
 
@@ -135,6 +135,28 @@ def carryover(run: Path) -> "dict[str, np.ndarray]":
     shapes = open_dataset(run, "shapes")["adstock"].transpose("channel", "lag")
     names = [str(name) for name in shapes["channel"].to_numpy()]
     return dict(zip(names, shapes.to_numpy().astype(float), strict=True))
+
+
+def terms(run: Path, plan: PlanRecord, view: "xr.Dataset") -> "Terms":
+    """How a plan buys its media in the periods of its fit's forecast.
+
+    Args:
+        run: Folder of the fit.
+        plan: The plan.
+        view: forecast.nc.
+    """
+    from core.plan.against.terms import terms_of
+    from core.plan.response.curves import response_curves
+    from core.plan.response.price import best_frequencies
+
+    known = ()
+    if best_frequencies(plan.scenario):
+        # Of the fit's own periods or the year after them: other periods' hardly differ.
+        has_ahead = "horizon_curves.nc" in result_files(run)
+        is_ahead = has_ahead and not plan.horizon.as_fitted
+        stored = open_dataset(run, "horizon_curves" if is_ahead else "curves")
+        known = response_curves(stored).frequencies
+    return terms_of(plan, view["time"].to_numpy(), known, view.sizes["draw"])
 
 
 def data_of_fit(run: Path) -> "InputData":

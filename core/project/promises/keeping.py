@@ -16,10 +16,9 @@ from core.errors import MMMError
 from core.plan.against.at_spend import outcome_at
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
-from core.plan.response.price import gammas_of, price_factors
 from core.project.fits.runs import Run, latest_fit, open_dataset
 from core.project.lift_tests.tested_fits import market_of_run
-from core.project.plans.plan_actuals import carryover
+from core.project.plans.plan_actuals import carryover, terms
 from core.project.promises.record import TOTAL, Promise, claim, keep, promises
 from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
@@ -90,9 +89,7 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
     if inside is None:
         return None
     planned = planned_spend(plan, view, len(inside))
-    asked = plan.scenario
-    money = gammas_of(asked), price_factors(asked)
-    draws = outcome_at(view, planned, carryover(run), *money)
+    draws = outcome_at(view, planned, carryover(run), terms(run, plan, view))
     return keep(
         project,
         Promise(

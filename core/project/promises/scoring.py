@@ -22,10 +22,9 @@ from core.dims import INTERVAL
 from core.errors import MMMError, WorkspaceError
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
 from core.plan.against.planned_spend import planned_spend
-from core.plan.response.price import gammas_of, price_factors
 from core.project.fits.runs import data_sha256, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
-from core.project.plans.plan_actuals import carryover, data_of_fit, happened
+from core.project.plans.plan_actuals import carryover, data_of_fit, happened, terms
 from core.project.plans.plans import load_plan
 from core.project.promises.keeping import ERRORS, plan_periods
 from core.project.promises.record import (
@@ -240,9 +239,8 @@ def _of_plan(now: Now, promise: Promise, _: str) -> Score:
     apart = departure(promise.spend, spent)
     is_followed = apart is None or apart <= TOLERANCE
     planned = planned_spend(plan, view, len(inside))
-    money = gammas_of(plan.scenario), price_factors(plan.scenario)
     spend = planned if is_followed else actuals.spend
-    draws = outcome_at(view, spend, carryover(run), *money)
+    draws = outcome_at(view, spend, carryover(run), terms(run, plan, view))
     return _single(
         float(actuals.outcome[inside].sum()),
         draws[:, inside].sum(axis=1),
