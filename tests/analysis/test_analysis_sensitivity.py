@@ -35,10 +35,14 @@ def world():
     channels = tuple(ChannelSpec(name, priors=own) for name in NAMES)
     priors = tuple((x, prior("Deterministic", loc=0.3)) for x in ("sigma", "rho"))
     model = build(data, ModelSpec(channels, max_lag=3, priors=priors))
+    draws = one_draw(model)
+    return model, draws, np.asarray(scaled_means(model, draws))[0]
+
+
+def one_draw(model):
     variables = partial(posterior_variables, model.structure, model.arrays)
     drawn = jax.jit(jax.vmap(variables))(prior_draws(model, 1, 3))
-    draws = {name: np.asarray(value) for name, value in drawn.items()}
-    return model, draws, np.asarray(scaled_means(model, draws))[0]
+    return {name: np.asarray(value) for name, value in drawn.items()}
 
 
 def with_kpi(world, added, seed=0):
@@ -74,6 +78,22 @@ def test_t_values_are_those_of_generalised_least_squares(world):
     t = slope[0] / np.sqrt(inverse[0, 0] * (left @ left) / freedom)
     assert fitted.t_value(column) == pytest.approx(t, rel=1e-6)
     assert fitted.t_value(np.ones(130)) == 0
+    assert fitted.t_value(np.zeros(130)) == 0
+
+
+@pytest.mark.parametrize("still", [False, True])
+def test_a_channel_whose_spend_cannot_deviate_is_not_said_of(world, still):
+    """Too few periods with media, or the same in all: no check has a column for it."""
+    media = world[0].data.media
+    units = media.units.copy()
+    units[:, :, 0] = 70.0 if still else np.where(np.arange(130) % 20 == 3, 90.0, 0.0)
+    data = replace(world[0].data, media=replace(media, units=units, spend=units))
+    model = build(data, world[0].spec)
+    kpi = np.random.default_rng(2).normal(size=(1, 130))
+    model = replace(model, arrays=model.arrays._replace(kpi=kpi))
+    draws = one_draw(model)
+    assert next_media(model, draws)["tv"] == 0.0
+    assert not any("tv" in note for note in timing(model, draws))
 
 
 def test_nothing_wrong_says_nothing(world):

@@ -75,7 +75,8 @@ class Regression:
         white = self.whiten @ column
         own, noise = self.left(white), self.left(self.kpi)
         size, freedom = float(own @ own), self.freedom() - 1
-        if size < 1e-9 * float(white @ white) or freedom < 3:
+        # Not less alone: a column of nothing is no larger than its own share.
+        if size <= 1e-9 * float(white @ white) or freedom < 3:
             return 0.0
         slope = float(own @ noise) / size
         rest = noise - slope * own
