@@ -11,7 +11,7 @@ from core.analysis.learning.demand import follows_demand, of_channels
 from core.analysis.learning.priors import prior_summary
 from core.analysis.response.frequency import frequency_summary
 from core.analysis.returns import units_of
-from core.estimate import estimate
+from core.estimate import Estimate, estimate
 from core.model.build import Model
 
 _PER_CHANNEL = {
@@ -95,7 +95,7 @@ def summary(
     return result
 
 
-def _last_year(by_year: xr.Dataset | None, name: str) -> dict[str, Any] | None:
+def _last_year(by_year: xr.Dataset | None, name: str) -> Estimate | None:
     if by_year is None or name not in by_year["channel"].values:
         return None
     draws = by_year["roi_last_year"].sel(channel=name).to_numpy()

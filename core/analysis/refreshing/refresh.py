@@ -15,7 +15,7 @@ from core.analysis.returns import returns
 from core.data.assemble import assemble
 from core.data.input_data import InputData
 from core.data.mapping import PAID
-from core.estimate import estimate
+from core.estimate import Estimate, estimate
 from core.fit.fit import Fitted
 from core.model.build import Model
 
@@ -60,7 +60,7 @@ def without_last(case: Case, full: InputData, n: int) -> tuple[Model, Fitted]:
     return refitted(case, seen, case.spec)
 
 
-def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, Estimate]:
     """ROI of each paid channel, an estimate."""
     by_channel = returns(model, flat_draws(posterior, _DRAWS))
     kinds = by_channel["kind"].to_numpy()
