@@ -48,7 +48,7 @@ from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.search import Report, Search, search
 from core.plan.solve.weeks.starts import Starts
-from core.plan.teaching.taught import Earning, lesson, refuse_geos, taught
+from core.plan.teaching.taught import Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
 
 #: Joint draws that the objective is of; budgets tried for that of highest profit.
@@ -84,8 +84,6 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    if wish.teach is not None:
-        refuse_geos(model)
     fitted = _horizon(model, wish, posterior)
     draws = _levelled(fitted, posterior, n_draws)
     response = with_beliefs(fitted, wish.beliefs)
@@ -102,7 +100,9 @@ def flight(
     planned, teaching = best.spend, None
     if wish.teach is not None:
         tell("teaching", 0.8)
-        planned, teaching = _teaching(model, posterior, wish, valued, best)
+        media = partial(_media, fitted, response, wish.beliefs)
+        known = lesson(model, posterior, wish, response, media)
+        planned, teaching = _teaching(known, wish, valued, best)
     tell("analysis", 0.9)
     spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
     none, brought = valued.brought(spends)
@@ -180,15 +180,24 @@ class Valued(NamedTuple):
 
 
 def _teaching(
-    model: Model, posterior: xr.Dataset, wish: FlightWish, valued: Valued, best: Search
+    known: Lesson, wish: FlightWish, valued: Valued, best: Search
 ) -> tuple[Spend, Teaching]:
     """The plan for outcome and knowledge, and what it promises."""
     response, draws = valued.response, valued.draws
-    known = lesson(model, posterior, wish, response, partial(media_draws, response))
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
     return taught(known, earning, wish)
+
+
+def _media(
+    fitted: WeekResponse,
+    response: WeekResponse,
+    beliefs: Sequence[Belief],
+    draws: Mapping[str, np.ndarray],
+) -> dict[str, np.ndarray]:
+    """The parameters of draws that paid media need, beliefs included."""
+    return _believed(fitted, response, media_draws(fitted, draws), beliefs)
 
 
 def _believed(

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,6 @@ from core.project.fits.derived import asked, derived, new_derived
 from core.project.plans.plan_actuals import actuals_template
 from core.project.plans.plans import list_plans, save_plan
 from core.store.run_state import write_state
-from pages.plan.weeks import panel
 from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -116,15 +114,11 @@ def test_last_years_weeks_before_there_is_a_plan(screen, fitted):
     assert not at.button(key="flight.go").disabled
 
 
-def test_weeks_that_teach_are_offered_in_one_market_only(screen, fitted, monkeypatch):
+def test_weeks_that_teach_are_offered_where_they_can_be_planned(screen, fitted):
     assert "flight.teach" in [each.key for each in weeks_of(screen).toggle]
-    known = panel.weeks_of
-
-    def with_geos(run):
-        return replace(known(run), is_national=False)
-
-    monkeypatch.setattr(panel, "weeks_of", with_geos)
-    at = weeks_of(screen)
+    at = screen("plan", worlds.MARKET)
+    at.session_state["plan.objective"] = "p10"
+    at = at.segmented_control(key="plan.over").set_value("Weeks").run()
     assert is_sound(at)
     assert "flight.teach" not in [each.key for each in at.toggle]
 

@@ -9,8 +9,10 @@ from core.analysis.draws import flat_draws
 from core.errors import PlanError
 from core.plan.flighting import media_draws
 from core.plan.limits.cells import Cells
+from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.horizon import horizon
+from core.plan.response.weeks import outcomes
 from core.plan.scenario.weeks import flight_wish
 from core.plan.teaching.beside import stationary
 from core.plan.teaching.knowledge import Beside, Knowledge, reading
@@ -233,3 +235,28 @@ def test_teach_is_read():
     asked = flight_wish({"teach": {"cost": "1 %", "later": 3}}).teach
     assert replace(asked, cost=0.01) == replace(first, cost=0.01, later=3)
     assert asked.cost == pytest.approx(0.01)
+
+
+def test_a_market_of_geos_is_read_as_one():
+    rng = np.random.default_rng(6)
+    model = market(np.array([100.0, 60.0]), max_lag=2, n_geos=3)
+    size = (40, 2)
+    shapes = (rng.uniform(a, b, size) for a, b in ((300, 900), (0.2, 0.7), (50, 150)))
+    joint = posterior(model, *shapes, np.ones(size))
+    response = horizon(model, 6)
+    draws = media_draws(response, flat_draws(joint))
+    beside = Beside(1000 + rng.normal(size=(40, 6)), 400 * np.eye(6))
+    known = Knowledge(response, draws, beside, rng.normal(size=(40, 2)))
+    spend = response.usual * rng.uniform(0.5, 1.5, response.usual.shape)
+    brought = outcomes(response, draws, spend).sum(axis=1)[:, :6]
+    np.testing.assert_allclose(known.expected(spend), brought + beside.expected)
+
+
+def test_a_channel_that_never_ran_may_get_money_in_the_next_plan():
+    curves, _ = quadratic_curves()
+    curves = believed(curves, [Belief("Podcast", 2.0, (1.0, 4.0))])
+    without = stakes(curves, (0.0, 3.0), 3.0)
+    at = stakes(curves, (0.0, 3.0), 3.0, {"Podcast": 2.0})
+    assert (at.low[-1], at.high[-1]) == (0.0, 2.0)
+    assert at.plan[-1] > 0.1 > without.plan[-1]
+    assert at.certainty > without.certainty

@@ -26,7 +26,8 @@ def beside_media(
     hidden demand, which spend that is set beforehand does not follow.
 
     Args:
-        model: Of one market.
+        model: With several geos what is read is the KPI of all together, which tells
+            less than each by itself.
         draws: All posterior variables.
         horizon: The plan's weeks.
         value: Of a KPI unit over last year's.
@@ -41,7 +42,8 @@ def beside_media(
     paid = np.isin(view["kind"].to_numpy(), PAID)
     media = view["contribution"].to_numpy()[:, paid].sum(axis=1)
     scale = np.broadcast_to(value, horizon.n)
-    unit = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi[0]
+    per_unit = future.revenue_per_kpi
+    unit = 1.0 if per_unit is None else per_unit.mean(axis=0)
     expected = view["expected"].to_numpy()
     noise = (view["outcome"].to_numpy() - expected) / unit
     per_kpi = scale * unit

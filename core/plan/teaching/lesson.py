@@ -32,7 +32,7 @@ class Both:
     """The plan that only earns and the one that teaches, and what is known of them.
 
     Attributes:
-        model: Of one market.
+        model: The fit's.
         draws: All posterior variables.
         knowledge: Of the plan's weeks, over these draws.
         stakes: Of the next plan, over these draws.

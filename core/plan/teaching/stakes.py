@@ -15,6 +15,8 @@ scale at which knowing g exactly is worth what the draws' own plans gain within 
 limits, 1/2 tr(A Cov g) = the value of perfect information.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -56,7 +58,10 @@ class Stakes(NamedTuple):
 
 
 def stakes(
-    curves: ResponseCurves, bounds: tuple[float, float], budget: float
+    curves: ResponseCurves,
+    bounds: tuple[float, float],
+    budget: float,
+    new: Mapping[str, float] = MappingProxyType({}),
 ) -> Stakes:
     """What the next plan would pay for knowing.
 
@@ -65,8 +70,12 @@ def stakes(
         bounds: Of every channel's spend, multiples of what it spent.
         budget: Of the next horizon, currency; where bounds do not allow it, the
             nearest that they do.
+        new: Most spend of channels that never ran, which may also spend nothing.
     """
     low, high = (bound * curves.spend for bound in bounds)
+    for place, name in enumerate(curves.names):
+        if name in new:
+            low[place], high[place] = 0.0, new[name]
     budget = float(np.clip(budget, low.sum(), high.sum()))
     plan = own_plans(curves.mean(), low, high, budget, curves.spend).spend[0]
     begun = Stakes(curves, low, high, budget, plan, np.zeros((curves.n_draws, 0)), 0.0)

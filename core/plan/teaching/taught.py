@@ -12,15 +12,15 @@ from core.analysis.draws import CURVE_DRAWS, flat_draws
 from core.analysis.response.curves import SPEND_MULTIPLIERS
 from core.analysis.response.curves import response_curves as stored_curves
 from core.data.ahead.horizon import PlanHorizon, next_times, periods_per_year
-from core.errors import PlanError
 from core.estimate import estimate
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
+from core.plan.money.elsewhere import as_bought
 from core.plan.record.teaching import Teaching
+from core.plan.response.belief import believed
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
-from core.plan.response.price import gammas_of, priced
 from core.plan.scenario.week_limits import factors
 from core.plan.scenario.weeks import FlightWish, Teach, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
@@ -65,7 +65,7 @@ class Lesson:
     """What is known before the search.
 
     Attributes:
-        model: Of one market.
+        model: The fit's.
         draws: All posterior variables of many draws.
         stakes: Of the next plan.
         knowledge: Of the plan's weeks, over the same draws.
@@ -81,21 +81,6 @@ class Lesson:
     counted: float
 
 
-def refuse_geos(model: Model) -> None:
-    """Refuse a fit with geos.
-
-    Raises:
-        PlanError: It has.
-    """
-    if not model.data.is_national:
-        raise PlanError(
-            "Weeks are planned for outcome and knowledge only with a fit of one "
-            "market: with geos, tests that differ by geo tell more.",
-            hint="Leave out teach, or plan a lift test.",
-            where="teach",
-        )
-
-
 def lesson(
     model: Model,
     posterior: xr.Dataset,
@@ -106,7 +91,7 @@ def lesson(
     """What there is to learn, and what it is worth.
 
     Args:
-        model: Of one market.
+        model: The fit's.
         posterior: Dims chain, draw, ...
         wish: Asks for teaching.
         response: That of the weeks.
@@ -122,13 +107,15 @@ def lesson(
     following = PlanHorizon(later, ahead.skip + ahead.n)
     knots = SPEND_MULTIPLIERS[::_KNOTS]
     curves = response_curves(stored_curves(model, draws, following, knots))
-    curves = priced(curves, gammas_of({"channel": wish.channels}))
+    curves = believed(as_bought(curves, {"channel": wish.channels}), wish.beliefs)
     # The next horizon is another season: its money stands to last year's as here.
     usual = float(response.usual.sum())
     growth = 1.0 if wish.budget is None or usual <= 0 else wish.budget / usual
     bounds = tuple(bound * (growth if wish.scaled else 1.0) for bound in wish.bounds)
-    at_stake = stakes(curves, bounds, growth * float(curves.spend.sum()))
-    _, value = factors(wish, response.names, ahead.n)
+    new = {belief.name: belief.spend for belief in wish.beliefs}
+    at_stake = stakes(curves, bounds, growth * float(curves.spend.sum()), new)
+    fitted = [name for name in response.names if name not in new]
+    _, value = factors(wish, fitted, ahead.n)
     beside = beside_media(model, draws, ahead, value, wish.teach.seed)
     parts = media(draws)
     every = slice(None, None, max(1, len(at_stake.pull) // _FEW))

@@ -1,6 +1,7 @@
 """The weeks to come: their dates, and what channels spent in them a year earlier."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -20,7 +21,6 @@ class Weeks:
         usual: Spend of the same periods a year earlier, channel week.
         dearest: Most that a period ever cost, channel.
         price: What a unit of media costs, channel week; NaN where nothing ran.
-        is_national: Whether the fit is of one market, without geos.
     """
 
     names: tuple[str, ...]
@@ -28,7 +28,22 @@ class Weeks:
     usual: np.ndarray
     dearest: np.ndarray
     price: np.ndarray
-    is_national: bool
+
+    def with_new(self, names: Collection[str]) -> "Weeks":
+        """The same with channels that never ran.
+
+        Args:
+            names: Those that are there already stay as they are.
+        """
+        new = [name for name in names if name not in self.names]
+        none = np.zeros((len(new), self.usual.shape[1]))
+        return replace(
+            self,
+            names=(*self.names, *new),
+            usual=np.concatenate([self.usual, none]),
+            dearest=np.append(self.dearest, np.full(len(new), np.inf)),
+            price=np.concatenate([self.price, np.full(none.shape, np.nan)]),
+        )
 
 
 def weeks_of(run: Run) -> Weeks:
@@ -65,4 +80,4 @@ def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     ran = (usual > 0) & (media > 0)
     price = np.where(ran, usual / np.where(ran, media, 1.0), np.nan)
     most = np.concatenate(seen)
-    return Weeks(names, future.times, usual, most, price, data.is_national)
+    return Weeks(names, future.times, usual, most, price)

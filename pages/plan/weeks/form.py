@@ -24,7 +24,8 @@ def wishes(
     Args:
         channel_plan: The plan of channels, whose money and limits hold here too.
         ahead: Its weeks.
-        may_teach: Whether its weeks may be planned to teach, too: in one market only.
+        may_teach: Whether its weeks may be planned to teach, too: for the expected
+            KPI, with a fit that forecasts.
     """
     for name, first in _DEFAULTS.items():
         state.setdefault(name, first)
@@ -56,11 +57,13 @@ def wishes(
             ),
         )
         more = _more() | (_teach() if may_teach else {})
+    beliefs = channel_plan.record.scenario.get("belief")
     table = {
         "horizon": {"periods": ahead.n, "start": ahead.start},
         "budget": channel_plan.budget,
         "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
+        **({"belief": beliefs} if beliefs else {}),
         **more,
     }
     if change is not None:

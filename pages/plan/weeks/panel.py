@@ -55,7 +55,7 @@ def show(
         return None
     fit = reading.fit(run.folder)
     units = fit.units
-    weeks = weeks_of(run)
+    weeks = weeks_of(run).with_new(channel_plan.record.scenario.get("belief") or ())
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
@@ -67,16 +67,19 @@ def show(
     left, right = st.columns([7, 5], gap="medium")
     below = st.container()
     with left:
-        table = form.wishes(channel_plan, ahead, may_teach=weeks.is_national)
+        is_mean = channel_plan.scenario.objective == "mean"
+        may_teach = is_mean and "forecast.nc" in result_files(run.folder)
+        table = form.wishes(channel_plan, ahead, may_teach=may_teach)
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
         chart = st.container()
     stored = reading.result_dataset(done.folder, "flight") if done else None
     with below:
-        amounts = None if stored is None else stored["spend"].to_numpy()
+        is_same = stored is not None and tuple(stored["channel"].values) == weeks.names
+        amounts = stored["spend"].to_numpy() if is_same else None
         table = booked.booked(run, weeks, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)
-        if done is not None:
+        if is_same:
             _edit(run, done, stored, weeks, table)
     error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
     with chart:
@@ -120,7 +123,7 @@ def _shapes(run: Run) -> xr.Dataset | None:
 def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
     """Whether a plan was optimised for other limits than the form has now."""
     wish = {} if done is None else wish_of(done.folder)
-    asked = ("budget", "objective", "channel", "teach")
+    asked = ("budget", "objective", "channel", "teach", "belief")
     is_typed = done is None or "spend" in wish
     if is_typed:
         return False

@@ -60,7 +60,7 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
     part = slice(start, start + len(plan.weeks))
     known = () if shapes is None else shapes["channel"].to_numpy().tolist()
     said = []
-    for line in plan.channels:
+    for line in (each for each in plan.channels if each.name in weeks.names):
         place = weeks.names.index(line.name)
         timing = week_reasons.Timing(
             line.name,
