@@ -57,6 +57,24 @@ def test_figures_are_those_of_arviz(n_chains, n_draws):
     assert [table.label(row) for row in (0, 5, 6)] == ["a[0, 0]", "a[1, 2]", "b"]
 
 
+@pytest.mark.parametrize("n_draws", [4, 6, 9, 50])
+@pytest.mark.parametrize("correlation", [-0.7, 0.5, 0.99])
+def test_figures_are_those_of_arviz_of_chains_that_mix_badly(n_draws, correlation):
+    apart = chains(4, n_draws, correlation=correlation)
+    apart[0] += 9.0
+    few = chains(4, n_draws, correlation=correlation, seed=1).round()  # mostly ties
+    still = chains(4, n_draws, correlation=correlation, seed=2)
+    still[2] = 0.5
+    draws = {"apart": apart, "few": few, "still": still}
+    table = diagnostics_table(draws)
+    for row, x in enumerate(draws.values()):
+        bulk = array_stats.ess(x, method="bulk")
+        tail = array_stats.ess(x, method="tail", prob=(0.05, 0.95))
+        assert table.rhat[row] == pytest.approx(array_stats.rhat(x), rel=1e-12)
+        assert table.ess_bulk[row] == pytest.approx(bulk, rel=1e-12)
+        assert table.ess_tail[row] == pytest.approx(tail, rel=1e-12)
+
+
 def test_constants_have_no_row_and_no_numbers_are_told():
     x = chains(shape=(3,))
     x[:, :, 1] = 2.0
