@@ -116,27 +116,85 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
-def from_channels(weeks: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
-    """A bridge from a plan over channels to that of its weeks: names and mean outcome.
+def from_channels(plan: PlanRecord, channels: PlanRecord) -> list[tuple[str, float]]:
+    """A bridge from a plan over channels to that of its weeks or geos: names and means.
 
-    The first part is the plan over channels; the parts add up to the plan of weeks.
-    Empty where the two spend another budget or are for other periods.
+    The first part is the plan over channels; the parts add up to the other plan. Empty
+    where the two spend another budget or are for other periods.
 
     Args:
-        weeks: The plan of weeks.
+        plan: The plan of weeks or of geos.
         channels: The plan over channels.
     """
-    is_same = abs(weeks.budget - channels.budget) <= 1e-6 * channels.budget
-    days = [(each.horizon.start, each.horizon.periods) for each in (weeks, channels)]
-    fixed = weeks.outcome.get("fixed")
-    if not is_same or days[0] != days[1] or fixed is None:
+    is_same = abs(plan.budget - channels.budget) <= 1e-6 * channels.budget
+    days = [(each.horizon.start, each.horizon.periods) for each in (plan, channels)]
+    fixed = plan.outcome.get("fixed")
+    if not is_same or days[0] != days[1]:
         return []
-    total, whole = weeks.outcome["planned"].mean, channels.outcome["planned"].mean
+    total, whole = plan.outcome["planned"].mean, channels.outcome["planned"].mean
+    if plan.over == "geos":
+        moves = plan.gain_over_channels is not None and plan.geo_advice == "change"
+        moved = plan.gain_over_channels.mean if moves else 0.0
+        return [
+            (say("By channels, each split over geos as last year"), whole),
+            (say("moving money between geos"), moved),
+            (say("counted geo by geo"), total - whole - moved),
+        ]
+    if fixed is None:
+        return []
     return [
         (say("By channels, in last year's timing"), whole),
         (
             say("counted week by week (carryover, prices, limits)"),
-            fixed["mean"] - whole,
+            fixed.mean - whole,
         ),
-        (say("better timing"), total - fixed["mean"]),
+        (say("better timing"), total - fixed.mean),
     ]
+
+
+def bridged(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> str:
+    """That bridge in a sentence; empty where both plans show the same sum.
+
+    Args:
+        plan: The plan of weeks or of geos.
+        channels: The plan over channels.
+        units: Words for the units.
+    """
+    parts = from_channels(plan, channels)
+    total = units.show(plan.outcome["planned"].mean)
+    if not parts or units.show(parts[0][1]) == total:
+        return ""
+    least = 5e-4 * abs(plan.outcome["planned"].mean)
+    shown = [
+        f"{name} {units.show(value, signed=True)}"
+        for name, value in parts[1:]
+        if abs(value) >= least
+    ]
+    first = f"{parts[0][0]} {units.show(parts[0][1])}"
+    return say(
+        "{part}: together {total}.", part=", ".join([first, *shown]), total=total
+    )
+
+
+def in_its_weeks(plan: PlanRecord, units: fmt.Units) -> str:
+    """From what planned spend brings to what media bring in these weeks (Forecast).
+
+    Empty for plans that do not count their weeks one by one.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
+    after, before = plan.terminal, plan.inherited
+    if after is None or before is None:
+        return ""
+    brought = plan.outcome["planned"].mean
+    return say(
+        "In these weeks media bring {within}, which is what Forecast counts: {brought} "
+        "from the planned spend, less {after} that comes after them, and {before} from "
+        "media before them.",
+        within=units.show(brought - after.mean + before.mean),
+        brought=units.show(brought),
+        after=units.show(after.mean),
+        before=units.show(before.mean),
+    )

@@ -152,6 +152,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
         lift_test(plan, units),
         beside_words.other_split(plan, units),
         beside_words.against_what_ran(plan, units),
+        beside_words.in_its_weeks(plan, units),
         tests(plan),
     ]
     return [line for line in lines if line]

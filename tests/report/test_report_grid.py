@@ -22,6 +22,7 @@ from core.plan.scenario.scenario import scenario
 from core.project.plans.plans import save_plan
 from core.report import content as told
 from core.report.books.report_book import plan_workbook
+from core.report.deck import grid_slides
 from core.report.grid_section import grid_section
 from tests.charts import synthetic
 from tests.plan.geo_market import market, response
@@ -309,3 +310,13 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
     assert table["title"] == "Outcome and knowledge"
     assert table["rows"][0][0] == "Cost of learning"
     assert "is dark for 2 weeks" in table["note"]
+
+
+@pytest.mark.parametrize("columns", [4, 10, 11, 14, 20, 27])
+def test_no_slide_has_a_table_of_one_column(columns):
+    heads = ["Geo", *(f"c{at}" for at in range(columns - 1))]
+    pieces = [head for head, _ in grid_slides._pages(heads, [heads])]
+    widths = [len(piece) - 1 for piece in pieces]
+    assert sum(widths) == columns - 1 and max(widths) <= 9
+    assert max(widths) - min(widths) < len(widths)
+    assert [name for piece in pieces for name in piece[1:]] == heads[1:]

@@ -131,5 +131,33 @@ def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
     assert parts[0][1] == channels.outcome["planned"].mean
     assert sum(value for _, value in parts) == pytest.approx(530.0)
     assert parts[2] == ("better timing", pytest.approx(20.0))
+    said = beside_words.bridged(weeks, channels, UNITS).replace("\u00a0", " ")
+    assert "better timing +20.0 €" in said and said.endswith("together 530 €.")
     other = record(line("TV", 500.0), over="weeks", outcome=brought)
     assert beside_words.from_channels(other, channels) == []
+    assert beside_words.bridged(other, channels, UNITS) == ""
+
+
+def test_a_plan_of_geos_is_bridged_where_its_sum_is_another():
+    channels = record(over="channels")
+    whole = channels.outcome["planned"].mean
+    brought = {"planned": about(whole + 30.0), "current": about(400.0)}
+    moved = {"gain_over_channels": about(27.0), "geo_advice": "change"}
+    geos = record(over="geos", outcome=brought, **moved)
+    parts = beside_words.from_channels(geos, channels)
+    assert sum(value for _, value in parts) == pytest.approx(whole + 30.0)
+    assert parts[1] == ("moving money between geos", pytest.approx(27.0))
+    said = beside_words.bridged(geos, channels, UNITS).replace("\u00a0", " ")
+    assert "moving money between geos +27.0 €, counted geo by geo +3.00 €" in said
+    same = record(over="geos", outcome=channels.outcome, geo_advice="keep")
+    assert beside_words.bridged(same, channels, UNITS) == ""
+
+
+def test_weeks_are_bridged_to_what_a_forecast_counts():
+    brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
+    after = {"terminal": about(33.0), "inherited": about(60.0)}
+    weeks = record(over="weeks", outcome=brought, **after)
+    said = beside_words.in_its_weeks(weeks, UNITS).replace("\u00a0", " ")
+    assert "media bring 557 €" in said
+    assert "530 € from the planned spend, less 33.0 €" in said
+    assert beside_words.in_its_weeks(record(over="channels"), UNITS) == ""

@@ -175,7 +175,7 @@ def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
             "fill": {"color": "#235BDC"},
         }
     )
-    chart.set_title({"name": say("ROI, posterior mean")})
+    chart.set_title({"name": say("ROI, mean")})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
     chart_sheet(book, chart, say("ROI"))

@@ -1,5 +1,6 @@
 """A plan of weeks or of geos as slides: a native chart, and tables that go on."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date as Date
 from typing import Any
@@ -25,7 +26,7 @@ from core.text.languages.language import SOURCE, language, say
 from core.view.plan_claim import spend_claim
 
 #: Columns of a table that fit on a slide, its first one included.
-_MOST_COLUMNS = 9
+_MOST_COLUMNS = 10
 
 
 def grid_slides(
@@ -141,8 +142,12 @@ def _whole(money: float) -> str:
 def _pages(
     heads: Sequence[str], lines: Sequence[Sequence[str]]
 ) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """The table in pieces that fit on a slide, each with its heads and first column."""
-    wide = _MOST_COLUMNS - 1
+    """The table in pieces that fit on a slide, each with its heads and first column.
+
+    Pieces are about as wide as each other: none is of one column.
+    """
+    numbers = len(heads) - 1
+    wide = math.ceil(numbers / math.ceil(numbers / (_MOST_COLUMNS - 1)))
     for left in range(1, len(heads), wide):
         columns = slice(left, left + wide)
         for top in range(0, len(lines), MOST_ROWS):

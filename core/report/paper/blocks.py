@@ -1,5 +1,6 @@
 """The report's page as blocks, one after the other: texts, tables, figures, facts."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -272,9 +273,10 @@ def _cell(cell: Any, row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _grid(table: Mapping[str, Any]) -> list[Block]:
-    """A table of many columns as as many tables as fit the page."""
+    """A table of many columns as tables that fit the page, as wide as each other."""
     texts, heads = table["texts"], table["heads"]
-    step = _COLUMNS - texts
+    numbers = len(heads) - texts
+    step = math.ceil(numbers / max(1, math.ceil(numbers / (_COLUMNS - texts)))) or 1
     blocks: list[Block] = []
     for first in range(texts, len(heads), step):
         chosen = [*range(texts), *range(first, min(first + step, len(heads)))]

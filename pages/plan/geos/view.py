@@ -19,7 +19,7 @@ from core.project.fits.runs import Run
 from core.service import plans
 from core.service.records.plan import Line, Plan, PlanRecord
 from core.text.languages.language import say
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import (
     BETWEEN_GEOS,
     compared_with,
@@ -70,6 +70,9 @@ def show(
         return None
     said(plan, units)
     st.caption(_trust(plan, units))
+    bridge = beside_words.bridged(plan, channel_plan.record, units)
+    if bridge:
+        st.caption(plain(bridge))
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
     figure = drawn.of_run(

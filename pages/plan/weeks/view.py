@@ -99,25 +99,16 @@ def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
         channels: The plan over channels of the same money.
         units: Words for the units.
     """
-    parts = beside_words.from_channels(plan, channels)
-    if not parts:
-        return
-    shown = [f"{name} {units.show(value, signed=True)}" for name, value in parts[1:]]
-    first = f"{parts[0][0]} {units.show(parts[0][1])}"
-    total = units.show(plan.outcome["planned"].mean)
-    st.caption(
-        plain(
-            say(
-                "{part}: together {total}.",
-                part=", ".join([first, *shown]),
-                total=total,
-            )
-        )
-    )
+    for said in (
+        beside_words.bridged(plan, channels, units),
+        beside_words.in_its_weeks(plan, units),
+    ):
+        if said:
+            st.caption(plain(said))
 
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is: its bound, what it inherits, spend never seen."""
+    """How good the plan is: its bound, its profit, spend never seen."""
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
     parts = [near] if (near := plan_words.bound(plan)) else []
     if plan.profit is not None:
@@ -129,12 +120,6 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         parts.append(
             say(":orange[{beyond} cells beyond observed spend]", beyond=beyond)
         )
-    parts.append(
-        say(
-            "media before the plan add {inherited}",
-            inherited=units.estimate(plan.inherited),
-        )
-    )
     parts.append(
         say("spends {budget}", budget=fmt.exact(plan.budget, units.symbol, decimals=2))
     )
