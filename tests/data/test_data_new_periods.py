@@ -98,6 +98,19 @@ def test_a_channel_that_stopped_is_named():
     assert arrival(table(40), table(44, 40), NATIONAL).idle == ()
 
 
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_a_spend_a_thousand_times_too_low_is_asked_about(at):
+    earlier, later = table(40), table(44, 40)
+    earlier["TV_spend"] += 500.0
+    later["TV_spend"] += 500.0
+    assert not arrival(earlier, later, NATIONAL).spikes
+    later.loc[later.index[at], "TV_spend"] /= 1000
+    (spike,) = arrival(earlier, later, NATIONAL).spikes
+    assert "TV_spend" in spike
+    later.loc[later.index[at + 1 :], "TV_spend"] = 0.0  # the channel stops there
+    assert bool(arrival(earlier, later, NATIONAL).spikes) == (at == 3)
+
+
 def test_spoilt_rows_are_refused():
     with pytest.raises(SchemaError, match="TV_spend"):
         arrival(table(40), table(44).rename(columns={"TV_spend": "TV cost"}), NATIONAL)

@@ -11,6 +11,7 @@ from core.data.cells.scales import is_letter_only, stated_scale
 from core.data.cells.typed import typed_amount
 from core.data.checks.validate import check_table
 from core.data.files.load import load_table
+from core.data.layout.opening import opened
 from core.data.observations import observe
 from core.data.reading.doubts import THOUSANDS, WHOLE, answered, questions
 from core.data.recognition.recognise import guess_mapping
@@ -127,3 +128,11 @@ def test_a_letter_for_thousands_is_one_question():
 @pytest.mark.parametrize("name", ["Umsatz (TEUR)", "Sales ths.", "Special K sales"])
 def test_words_for_thousands_are_no_question(name):
     assert not is_letter_only(name)
+
+
+def test_mil_is_a_thousand_to_some_and_a_million_to_others():
+    text = "week,Revenue (mil.),TV spend\n2024-01-01,1.2,3\n2024-01-08,1.3,4\n"
+    file = opened("a.csv", load_table(text.encode(), "a.csv"))
+    (warning,) = [f for f in file.findings if f.severity == "warning"]
+    assert "thousand" in warning.message
+    assert "million" in warning.message

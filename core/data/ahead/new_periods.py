@@ -7,15 +7,13 @@ say before is named, never taken in silence.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
-from core.data.ahead.running_totals import running_columns
-from core.data.checks.levels import FAR_OUT, other_unit, shown
-from core.data.mapping import PAID, ColumnMapping, money_columns
+from core.data.ahead.odd_amounts import Rows, jumps, row_name, running, spikes
+from core.data.mapping import PAID, ColumnMapping
 from core.data.observations import dates_of, geo_names, numbers_of
 from core.data.reading.dates import parse_known
 from core.data.reading.doubts import known_dates, number_columns
@@ -25,8 +23,6 @@ from core.text.sentences import listed
 
 #: Numbers that differ by less, relative to their size, are the same.
 _SAME = 1e-9
-#: Rows that ran, at least, before a single one can stand out.
-_ENOUGH = 13
 #: Last periods in which a channel must have run to be missed in the new ones.
 _RECENT = 13
 
@@ -81,25 +77,6 @@ class Arrival:
     def is_empty(self) -> bool:
         """Whether nothing came."""
         return not (self.periods or self.changed)
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table by row: where each row belongs, and its numbers by column."""
-
-    frame: pd.DataFrame
-    keys: pd.MultiIndex
-    numbers: dict[str, np.ndarray]
-
-    @property
-    def dates(self) -> np.ndarray:
-        """Period of each row, datetime64[D]."""
-        return self.keys.get_level_values(0).to_numpy().astype("datetime64[D]")
-
-    @property
-    def geos(self) -> np.ndarray:
-        """Geo of each row."""
-        return self.keys.get_level_values(1).to_numpy()
 
 
 def arrival(
@@ -170,9 +147,7 @@ def parted(
     return parts
 
 
-def _read(
-    frame: pd.DataFrame, mapping: ColumnMapping, old: _Table | None = None
-) -> _Table:
+def _read(frame: pd.DataFrame, mapping: ColumnMapping, old: Rows | None = None) -> Rows:
     """A table by row; that of new rows is checked."""
     needed = [mapping.time, *([mapping.geo] if mapping.geo else [])]
     absent = [name for name in needed if name not in frame.columns]
@@ -202,11 +177,11 @@ def _read(
     if old is not None and keys.has_duplicates:
         twice = keys[keys.duplicated()][0]
         raise CoverageError(
-            f"The new rows have {_named(*twice)} twice.",
+            f"The new rows have {row_name(*twice)} twice.",
             hint="Keep one row for each period and geo.",
             where=mapping.time,
         )
-    return _Table(frame, keys, numbers)
+    return Rows(frame, keys, numbers)
 
 
 def _expected(dates: np.ndarray) -> np.ndarray:
@@ -239,7 +214,7 @@ def _refuse_numbers(frame: pd.DataFrame, name: str, bad: np.ndarray) -> None:
         )
 
 
-def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
+def _arrival(old: Rows, new: Rows, mapping: ColumnMapping) -> Arrival:
     is_new = ~new.keys.isin(old.keys)
     times = np.unique(new.dates[is_new])
     fresh = times[~np.isin(times, old.dates)]
@@ -252,16 +227,13 @@ def _arrival(old: _Table, new: _Table, mapping: ColumnMapping) -> Arrival:
     return replace(
         arrived,
         idle=tuple(_idle(old, new, is_new, mapping)),
-        jumps=tuple(_jumps(old, new, is_new, mapping)),
-        running=tuple(_running(old, new, is_new, mapping)),
-        spikes=(
-            *_spikes(old, new, is_new, mapping),
-            *_unsold(old, new, is_new, mapping),
-        ),
+        jumps=tuple(jumps(old, new, is_new, mapping)),
+        running=tuple(running(old, new, is_new, mapping)),
+        spikes=tuple(spikes(old, new, is_new, mapping)),
     )
 
 
-def _changed(old: _Table, new: _Table, is_old: np.ndarray) -> Iterator[ChangedCell]:
+def _changed(old: Rows, new: Rows, is_old: np.ndarray) -> Iterator[ChangedCell]:
     places = np.flatnonzero(is_old)
     at = old.keys.get_indexer(new.keys[is_old])
     order = np.lexsort((at, old.dates[at]))
@@ -281,18 +253,18 @@ def _changed(old: _Table, new: _Table, is_old: np.ndarray) -> Iterator[ChangedCe
             )
 
 
-def _absent(old: _Table, new: _Table, is_old: np.ndarray) -> Iterator[str]:
+def _absent(old: Rows, new: Rows, is_old: np.ndarray) -> Iterator[str]:
     """Rows that a new export of old periods leaves out."""
     if not is_old.any():
         return
     first, last = new.dates[is_old].min(), new.dates.max()
     inside = (old.dates >= first) & (old.dates <= last)
     for date, geo in old.keys[inside & ~old.keys.isin(new.keys)]:
-        yield _named(date, geo)
+        yield row_name(date, geo)
 
 
 def _idle(
-    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
 ) -> Iterator[str]:
     if not is_new.any():
         return
@@ -305,131 +277,6 @@ def _idle(
             yield channel.name
 
 
-def _jumps(
-    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
-) -> Iterator[str]:
-    """Columns whose new periods look like another unit than the old ones.
-
-    Of all geos together, else of one: its mistake drowns in the sum of all.
-    """
-    for column in money_columns(mapping):
-        if column not in new.numbers or not is_new.any():
-            continue
-        every = _Amounts(old.numbers[column], old.dates, old.geos)
-        came = _Amounts(
-            new.numbers[column][is_new], new.dates[is_new], new.geos[is_new]
-        )
-        jump = _jump(every.by_period(), came.by_period(), column)
-        if jump:
-            yield jump
-            continue
-        for geo in np.unique(came.geos) if len(np.unique(every.geos)) > 1 else ():
-            before, after = every.of(geo).by_period(), came.of(geo).by_period()
-            yield from filter(None, [_jump(before, after, f"{column} of {geo}")])
-
-
-def _running(
-    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
-) -> Iterator[str]:
-    """Columns whose new periods, the last of all, hold sums to date."""
-    times, known = np.unique(new.dates[is_new]), np.unique(old.dates)
-    columns = [name for name in money_columns(mapping) if name in new.numbers]
-    past = {
-        c: _Amounts(old.numbers[c], old.dates, old.geos).by_period() for c in columns
-    }
-    rows = {c: (new.numbers[c], new.dates, new.geos) for c in columns}
-    came = {c: _Amounts(*(v[is_new] for v in rows[c])).by_period() for c in columns}
-    if len(times) and times[0] > known[-1]:
-        yield from running_columns(past, came, known, times)
-
-
-class _Amounts(NamedTuple):
-    """Amounts of a column with their dates and geos."""
-
-    values: np.ndarray
-    dates: np.ndarray
-    geos: np.ndarray
-
-    def of(self, geo: str) -> "_Amounts":
-        here = self.geos == geo
-        return _Amounts(*(each[here] for each in self))
-
-    def by_period(self) -> np.ndarray:
-        return pd.Series(self.values).groupby(self.dates).sum().to_numpy()
-
-
-def _jump(before: np.ndarray, after: np.ndarray, what: str) -> str:
-    """What changed its unit, with both levels; empty where it did not."""
-    if other_unit(before, after) is None:
-        return ""
-    usual, now = (float(np.median(v[v != 0])) for v in (before, after))
-    return f"{what}: {shown(now)} a period in the new rows, {shown(usual)} before"
-
-
-def _spikes(
-    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
-) -> Iterator[str]:
-    """Single amounts among the new that are far beyond all before and beside them.
-
-    By cell and geo, so that the mistake of one region does not drown in the others.
-    """
-    for column in money_columns(mapping):
-        if column not in new.numbers or not is_new.any():
-            continue
-        for geo in np.unique(new.geos[is_new]):
-            here = is_new & (new.geos == geo)
-            before = np.abs(old.numbers[column][old.geos == geo])
-            came = np.where(here, np.abs(new.numbers[column]), 0.0)
-            is_kpi = column == mapping.kpi
-            yield from _far_out(new, column, before[before > 0], came, is_kpi=is_kpi)
-
-
-def _unsold(
-    old: _Table, new: _Table, is_new: np.ndarray, mapping: ColumnMapping
-) -> Iterator[str]:
-    """New periods with a KPI of 0 everywhere, where no earlier one had that."""
-    kpi = mapping.kpi
-
-    def sums(table: _Table, rows: np.ndarray) -> pd.Series:
-        values = pd.Series(np.abs(np.nan_to_num(table.numbers[kpi][rows])))
-        return values.groupby(table.dates[rows]).sum()
-
-    if kpi not in new.numbers or not is_new.any():
-        return
-    before, came = sums(old, np.ones(len(old.keys), dtype=bool)), sums(new, is_new)
-    unsold = [str(pd.Timestamp(day).date()) for day in came.index[came == 0]]
-    if unsold and (before > 0).all():
-        yield f"{kpi} is 0 on {listed(unsold)}, as it never was before"
-
-
-def _far_out(
-    new: _Table, column: str, before: np.ndarray, came: np.ndarray, *, is_kpi: bool
-) -> Iterator[str]:
-    """Amounts of a geo that are far beyond its own so far.
-
-    Args:
-        new: The new table.
-        column: Of the amounts.
-        before: The geo's amounts so far, those above zero.
-        came: Its new ones, zero in other rows.
-        is_kpi: Whether far too little is odd, too; spend may nearly stop.
-    """
-    if len(before) < _ENOUGH or other_unit(before, came) is not None:
-        return
-    for at in np.flatnonzero(came > FAR_OUT * before.max()):
-        yield (
-            f"{column} of {_named(*new.keys[at])} is {shown(came[at])}, where no row "
-            f"so far has more than {shown(before.max())}"
-        )
-    low = np.flatnonzero((came > 0) & (came < before.min() / FAR_OUT))
-    if is_kpi and len(low):
-        at = int(low[np.argmin(came[low])])
-        yield (
-            f"{column} of {_named(*new.keys[at])} is {shown(came[at])}, where no row "
-            f"so far has less than {shown(before.min())}"
-        )
-
-
 def _dated(
     frame: pd.DataFrame, mapping: ColumnMapping, dates: np.ndarray
 ) -> pd.DataFrame:
@@ -439,11 +286,6 @@ def _dated(
     if is_plain and np.array_equal(read.values, dates):
         return frame
     return frame.assign(**{mapping.time: dates.astype(str)})
-
-
-def _named(date: pd.Timestamp, geo: str) -> str:
-    place = "" if geo == NATIONAL_GEO else f" {geo}"
-    return f"{date:%Y-%m-%d}{place}"
 
 
 def _plain(value: float) -> float | None:

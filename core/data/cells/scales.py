@@ -103,6 +103,10 @@ _NAMES_MONEY = re.compile(
     r"value|wert|price|preis|verkauf|ventes|ventas|vendite|media_?plan|werbung",
     re.IGNORECASE,
 )
+#: A thousand in Spanish and Portuguese, a million in English, Czech and Slovak.
+_MIL = re.compile(
+    rf"[(\[_ ](?:in[ _])?(mil)\.?(?:[ _]?{_MONEY})?[)\]]?$", re.IGNORECASE
+)
 _WORDS = {
     1e-6: "millionths",
     1e-2: "hundredths",
@@ -136,6 +140,12 @@ def stated_scale(name: str) -> float:
 def is_letter_only(name: str) -> bool:
     """Whether nothing but a letter says that a column is in thousands: `Sales (£k)`."""
     return bool(_LONE.search(name)) and stated_scale(name) == 1e3
+
+
+def doubtful_scale(name: str) -> str:
+    """A unit that is a thousand in one language and a million in another: `mil.`."""
+    found = _MIL.search(name) if _NAMES_MONEY.search(name) else None
+    return "" if found is None or stated_scale(name) != 1 else found.group(1)
 
 
 def title_scale(lines: Sequence[str]) -> float:

@@ -52,6 +52,11 @@ def looks_like_data(cells: list[str]) -> bool:
     )
 
 
+def is_value(cell: str) -> bool:
+    """Whether a cell is a number or a date of digits."""
+    return bool(_LIKE_DATA.match(cell.strip()))
+
+
 def column_names(header: list[str], filename: str) -> list[str]:
     """Clean names of columns; nameless ones stay empty.
 

@@ -9,20 +9,31 @@ import io
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from core.data.cells.scales import title_scale
-from core.data.files.columns import column_names, looks_like_data, table, typed_columns
+from core.data.files.columns import (
+    column_names,
+    is_value,
+    looks_like_data,
+    table,
+    typed_columns,
+)
 from core.data.files.encoding import SAVE_AS, as_utf8
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from core.data.reading.header_rows import with_group_names, with_second_row
+from core.data.reading.printed_lists import without_rules
 from core.errors import SchemaError
 from core.text import count
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 512 * 1024
 _SAMPLE_ROWS = 400
+#: Lines below a table, at most.
+_NOTES = 30
 #: From so many columns on, a row with its first cell alone is a title.
 _TITLED = 3
 #: One row must fit into a block.
@@ -54,13 +65,15 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     Raises:
         SchemaError: The text is not a table.
     """
-    data = as_utf8(data, filename)
+    data = without_rules(as_utf8(data, filename))
     dialect = sniff(data, filename)
     _check_size(data, dialect, filename)
     names = column_names(list(dialect.header), filename)
-    texts, index = _cells(data, dialect, filename)
+    texts, index, below = _cells(data, dialect, filename)
     columns, read = typed_columns(texts)
     frame = table(names, columns, index, filename, read)
+    if below:
+        frame.attrs["notes_below"] = below
     frame.attrs["title_scale"] = title_scale(dialect.above)
     return frame
 
@@ -91,7 +104,11 @@ def sniff(data: bytes, filename: str) -> Dialect:
     delimiter, rows, lines, width = best
     at = _header_row(rows, width)
     above = tuple(" ".join(row) for row in rows[:at])
-    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at], above)
+    names = with_group_names(rows[at - 1] if at else [], rows[at])
+    if len(rows) > at + 2 and len(rows[at + 1]) == width:
+        below = with_second_row(rows[at], rows[at + 1], rows[at + 2])
+        names, at = (names, at) if below is None else (below, at + 1)
+    return Dialect(delimiter, tuple(names), at + 1, lines[at], above)
 
 
 def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
@@ -171,13 +188,13 @@ def too_many_rows(n_rows: int, filename: str) -> SchemaError:
 
 def _cells(
     data: bytes, dialect: Dialect, filename: str
-) -> tuple[list[pa.ChunkedArray], pd.Index]:
-    """Columns of text, and the index: the file's row less two."""
-    odd: list[tuple[int, int]] = []
+) -> tuple[list[pa.ChunkedArray], pd.Index, list[str]]:
+    """Columns of text, the index (the file's row less two), and lines below them."""
+    odd: list[tuple[int, int, str]] = []
 
     def keep_in_mind(row: pa_csv.InvalidRow) -> str:
         if len(odd) < 1000:
-            odd.append((row.number or 0, row.actual_columns))
+            odd.append((row.number or 0, row.actual_columns, row.text or ""))
         return "skip"
 
     names = [str(position) for position in range(len(dialect.header))]
@@ -210,20 +227,45 @@ def _cells(
         ) from error
     if odd:
         shift = dialect.header_record - dialect.skip_lines
-        odd = [(row + shift, width) for row, width in odd]
-        raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
+        odd = [(row + shift, *about) for row, *about in odd]
+        if not _are_below(odd, table, dialect):
+            raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
     if table.num_rows > MAX_ROWS:
         raise too_many_rows(table.num_rows, filename)
     first = dialect.header_record - 1
     index = pd.RangeIndex(first, first + table.num_rows)
-    return list(table.columns), index
+    below = [text.replace(dialect.delimiter, " ").strip('" ') for *_, text in odd]
+    return list(table.columns), index, below
+
+
+def _are_below(
+    odd: list[tuple[int, int, str]], table: pa.Table, dialect: Dialect
+) -> bool:
+    """Whether lines that are too short are notes: few, and after the last whole row."""
+    if len(odd) > _NOTES or any(width >= len(dialect.header) for _, width, _ in odd):
+        return False
+    for *_, text in odd:
+        first, *rest = (cell.strip('" ') for cell in text.split(dialect.delimiter))
+        values = [first] if first.endswith(":") else [first, *rest]
+        if any(map(is_value, values)):  # a row of data that was cut off
+            return False
+    tail = table.slice(max(0, table.num_rows - _NOTES)).to_pandas()
+    whole = np.flatnonzero(tail.notna().sum(axis=1) > 1)
+    if not len(whole):
+        return False
+    last = table.num_rows - len(tail) + int(whole[-1])
+    return min(row for row, *_ in odd) > dialect.header_record + 1 + last
 
 
 def _ragged(
-    odd: list[tuple[int, int]], dialect: Dialect, filename: str, *, has_quotes: bool
+    odd: list[tuple[int, int, str]],
+    dialect: Dialect,
+    filename: str,
+    *,
+    has_quotes: bool,
 ) -> SchemaError:
     """The error for rows that are longer or shorter than the header."""
-    row, n_values = odd[0]
+    row, n_values, _ = odd[0]
     width = len(dialect.header)
     others = len(odd) - 1
     noun = "row" if others == 1 else "rows"

@@ -24,11 +24,14 @@ from core.data.files.columns import (
 from core.data.files.delimited import too_many_rows
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, damaged, no_sheet, opened
+from core.data.reading.header_rows import with_group_names, with_second_row
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
 from core.text import count
 
 _CHUNK = 20_000
+#: A header, and the two rows that say whether the first of them belongs to it.
+_HEADER_AND_TWO = 3
 
 Row = tuple[object, ...]
 
@@ -108,7 +111,12 @@ def _read_sheet(
             hint="Keep only the columns the model needs.",
             where=filename,
         )
-    names = column_names([_shown(cell) for cell in header], filename)
+    shown = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
+    above, shown = (shown[0], shown[1:]) if at else ([], shown)
+    below = with_second_row(*shown) if len(shown) > _HEADER_AND_TWO - 1 else None
+    names = column_names(below or with_group_names(above, shown[0]), filename)
+    if below:
+        header_row, at = header_row + 1, at + 1
     body = _Body(len(header), filename)
     for _, row in lead[at + 1 :]:
         body.add(row)

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.data.checks.findings import Finding
 from core.data.layout import currencies
-from core.data.layout.dating import period_start, weekday_of
+from core.data.layout.dating import period_start, read_dates, weekday_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.money import codes_of
@@ -30,6 +30,7 @@ from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.week_dates import settled
 from core.data.mapping import DateReading, Decimal
+from core.data.periods import periods
 from core.errors import CoverageError
 from core.text.sentences import listed
 
@@ -58,8 +59,17 @@ class Guess:
             return False
         mixed = currencies.is_mixed(sources[0])
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
-        plain = plain and self.layout.geo_columns is None
+        plain = plain and self.layout.geo_columns is None and not self._is_moved
         return plain and self.layout.geos == "kept" and not self.layout.rates
+
+    @property
+    def _is_moved(self) -> bool:
+        """Whether weeks are dated with their last day, and so are moved."""
+        source, file = self.layout.sources[0], self.files[0]
+        if not source.date_is_end:
+            return False
+        days = np.unique(read_dates(file.frame[source.date], source.dates).values)
+        return periods(days[~np.isnat(days)]).frequency == "weekly"
 
 
 def guess(

@@ -8,6 +8,7 @@ from core.data.files.isolated import load_table, read_apart
 from core.data.layout.kinds.exports import File, tidied
 from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.planned_rows import without_planned_rows
+from core.data.layout.kinds.report_rows import without_report_rows
 from core.data.layout.kinds.row_totals import without_row_totals
 from core.errors import SchemaError, WorkspaceError
 
@@ -75,7 +76,7 @@ def opened(name: str, frame: "pd.DataFrame", part: str | None = None) -> File:
     Raises:
         SchemaError: Geos are there at several levels, or rows repeat the same amounts.
     """
-    file = without_planned_rows(tidied(name, frame, part))
+    file = without_planned_rows(without_report_rows(tidied(name, frame, part)))
     return without_row_totals(without_geo_totals(file))
 
 

@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import DateReading
+from core.data.reading import date_ranges
 
 _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
-    r" ?(?:Z|UTC|[+-]\d{2}:?\d{2})?)?"
+    r" ?(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?\d{2})?)?"
 )
 _WEEK = r"(?:CW|KW|WEEK|WK|W|S)"
 _WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
@@ -123,9 +124,14 @@ def iso_week(year: np.ndarray, week: np.ndarray) -> np.ndarray:
     return np.where(exists, monday, np.datetime64("NaT", "D"))
 
 
+#: Dashes of all lengths, and the minus sign.
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
+
+
 def upper_ascii(text: str) -> str:
     """Text in upper case, without accents and doubled spaces."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", text.translate(_DASHES))
+    plain = plain.encode("ascii", "ignore").decode()
     return re.sub(r"\s+", " ", plain).strip().upper()
 
 
@@ -223,6 +229,18 @@ def _single(
     return DateFormat(name, pattern, (Reading(name, dates),))
 
 
+def _range(order: str) -> Callable[[Parts], np.ndarray]:
+    return date_ranges.first_days(order, date, month_number)
+
+
+def _numeric_range(mark: str) -> DateFormat:
+    """Ranges such as `01.01.2024 - 07.01.2024`, of days or months first."""
+    day = Reading("range, day first", _range("dmy"), "day first")
+    month = Reading("range, month first", _range("mdy"), "month first")
+    usual = (month, day) if mark == "/" else (day, month)
+    return DateFormat("range of days", date_ranges.numeric(rf"\{mark}"), usual)
+
+
 def _after(cut: Callable[[Parts], Parts], dates: Callable[[Parts], np.ndarray]):
     return lambda parts: dates(cut(parts))
 
@@ -260,6 +278,11 @@ FORMATS: tuple[DateFormat, ...] = (
     ),
     _single("month-name year", rf"{_MONTH}[-/ ']*(\d{{4}}|\d{{2}})", _ym(1, 0)),
     _single("year month-name", rf"(\d{{4}})[-/ ]?{_MONTH}", _ym(0, 1)),
+    _single("range of days", date_ranges.ISO, _range("ymd")),
+    _numeric_range("."),
+    _numeric_range("/"),
+    _single("range of days", date_ranges.DAY_NAME, _range("dmy")),
+    _single("range of days", date_ranges.NAME_DAY, _range("mdy")),
     _single("year-quarter", r"(\d{4})[-/ ]?Q([1-4])", _quarter(0, 1)),
     _single("quarter-year", r"Q([1-4])[-/ ]*(\d{4})", _quarter(1, 0)),
     _single("year-month", r"(\d{4})M(\d{1,2})", _ym(0, 1)),

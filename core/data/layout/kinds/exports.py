@@ -1,7 +1,7 @@
-"""Exports as platforms write them: titles, total rows, JSON in cells.
+"""Exports as platforms write them: titles, JSON in cells, marks that nobody sees.
 
-A total row is not a day and a cell of JSON holds several values: each is dealt with
-here, and said.
+Each is dealt with here, and said; rows that are no data are left out by
+`core.data.layout.kinds.report_rows`.
 """
 
 import re
@@ -9,17 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
-import numpy as np
 import pandas as pd
 
 from core.data.cells.amounts import Done
+from core.data.cells.scales import doubtful_scale
 from core.data.checks.findings import Finding
 from core.data.files.columns import done_to, row_numbers
-from core.data.layout.dating import find_date, read_dates
-from core.data.layout.kinds.vocabulary import is_total
-from core.data.reading.numbers import as_numbers
+from core.data.layout.dating import find_date
 from core.data.reading.reading_notes import hidden_cells, notes
-from core.text.sentences import count, listed
+from core.text.sentences import listed
 
 _SAMPLE = 200
 #: Soft hyphens, joiners, marks of direction, byte order: none is seen.
@@ -67,12 +65,11 @@ class File:
 
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
-    """A table without what exports add to it, and what was done."""
+    """A table whose texts are as they are seen, and what was done."""
     file = File(name, frame, part)
     file = replace(file, findings=tuple(hidden_cells(frame, file.called)))
-    file = _visible(_below_title(file))
+    file = _doubtful_units(_visible(_below_title(file)))
     file = replace(file, date=find_date(file.frame))
-    file = _without_totals(file)
     frame = file.frame
     json = tuple(str(c) for c in frame.columns if _is_json(frame[c]))
     return replace(file, json=json)
@@ -150,74 +147,19 @@ def _below_title(file: File) -> File:
     return replace(file, findings=(*file.findings, finding))
 
 
-def _without_totals(file: File) -> File:
-    """The rows that are days; total rows are left out where they have no date."""
-    if file.date is None:
-        return file
-    frame = file.frame
-    dates = read_dates(frame[file.date])
-    undated = np.flatnonzero(np.isnat(dates.values))
-    if not len(undated) or len(undated) > max(20, len(frame) // 10):
-        return file
-    part = frame.iloc[undated]
-    texts = [
-        name
-        for name in part.columns
-        if not pd.api.types.is_numeric_dtype(part[name].dtype)
-    ]
-    totals = undated[[_names_total(part.iloc[at], texts) for at in range(len(part))]]
-    ends = {0, len(frame) - 1}
-    unnamed = [at for at in undated if at in ends and _is_sum(frame, int(at), texts)]
-    left_out = np.union1d(totals, np.array(unnamed, dtype=np.int64)).astype(np.int64)
-    if not len(left_out):
-        return file
-    numbers = row_numbers(frame)[left_out]
-    which = "row " if len(numbers) == 1 else "rows "
-    message = (
-        f"{count(len(numbers), 'total row')} left out: {which}{listed(list(numbers))}."
-    )
-    finding = Finding("info", file.where(), message)
-    dated = frame.drop(index=frame.index[left_out])
-    return replace(file, frame=_retyped(dated), findings=(*file.findings, finding))
-
-
-def _names_total(row: pd.Series, texts: list[str]) -> bool:
-    filled = [str(row[name]) for name in texts if isinstance(row[name], str)]
-    return any(is_total(text) for text in filled)
-
-
-def _is_sum(frame: pd.DataFrame, at: int, texts: list[str]) -> bool:
-    """Whether a row without any text is the sum of the others."""
-    row = frame.iloc[at]
-    if any(isinstance(row[name], str) for name in texts):
-        return False
-    numbers = [name for name in frame.columns if name not in texts]
-    others = frame.drop(index=frame.index[at])
-    equal = [
-        bool(np.isclose(float(row[name]), float(others[name].sum()), rtol=1e-3))
-        for name in numbers
-        if pd.notna(row[name]) and float(row[name])
-    ]
-    return any(equal) or not any(pd.notna(row[name]) for name in numbers)
-
-
-def _retyped(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns of text that are numbers now that the total rows are gone."""
-    changed = {}
-    for name in frame.columns:
-        column = frame[name]
-        if pd.api.types.is_numeric_dtype(column.dtype) or column.isna().all():
-            continue
-        if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            continue
-        if as_numbers(column.dropna().head(_SAMPLE)).bad.any():
-            continue
-        if column.astype("str").str.match(r"0\d").any():
-            continue
-        numbers = as_numbers(column)
-        if not numbers.bad.any():
-            changed[name] = pd.Series(numbers.values, index=column.index)
-    return frame.assign(**changed) if changed else frame
+def _doubtful_units(file: File) -> File:
+    """Warn of units that are a thousand to some and a million to others."""
+    findings = file.findings
+    for name in map(str, file.frame.columns):
+        unit = doubtful_scale(name)
+        if unit:
+            message = (
+                f'"{unit}" in {name} of {file.called} is a thousand in Spanish and '
+                "Portuguese and a million elsewhere. Its numbers are read as they are."
+            )
+            hint = "Write thousand or million into the name of the column."
+            findings += (Finding("warning", file.where(name), message, hint),)
+    return replace(file, findings=findings)
 
 
 def _is_json(column: pd.Series) -> bool:

@@ -126,7 +126,7 @@ def code_columns(frame: pd.DataFrame) -> list[str]:
 def codes_of(column: pd.Series) -> pd.Series:
     """The code of each cell, upper case; a sign that is several codes stays a sign."""
     cells = column.astype("str").str.strip()
-    known = {cell: _code(cell) for cell in cells.unique()}
+    known = {cell: _code(cell) for cell in cells[column.notna()].unique()}
     return cells.map(known).where(column.notna())
 
 

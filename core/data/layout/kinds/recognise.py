@@ -57,6 +57,7 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         )
     dates = read_dates(file.frame[file.date]).values
     columns = columns_of(file)
+    orders.refuse_sides(file, columns.numbers, columns.texts)
     shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
     if shop is not None and orders.is_shop(file, columns.numbers):
         return (shop,)

@@ -35,6 +35,9 @@ _RATIO = known.RATIO | _set(
     "percent percentage prozent pct % frequency frequenz frequence frecuencia "
     "frequenza frequencia frequentie score rank position cpp cpr index"
 )
+#: Of media, or a mean in Spanish and Italian, where the word before it is feminine.
+_MEDIA = frozenset({"media"})
+_FEMININE = _set("inversion inversiones spesa spese uitgaven")
 _OUTCOME = _set(
     "conversion conversions konversion konversionen conversiones conversioni "
     "conversoes conversies conv result results ergebnis ergebnisse resultat resultats "
@@ -82,7 +85,13 @@ _VALUE = _set(
 )
 _UNIT = _set("unit units einheit unite unidad unita eenheid currency wahrung devise")
 _CURRENCY = _set("currency wahrung wahrungscode devise moneda divisa valuta moeda")
-_TOTAL = ("total", "gesamt", "summe", "totale", "totaal", "insgesamt", "sum", "suma")
+_TOTAL = _set(
+    "total totals totale totali totaal totaux gesamt gesamtergebnis gesamtsumme summe "
+    "endsumme zwischensumme teilergebnis ergebnis insgesamt sum suma somme subtotal "
+    "subtotals"
+)
+#: SAP marks its sums so.
+_STARS = frozenset("*")
 _AVERAGED = known.CONTROL | known.NON_MEDIA | known.PER | known.RATIO | known.FREQUENCY
 _AVERAGED |= _set("index temp trend rate ratio avg average mean share score level tvp")
 _AVERAGED |= known.POPULATION | known.CALENDAR
@@ -108,7 +117,10 @@ def measure(name: str) -> Measure | Literal["ratio", "outcome"] | None:
     has = set(spoken_words)
     if has & _OUTCOME and not has & known.PER:
         return "outcome"
-    if has & _RATIO or (has & known.PER and not has & known.TIME):
+    ratios = has & _RATIO
+    if ratios == _MEDIA and has & (_SPEND - _FEMININE):
+        ratios = frozenset()  # `Media Cost` is the cost of media, not a mean
+    if ratios or (has & known.PER and not has & known.TIME):
         return "ratio"
     if has & _SPEND:
         return "ratio" if has & _PLANNED and not has & (_SPEND - _PLANNED) else "spend"
@@ -177,9 +189,13 @@ def is_averaged(name: str) -> bool:
 
 
 def is_total(text: str) -> bool:
-    """Whether a cell begins as that of a total row does: `Total: Account`."""
+    """Whether a cell is that of a total row: `Total: Account`, `Grand Total`, `**`."""
     spoken_words = spoken(text)
-    return bool(spoken_words) and spoken_words[0] in _TOTAL
+    if not spoken_words:
+        return bool(text.strip()) and set(text.strip()) <= _STARS
+    return bool({spoken_words[0], spoken_words[-1]} & _TOTAL) or (
+        "total" in spoken_words and spoken_words[-1] == "general"
+    )
 
 
 def is_end(name: str) -> bool:

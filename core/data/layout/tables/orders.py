@@ -16,6 +16,7 @@ from core.data.layout.kinds.vocabulary import (
 from core.data.layout.recipe import Source
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as known
+from core.errors import SchemaError
 
 #: What the value of an order is called, the most telling first.
 _VALUES: tuple[frozenset[str], ...] = (
@@ -34,8 +35,8 @@ _NOT_VALUE = frozenset(
 _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
 #: How words for an order begin: in German they grow, Bestellnummer.
 _ORDER = (
-    "order transaction invoice receipt bestell auftrag rechnung beleg commande pedido "
-    "ordine facture factura fattura checkout basket"
+    "order document faktura transaction invoice receipt bestell auftrag rechnung beleg "
+    "commande pedido ordine facture factura fattura checkout basket"
 ).split()
 _NUMBERED = ("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key")
 _STATUS = frozenset(
@@ -48,6 +49,9 @@ _NO_ORDER = frozenset(
     "price total value quantity qty refundable returnable rate quote share".split()
 )
 _REASONS = frozenset("reason grund motif motivo motivation note".split())
+#: Which side of an account an amount is on.
+_DEBIT = frozenset("s soll d dr debit debe debito dare".split())
+_CREDIT = frozenset("h haben c cr credit haber credito avere".split())
 #: Cells of a flag.
 _TRUE = frozenset("true yes ja oui si sí y j 1 1.0 x wahr vrai verdadero vero".split())
 _FALSE = frozenset("false no nein non n 0 0.0 - falsch faux falso none nan".split())
@@ -106,6 +110,28 @@ def is_shop(file: File, numbers: tuple[str, ...]) -> bool:
     """Whether a file numbers orders, so that its rows are orders on any day."""
     order = order_column(tuple(str(name) for name in file.frame.columns))
     return order is not None and value_column(numbers) is not None
+
+
+def refuse_sides(file: File, numbers: tuple[str, ...], texts: tuple[str, ...]) -> None:
+    """Refuse amounts whose sign another column says: debits and credits.
+
+    Raises:
+        SchemaError: Both would be added, where one takes the other back.
+    """
+    for name in texts:
+        cells = file.frame[name].astype("str").str.strip().str.casefold()
+        sides = set(cells[file.frame[name].notna()])
+        if not (sides & _DEBIT and sides & _CREDIT and sides <= _DEBIT | _CREDIT):
+            continue
+        value = value_column(numbers)
+        if value is None or (as_numbers(file.frame[value]).values < 0).any():
+            continue
+        message = (
+            f"{name} of {file.called} says which amounts of {value} are debits and "
+            "which are credits, and all of them are written without a sign."
+        )
+        hint = f"Give those that reduce {value} a minus sign, or leave them out."
+        raise SchemaError(message, hint=hint, where=file.where(name))
 
 
 def value_column(numbers: tuple[str, ...]) -> str | None:

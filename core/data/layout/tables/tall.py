@@ -154,7 +154,8 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     places, names = _places(source, file, numbers)
     if source.count:
         numbers[source.count] = np.ones(len(file.frame))
-    tall = Tall(
+    noted = [*noted, *_moved(source, file, dates)]
+    return Tall(
         source=source,
         file=file,
         dates=dates,
@@ -168,7 +169,6 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         frequency=_frequency(source, dates),
         findings=(*noted, *filter(None, [currencies.said(source, file, layout)])),
     )
-    return tall
 
 
 def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Finding]]:
@@ -294,7 +294,20 @@ def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
         hint = "Correct the date, or delete the row."
         faults.append(Finding("error", file.where(source.date, row), message, hint))
     days = read.values
-    return days - np.timedelta64(6, "D") if source.date_is_end else days
+    if not source.date_is_end or _frequency(source, days) == "daily":
+        return days
+    return days - np.timedelta64(6, "D")
+
+
+def _moved(source: Source, file: File, dates: np.ndarray) -> list[Finding]:
+    """That weeks are dated with their last day, and begin six days before it."""
+    if not source.date_is_end or _frequency(source, dates) != "weekly":
+        return []
+    message = (
+        f"{source.date} of {file.called} is the last day of each week: the table has "
+        f"the first one, such as {dates.min()}."
+    )
+    return [Finding("info", file.where(source.date), message)]
 
 
 def _geos(

@@ -1,0 +1,192 @@
+"""Odd amounts: what new periods hold that none of the old ones makes likely.
+
+Another unit, a single amount far out, a KPI of 0, sums to date: each is a question of
+a refresh, in words.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.data.ahead.running_totals import running_columns
+from core.data.checks.levels import FAR_OUT, other_unit, shown
+from core.data.mapping import ColumnMapping, money_columns
+from core.dims import NATIONAL_GEO
+from core.text.sentences import listed
+
+#: Rows that ran, at least, before a single one can stand out.
+_ENOUGH = 13
+#: How far below all others a spend of a channel that goes on is a mistake.
+_NEARLY = 100.0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table by row: where each row belongs, and its numbers by column."""
+
+    frame: pd.DataFrame
+    keys: pd.MultiIndex
+    numbers: dict[str, np.ndarray]
+
+    @property
+    def dates(self) -> np.ndarray:
+        """Period of each row, datetime64[D]."""
+        return self.keys.get_level_values(0).to_numpy().astype("datetime64[D]")
+
+    @property
+    def geos(self) -> np.ndarray:
+        """Geo of each row."""
+        return self.keys.get_level_values(1).to_numpy()
+
+
+def row_name(date: pd.Timestamp, geo: str) -> str:
+    """A row by its period and geo, for messages."""
+    place = "" if geo == NATIONAL_GEO else f" {geo}"
+    return f"{date:%Y-%m-%d}{place}"
+
+
+def jumps(
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Columns whose new periods look like another unit than the old ones.
+
+    Of all geos together, else of one: its mistake drowns in the sum of all.
+    """
+    for column in money_columns(mapping):
+        if column not in new.numbers or not is_new.any():
+            continue
+        every = _Amounts(old.numbers[column], old.dates, old.geos)
+        came = _Amounts(
+            new.numbers[column][is_new], new.dates[is_new], new.geos[is_new]
+        )
+        jump = _jump(every.by_period(), came.by_period(), column)
+        if jump:
+            yield jump
+            continue
+        for geo in np.unique(came.geos) if len(np.unique(every.geos)) > 1 else ():
+            before, after = every.of(geo).by_period(), came.of(geo).by_period()
+            yield from filter(None, [_jump(before, after, f"{column} of {geo}")])
+
+
+def running(
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Columns whose new periods, the last of all, hold sums to date."""
+    times, known = np.unique(new.dates[is_new]), np.unique(old.dates)
+    columns = [name for name in money_columns(mapping) if name in new.numbers]
+    past = {
+        c: _Amounts(old.numbers[c], old.dates, old.geos).by_period() for c in columns
+    }
+    rows = {c: (new.numbers[c], new.dates, new.geos) for c in columns}
+    came = {c: _Amounts(*(v[is_new] for v in rows[c])).by_period() for c in columns}
+    if len(times) and times[0] > known[-1]:
+        yield from running_columns(past, came, known, times)
+
+
+class _Amounts(NamedTuple):
+    """Amounts of a column with their dates and geos."""
+
+    values: np.ndarray
+    dates: np.ndarray
+    geos: np.ndarray
+
+    def of(self, geo: str) -> "_Amounts":
+        here = self.geos == geo
+        return _Amounts(*(each[here] for each in self))
+
+    def by_period(self) -> np.ndarray:
+        return pd.Series(self.values).groupby(self.dates).sum().to_numpy()
+
+
+def _jump(before: np.ndarray, after: np.ndarray, what: str) -> str:
+    """What changed its unit, with both levels; empty where it did not."""
+    if other_unit(before, after) is None:
+        return ""
+    usual, now = (float(np.median(v[v != 0])) for v in (before, after))
+    return f"{what}: {shown(now)} a period in the new rows, {shown(usual)} before"
+
+
+def spikes(
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Single amounts that are far out, and periods without a KPI, in words."""
+    yield from _far(old, new, is_new, mapping)
+    yield from _unsold(old, new, is_new, mapping)
+
+
+def _far(
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """Single amounts among the new that are far beyond all before and beside them.
+
+    By cell and geo, so that the mistake of one region does not drown in the others.
+    """
+    for column in money_columns(mapping):
+        if column not in new.numbers or not is_new.any():
+            continue
+        for geo in np.unique(new.geos[is_new]):
+            here = is_new & (new.geos == geo)
+            before = np.abs(old.numbers[column][old.geos == geo])
+            came = np.where(here, np.abs(new.numbers[column]), 0.0)
+            is_kpi = column == mapping.kpi
+            yield from _far_out(new, column, before[before > 0], came, is_kpi=is_kpi)
+
+
+def _unsold(
+    old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
+) -> Iterator[str]:
+    """New periods with a KPI of 0 everywhere, where no earlier one had that."""
+    kpi = mapping.kpi
+
+    def sums(table: Rows, rows: np.ndarray) -> pd.Series:
+        values = pd.Series(np.abs(np.nan_to_num(table.numbers[kpi][rows])))
+        return values.groupby(table.dates[rows]).sum()
+
+    if kpi not in new.numbers or not is_new.any():
+        return
+    before, came = sums(old, np.ones(len(old.keys), dtype=bool)), sums(new, is_new)
+    unsold = [str(pd.Timestamp(day).date()) for day in came.index[came == 0]]
+    if unsold and (before > 0).all():
+        yield f"{kpi} is 0 on {listed(unsold)}, as it never was before"
+
+
+def _far_out(
+    new: Rows, column: str, before: np.ndarray, came: np.ndarray, *, is_kpi: bool
+) -> Iterator[str]:
+    """Amounts of a geo that are far beyond its own so far.
+
+    Args:
+        new: The new table.
+        column: Of the amounts.
+        before: The geo's amounts so far, those above zero.
+        came: Its new ones, zero in other rows.
+        is_kpi: Whether a little too little is odd, too; spend may nearly stop.
+    """
+    if len(before) < _ENOUGH or other_unit(before, came) is not None:
+        return
+    for at in np.flatnonzero(came > FAR_OUT * before.max()):
+        yield (
+            f"{column} of {row_name(*new.keys[at])} is {shown(came[at])}, where no row "
+            f"so far has more than {shown(before.max())}"
+        )
+    factor = FAR_OUT if is_kpi else _NEARLY
+    low = np.flatnonzero((came > 0) & (came < before.min() / factor))
+    if not is_kpi:  # a channel that stops ends with a small amount
+        low = np.array(
+            [at for at in low if not _stops(new.dates, came, int(at))], dtype=int
+        )
+    if len(low):
+        at = int(low[np.argmin(came[low])])
+        yield (
+            f"{column} of {row_name(*new.keys[at])} is {shown(came[at])}, where no row "
+            f"so far has less than {shown(before.min())}"
+        )
+
+
+def _stops(dates: np.ndarray, came: np.ndarray, at: int) -> bool:
+    """Whether nothing follows an amount although there are later periods."""
+    is_later = dates > dates[at]
+    return bool(is_later.any() and not came[is_later].any())

@@ -1,0 +1,82 @@
+"""Headers of two rows: a channel above `Spend` and `Impressions`, or units below names.
+
+Workbooks say `Search` once, in a merged cell, above two columns called Spend and
+Impressions; or `Spend` above the channels; or `EUR` below a name. Both rows are the
+name.
+"""
+
+import re
+from collections.abc import Sequence
+
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]|[€$£]")
+#: What a row of data says where it has no number.
+_NOTHING = frozenset(
+    "n/a na nan null none nil - -- – — yes no true false ja nein oui non si kein keine "
+    "#n/a #ref! #div/0! missing unknown".split()
+)
+#: A unit or a name is short; a longer text is a remark.
+_LONG = 40
+#: Columns of numbers below a second row of names, at least.
+_LEAST = 2
+
+
+def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
+    """Names with those of the groups that stand in the row above.
+
+    A title stands in the first column; groups stand further right, each above the first
+    of its columns. A name that says its group already is left as it is.
+    """
+    groups = _filled_right([cell.strip() for cell in above], len(header))
+    first = next((at for at, cell in enumerate(above) if cell.strip()), 0)
+    if first == 0 or not any(groups):
+        return list(header)
+    return [
+        f"{group} {name}" if group and name.strip() and not _has(name, group) else name
+        for group, name in zip(groups, header, strict=True)
+    ]
+
+
+def with_second_row(
+    header: Sequence[str], second: Sequence[str], third: Sequence[str]
+) -> list[str] | None:
+    """Names whose second half, a measure or a unit, stands in the row below them.
+
+    None where that row is data: it has a digit, or no column of numbers begins below
+    its texts.
+    """
+    width = len(header)
+    under = [cell.strip() for cell in second][:width]
+    under += [""] * (width - len(under))
+    filled = [cell for cell in under if cell]
+    if len(filled) < max(_LEAST, width / 3) or any(map(_is_data, filled)):
+        return None
+    values = [cell.strip() for cell in third][:width]
+    begins = [at for at, cell in enumerate(values) if _DIGIT.search(cell) and under[at]]
+    if len(begins) < _LEAST:
+        return None
+    names = [cell.strip() for cell in header]
+    groups = _filled_right(names, width)
+    return [
+        f"{group} {below}".strip() if below and not (group and _has(below, group)) else
+        (below or name)
+        for name, group, below in zip(names, groups, under, strict=True)
+    ]  # fmt: skip
+
+
+def _filled_right(cells: Sequence[str], width: int) -> list[str]:
+    """Each cell, or the last one before it that is filled."""
+    result, last = [], ""
+    for cell in [*cells, *[""] * width][:width]:
+        last = cell or last
+        result.append(last)
+    return result
+
+
+def _is_data(cell: str) -> bool:
+    is_word = _LETTER.search(cell) and cell.casefold() not in _NOTHING
+    return bool(_DIGIT.search(cell)) or not is_word or len(cell) > _LONG
+
+
+def _has(name: str, group: str) -> bool:
+    return group.casefold() in name.casefold()
