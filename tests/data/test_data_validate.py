@@ -520,3 +520,10 @@ def test_words_for_lists_and_counts():
     assert listed(range(2000), limit=2) == "0, 1 and 1,998 more"
     assert (count(1, "row"), count(1200, "row")) == ("1 row", "1,200 rows")
     assert not blocks([Finding("warning", "x", "y")])
+
+
+def test_weeks_in_which_nothing_could_be_sold_are_told_from_rare_sales():
+    frame = national()
+    frame.loc[[3, 4, 9], NATIONAL.kpi] = 0.0
+    found = one(check_table(frame, NATIONAL), "info", "is zero in 3 rows of")
+    assert "add a control that is 1 in them" in found.hint and "weeks" in found.hint

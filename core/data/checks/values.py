@@ -71,7 +71,7 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
     else:
         hint = "Write 0 only where nothing was sold."
         yield from check_filled(observed, column, hint)
-    values = window(observed, column)
+    values, period = window(observed, column), observed.periods.period
     filled = values[~np.isnan(values)]
     if not (filled != 0).any():
         hint = "Choose the column of sales or conversions."
@@ -90,7 +90,6 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         hint = "Check that returns were meant to be subtracted."
         yield Finding("warning", where, message, hint)
     elif (unsold := _unsold(values)) > 1:
-        period = observed.periods.period
         message = (
             f"The KPI {column} is 0 in the last {count(unsold, period)}, and never "
             "before."
@@ -102,7 +101,11 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         message = (
             f"The KPI {column} is zero in {count(zero, 'row')} of {filled.size:,}."
         )
-        hint = "Nothing to do if nothing was sold there."
+        hint = (
+            f"If nothing could be sold in these {period}s (closed, sold out), add a "
+            "control that is 1 in them: without it they count as noise. If sales are "
+            "just rare, there is nothing to do."
+        )
         yield Finding("info", where, message, hint)
 
 
