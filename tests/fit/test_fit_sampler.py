@@ -10,6 +10,8 @@ from fit_densities import bounded, funnel, normal, normal_args, quick, two_modes
 from core.errors import SamplingError
 from core.fit.diagnostics import diagnostics_table, verdict
 from core.fit.sampling import sampler
+from core.fit.sampling.chains import Chains
+from core.fit.sampling.kernel import LOOKS
 from core.fit.sampling.sampler import SamplingStopped, sample
 
 
@@ -27,6 +29,26 @@ def test_normal_with_correlations():
     np.testing.assert_allclose(draws.metric_sd, np.sqrt(np.diag(covariance)), rtol=0.25)
     assert draws.n_steps.mean() < 16  # the metric makes it a round normal
     assert draws.notes == () and draws.restarts == 0
+
+
+@pytest.mark.parametrize("n_chains", [1, 3])
+def test_gradients_are_those_of_each_point_in_its_place(n_chains):
+    args, _ = normal_args(4)
+    chains = Chains(normal, args, 4, quick(chains=n_chains))
+    of_points = jax.vmap(jax.value_and_grad(partial(normal, args=args)))
+    rng = np.random.default_rng(3)
+    # One, fewer than chains, a call that is just full, one more, several calls.
+    for n in (1, 2, LOOKS * chains.n_rows, LOOKS * chains.n_rows + 1, 190):
+        points = rng.normal(size=(n, 4))
+        value, slope = chains.gradients(points, chains.plain)
+        expected = of_points(points)
+        assert value.shape == (n,) and slope.shape == (n, 4)
+        np.testing.assert_allclose(value, expected[0], rtol=1e-12)
+        np.testing.assert_allclose(slope, expected[1], rtol=1e-12, atol=1e-12)
+    points[7] = np.nan  # where the density is no number, and only there
+    value, slope = chains.gradients(points, chains.plain)
+    assert list(np.flatnonzero(~np.isfinite(value))) == [7]
+    assert not slope[7].any() and slope[8].any()
 
 
 def test_shapes_and_statistics():

@@ -15,8 +15,9 @@ from core.fit.sampling.kernel import (
     BLOCK,
     CHAINS,
     LARGE,
-    UNREACHABLE,
+    LOOKS,
     ChainState,
+    Evaluation,
     Metric,
     Order,
     Share,
@@ -130,8 +131,7 @@ class Chains:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Log density and gradient at points of standardised coordinates.
 
-        A leapfrog step of length zero from an unreachable log density evaluates both
-        and ends the trajectory, so no second function need be compiled for them.
+        Every chain looks at some of the points; see `core.fit.sampling.kernel`.
 
         Args:
             points: point dim.
@@ -142,15 +142,11 @@ class Chains:
             zero there.
         """
         values, slopes = [], []
-        for first in range(0, len(points), self.n_rows):
-            some = points[first : first + self.n_rows]
-            state = self.state_at(some)
-            ones = np.ones(len(some), np.int32)
-            evaluation = self._call(state, metric, "gradient", (0 * ones, ones), False)[
-                2
-            ]
-            values.append(evaluation.log_density)
-            slopes.append(evaluation.gradient)
+        at_once = self.n_rows * LOOKS
+        for first in range(0, len(points), at_once):
+            seen = self._look(points[first : first + at_once], metric)
+            values.append(seen.log_density)
+            slopes.append(seen.gradient)
         value, slope = np.concatenate(values), np.concatenate(slopes)
         good = np.isfinite(value) & np.isfinite(slope).all(axis=1)
         return (
@@ -158,23 +154,49 @@ class Chains:
             np.where(good[:, None], slope, 0.0).astype(float),
         )
 
-    def state_at(self, z: np.ndarray) -> ChainState:
-        """State that evaluates `z` and goes nowhere: the step size is zero."""
-        n = len(z)
-        zero = np.zeros(n, self.dtype)
-        still = StepSize(zero - np.inf, zero - np.inf, zero, zero, zero)
-        z = np.asarray(z, self.dtype)
-        return ChainState(z, zero + self.dtype.type(UNREACHABLE), 0 * z, still)
+    def _look(self, points: np.ndarray, metric: Metric) -> Evaluation:
+        """At points, no more than the chains of one call can look at."""
+        # In turn to each chain, so that all chains look at as many or one less.
+        counts = np.arange(len(points) + self.n_rows - 1, len(points) - 1, -1)
+        counts = (counts // self.n_rows).astype(np.int32)
+        shown = np.zeros((LOOKS, self.n_rows, self.dim), self.dtype)
+        shown.reshape(-1, self.dim)[: len(points)] = points
+        shares = (0 * counts, counts)
+        at = shown.swapaxes(0, 1)
+        still = self._still()
+        seen = self._call(still, metric, "gradient", shares, False, points=at)[2]
+        in_turn = (leaf.swapaxes(0, 1) for leaf in seen)
+        flat = (leaf.reshape(-1, *leaf.shape[2:])[: len(points)] for leaf in in_turn)
+        return Evaluation(*flat)
 
-    def _call(self, state, metric: Metric, name: str, shares, adapts: bool):
+    def _still(self) -> ChainState:
+        """Chains whose step size is zero."""
+        zero = np.zeros(self.n_rows, self.dtype)
+        step = StepSize(zero - np.inf, zero - np.inf, zero, zero, zero)
+        z = np.zeros((self.n_rows, self.dim), self.dtype)
+        return ChainState(z, zero, z, step)
+
+    def _call(
+        self,
+        state: ChainState,
+        metric: Metric,
+        name: str,
+        shares: tuple[np.ndarray, np.ndarray],
+        adapts: bool,
+        points: np.ndarray | None = None,
+    ) -> tuple[ChainState, Trace, Evaluation]:
+        """The block; where points are given, it looks at them and goes nowhere."""
         order = Order(
             np.uint32(self.settings.seed),
             np.uint32(purpose(name)),
             self.dtype.type(self.settings.target_accept),
             np.bool_(adapts),
+            np.bool_(points is not None),
         )
         n = len(state.z)
-        share = Share(np.arange(n, dtype=np.int32), *shares)
+        if points is None:
+            points = np.zeros((n, LOOKS, self.dim), self.dtype)
+        share = Share(np.arange(n, dtype=np.int32), *shares, points)
         states, share = jax.tree.map(self._padded, (state, share))
         # Sent to the devices once per metric, not once per block.
         if self._metric[0] is not metric:

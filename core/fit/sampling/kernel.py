@@ -4,6 +4,7 @@ A chain moves in standardised coordinates z, where the metric is the identity:
 position = centre + S z. Step size, metric, data, number of iterations and random
 numbers are arguments, so that the same executable finds the mode (see `gradients` in
 `core.fit.sampling.chains`), adapts, and draws, for every run of the same shapes.
+Iterations that look evaluate points that they are given instead of moving a chain.
 """
 
 from collections.abc import Callable
@@ -23,6 +24,9 @@ from core.model.compiled.executables import Persistent
 
 #: Iterations that one call records at most. Draws do not depend on it.
 BLOCK = 100
+
+#: Points that a chain of one call looks at, at most.
+LOOKS = 25
 
 #: Name of the device axis that chains are laid out over.
 CHAINS = "chains"
@@ -83,20 +87,30 @@ class Order(NamedTuple):
         purpose: What the random numbers are for; see `chains.purpose`.
         target_accept: Acceptance rate that the step size aims at.
         adapts: Whether the step size adapts.
+        looks: Whether iterations look at points, each at one, instead of moving.
     """
 
     seed: Any
     purpose: Any
     target_accept: Any
     adapts: Any
+    looks: Any
 
 
 class Share(NamedTuple):
-    """What a chain is to do: its number, first iteration and how many of them."""
+    """What a chain is to do.
+
+    Attributes:
+        chain: Its number.
+        first: Number of its first iteration.
+        count: How many of them.
+        points: To look at, in standardised coordinates; `LOOKS` dim.
+    """
 
     chain: Any
     first: Any
     count: Any
+    points: Any
 
 
 class Trace(NamedTuple):
@@ -111,7 +125,7 @@ class Trace(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """Log density and gradient at the far end of a chain's last trajectory."""
+    """Log density and gradient at points that a chain looked at; `LOOKS`."""
 
     log_density: Any
     gradient: Any
@@ -167,6 +181,17 @@ def _by_groups(metric: Metric, z: Float[Array, " dim"]) -> Float[Array, " dim"]:
     return jnp.zeros_like(z).at[metric.places].set(moved, unique_indices=True)
 
 
+def _looking(order: Order, point: Float[Array, " dim"], state: ChainState) -> HMCState:
+    """Where an iteration begins: at the point, if it looks.
+
+    A leapfrog step of length zero from an unreachable log density evaluates the point
+    and ends the trajectory, so no second function need be compiled for it.
+    """
+    beginning = HMCState(state.z, state.log_density, state.gradient)
+    there = HMCState(point, jnp.full_like(state.log_density, UNREACHABLE), 0 * point)
+    return jax.tree.map(lambda a, b: jnp.where(order.looks, a, b), there, beginning)
+
+
 def _far_end(info: nuts.NUTSInfo) -> Evaluation:
     """Of a trajectory of one step: the end that is not its start."""
     left, right = info.trajectory_leftmost_state, info.trajectory_rightmost_state
@@ -189,13 +214,14 @@ def _iterate(
     trace = jax.tree.map(lambda leaf: jnp.zeros((BLOCK, *leaf.shape), leaf.dtype), row)
 
     def body(i, carry):
-        state, trace, _ = carry
+        state, trace, seen = carry
         step = state.step
+        point = jax.lax.dynamic_index_in_dim(share.points, i, keepdims=False)
         moved, info = kernel(
             # By the iteration's number, not by splitting on: blocks may be cut
             # anywhere, and a resumed run makes the same draws.
             jax.random.fold_in(key, share.first + i),
-            HMCState(state.z, state.log_density, state.gradient),
+            _looking(order, point, state),
             of_z,
             jnp.exp(step.log),
             jnp.ones(dim, dtype),
@@ -212,11 +238,13 @@ def _iterate(
             info.is_divergent,
         )
         trace = jax.tree.map(lambda leaf, value: leaf.at[i].set(value), trace, row)
-        return ChainState(*moved, step), trace, _far_end(info)
+        # Beyond the last place nothing is set.
+        seen = jax.tree.map(lambda leaf, v: leaf.at[i].set(v), seen, _far_end(info))
+        return ChainState(*moved, step), trace, seen
 
     # The loop's length is an argument: one executable serves any number of iterations,
     # and idle rows of zero.
-    nothing = Evaluation(jnp.zeros((), dtype), jnp.zeros(dim, dtype))
+    nothing = Evaluation(jnp.zeros(LOOKS, dtype), jnp.zeros((LOOKS, dim), dtype))
     return jax.lax.fori_loop(0, share.count, body, (state, trace, nothing))
 
 
