@@ -431,9 +431,11 @@ def actuals(
         DataError: The table is not what is needed.
         PlanError: The plan begins after the table ends.
     """
+    from msgspec import to_builtins
+
     from core.service import plans
 
-    return plans.actuals(project.folder, plan, file)
+    return to_builtins(plans.actuals(project.folder, plan, file))
 
 
 def promises(project: Project) -> Mapping[str, Any]:

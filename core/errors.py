@@ -15,6 +15,8 @@
 A poor fit is not an error: it is a verdict with reasons.
 """
 
+from typing import Any, TypeVar
+
 __all__ = [
     "AccessError",
     "ConflictError",
@@ -27,6 +29,7 @@ __all__ = [
     "SpecError",
     "ValueRangeError",
     "WorkspaceError",
+    "converted",
 ]
 
 
@@ -96,3 +99,36 @@ class AccessError(MMMError):
     """
 
     is_logged = False
+
+
+_Kind = TypeVar("_Kind")
+
+
+def converted(  # noqa: PLR0913
+    content: Any,
+    kind: type[_Kind],
+    error: type[MMMError],
+    fault: str,
+    hint: str,
+    whole: str,
+) -> _Kind:
+    """A record of what a file or JSON holds.
+
+    Args:
+        content: What it holds.
+        kind: The record.
+        error: What is raised where it is none.
+        fault: The beginning of the message.
+        hint: What to do about it.
+        whole: The place where no part of the content is to blame.
+
+    Raises:
+        MMMError: It is none; `where` names the place.
+    """
+    import msgspec  # noqa: PLC0415  the supervisor stays on the standard library
+
+    try:
+        return msgspec.convert(content, kind)
+    except msgspec.ValidationError as refused:
+        place = str(refused).partition(" - at ")[2].strip("`$.") or whole
+        raise error(f"{fault}: {refused}.", hint=hint, where=place) from refused

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.service.records.fit import Channel, FitRecord
+from core.service.records.refresh import RefreshRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -233,11 +234,11 @@ class Refreshed:
 
     result: Result
     is_new: bool
-    record: Mapping[str, Any] | None = field(repr=False)
+    record: RefreshRecord | None = field(repr=False)
 
     def __str__(self) -> str:
         """What moved most, and why."""
-        from core.text.fits.refresh import moved
+        from core.view.refresh_words import moved
 
         return (
             "There is no fit to compare with."
@@ -256,13 +257,13 @@ class Refreshed:
 
         rows = [
             {
-                "channel": row["name"],
-                "before": row["before"]["mean"],
-                "after": row["after"]["mean"],
-                "sds": row["sds"],
+                "channel": row.name,
+                "before": row.before.mean,
+                "after": row.after.mean,
+                "sds": row.sds,
             }
-            | {f"by {cause}": part for cause, part in row["by"].items()}
-            for row in (self.record or {}).get("channels", ())
+            | {f"by {cause}": part for cause, part in row.by.items()}
+            for row in (self.record.channels if self.record else ())
         ]
         names = ["channel", "before", "after", "sds"]
         frame = pd.DataFrame(rows, columns=None if rows else names)

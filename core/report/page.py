@@ -20,11 +20,11 @@ from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
-from core.text.fits import refresh as moves
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
 from core.view import evidence_words, promises, what_happened
+from core.view import refresh_words as moves
 from core.view.plan_claim import plan_claim
 
 #: Newest promises that a report lists.

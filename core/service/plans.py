@@ -17,6 +17,7 @@ from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.money.elsewhere import refuse_elsewhere
 from core.plan.plan import plan as channel_plan
+from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import (
     PlanRecord,
@@ -179,8 +180,8 @@ def found(name: str) -> tuple[Path, PlanRecord]:
     )
 
 
-def actuals(project: Path, record: PlanRecord, file: str | Path) -> dict[str, Any]:
-    """A saved plan beside what happened, as `actuals --json` prints it.
+def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideActuals:
+    """A saved plan beside what happened.
 
     Args:
         project: Folder of its project.

@@ -16,6 +16,7 @@ from core.project.refresh.next_fit import (
     next_fit,
     refreshed,
 )
+from core.project.refresh.record import RefreshRecord
 from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit
 from core.service.runs import SILENT, Watch
@@ -28,13 +29,13 @@ class Refresh:
     Attributes:
         run: Directory of the fit.
         is_new: Whether somebody sees it for the first time.
-        moves: What moved since the fit before, and why (refresh.json); None where it
+        moves: What moved since the fit before, and why; None where it
             is the first, or was seen before.
     """
 
     run: Path
     is_new: bool
-    moves: dict[str, Any] | None
+    moves: RefreshRecord | None
 
 
 def new_rows(
@@ -141,7 +142,7 @@ def start_next(project: Path) -> Path:
     return _started(project, following)
 
 
-def moves(run: Path) -> dict[str, Any] | None:
+def moves(run: Path) -> RefreshRecord | None:
     """What a finished fit says of the one before; None where it refreshed none.
 
     Raises:

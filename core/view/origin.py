@@ -1,10 +1,10 @@
 """Origin: which fit and which day a plan comes from, and what the newest fit says."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.project.refresh.record import ScoredPlan
 from core.project.refresh.standing import Standing
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -19,7 +19,6 @@ _CAUSES = {
 }
 
 #: What a plan's media bring by its own fit and by the newest one.
-_TWICE = ("before", "after")
 
 
 def fit_day(run_id: str) -> str:
@@ -111,37 +110,39 @@ def changed_plans(standings: Iterable[tuple[PlanRecord, Standing]]) -> list[str]
     ]
 
 
-def changed(again: Mapping[str, Any], units: fmt.Units) -> str:
+def changed(again: ScoredPlan, units: fmt.Units) -> str:
     """How the advice on a plan changed with a fit, and why, in sentences.
 
     Args:
         again: The plan by that fit (plans.json).
         units: Words for the units.
     """
-    was, now = say(WORDS[again["was"]]), say(WORDS[again["advice"]])
-    before, after = (units.estimate(again[key], bare=True) for key in _TWICE)
-    most = max(again["channels"], key=lambda row: abs(row["response"]), default=None)
-    cause = say(_CAUSES.get(again["cause"], ""))
-    if most is not None and most["response"]:
+    was, now = say(WORDS[again.was]), say(WORDS[again.advice])
+    before, after = (
+        units.estimate(each, bare=True) for each in (again.before, again.after)
+    )
+    most = max(again.channels, key=lambda row: abs(row.response), default=None)
+    cause = say(_CAUSES.get(again.cause, ""))
+    if most is not None and most.response:
         cause = say(
             "{cause}, most of it {channel}'s response ({moved})",
             cause=cause,
-            channel=most["name"],
-            moved=units.show(most["response"], signed=True),
+            channel=most.name,
+            moved=units.show(most.response, signed=True),
         )
-    names = [row["name"] for row in again["channels"]]
+    names = [row.name for row in again.channels]
     lines = [
         say(
             "The advice changed: {was} by the plan's own fit, {now} by the newest.",
             was=was,
             now=now,
         ),
-        *(reworded(reason, names) for reason in again["reasons"]),
+        *(reworded(reason, names) for reason in again.reasons),
         say(
             "What its media bring from {start} to {end} was {before} and is {after}, "
             "{cause}.",
-            start=fmt.date(again["start"]),
-            end=fmt.date(again["end"]),
+            start=fmt.date(again.start),
+            end=fmt.date(again.end),
             before=before,
             after=after,
             cause=cause,
@@ -155,7 +156,7 @@ def advice_now(plan: PlanRecord, standing: Standing) -> str:
     said = advice_in_words(plan)
     if not standing.is_changed:
         return said
-    now = say(WORDS[standing.again["advice"]])
+    now = say(WORDS[standing.again.advice])
     return say("{advice}; changed to {now} by the newest fit", advice=said, now=now)
 
 

@@ -13,7 +13,7 @@ from core.view import beside_words
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
 from core.view.break_even import break_even
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {

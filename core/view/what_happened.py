@@ -1,10 +1,10 @@
 """Words about a plan beside what happened: which causes are firm, and which are not."""
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from core import text as fmt
+from core.plan.record.actuals import PlanBesideActuals
+from core.project.refresh.record import RefreshRecord
 from core.text.languages.language import marked, say
 
 #: What the planned spend of these periods is, by what the plan is over.
@@ -33,14 +33,14 @@ _MOST = 3
 _BASELINE = "baseline"
 
 
-def notes(against: Mapping[str, Any]) -> list[str]:
+def notes(against: PlanBesideActuals) -> list[str]:
     """What the split means and how sure it is, in sentences.
 
     Args:
-        against: What `actuals --json` prints.
+        against: A plan beside what happened.
     """
     response, level = (
-        fmt.share(against["priors"][name]["wanders"]) for name in ("response", "level")
+        fmt.share(against.priors[name]["wanders"]) for name in ("response", "level")
     )
     meaning = say(
         "Response: what the actuals say about a change of a channel "
@@ -54,48 +54,48 @@ def notes(against: Mapping[str, Any]) -> list[str]:
         firm(against),
         *confused(against),
         f"{say(_SPEND)} {meaning} {say(_REST)}",
-        say(_PLANNED[against["plan_of"]]),
+        say(_PLANNED[against.plan_of]),
         *[
             say(
                 "{name} did not run a year earlier, so what its spend brought "
                 "is in the baseline.",
-                name=row["name"],
+                name=row.name,
             )
-            for row in against["channels"]
-            if not row["is_valued"]
+            for row in against.channels
+            if not row.is_valued
         ],
     ]
 
 
-def of_refresh(record: Mapping[str, Any]) -> list[str]:
+def of_refresh(record: RefreshRecord) -> list[str]:
     """Causes beside a fit that saw these periods; nothing where no plan was compared.
 
     Args:
-        record: refresh.json.
+        record: Of the refresh.
     """
-    against = record["actuals"]
-    if not against or "confused" not in against:  # or of a version that had no causes
+    against = record.actuals
+    if against is None or not against.priors:  # or of a version that had no causes
         return []
     return [firm(against), *confused(against), refitted(record)]
 
 
-def refitted(record: Mapping[str, Any]) -> str:
+def refitted(record: RefreshRecord) -> str:
     """What a fit that saw these periods, beside all earlier ones, says about causes.
 
     Args:
-        record: refresh.json.
+        record: Of the refresh.
     """
     moved = [
         say(
             "{name} from {before} to {after}",
-            name=row["name"],
-            before=fmt.ratio(row["before"]["mean"]),
-            after=fmt.ratio(row["after"]["mean"]),
+            name=row.name,
+            before=fmt.ratio(row.before.mean),
+            after=fmt.ratio(row.after.mean),
         )
-        for row in record["channels"]
-        if row["sds"] is not None
-        and abs(row["sds"]) >= _MOVED
-        and (row["units"] is None or abs(row["units"]) > record["noise"])
+        for row in record.channels
+        if row.sds is not None
+        and abs(row.sds) >= _MOVED
+        and row.is_beyond(record.noise)
     ]
     if moved:
         return say(
@@ -109,22 +109,22 @@ def refitted(record: Mapping[str, Any]) -> str:
     )
 
 
-def firm(against: Mapping[str, Any]) -> str:
+def firm(against: PlanBesideActuals) -> str:
     """Causes beyond spend whose interval is on one side of zero."""
-    (baseline,) = (one for one in against["parts"] if one["name"] == _BASELINE)
+    (baseline,) = (one for one in against.parts if one.name == _BASELINE)
     causes = [
         *(
-            (say("{name}'s response", name=row["name"]), row["response"])
-            for row in against["channels"]
+            (say("{name}'s response", name=row.name), row.response)
+            for row in against.channels
         ),
         (say("the baseline"), baseline),
     ]
     found = [
         say("{cause} rose", cause=name)
-        if part["mean"] > 0
+        if part.mean > 0
         else say("{cause} fell", cause=name)
         for name, part in causes
-        if part["is_firm"]
+        if part.is_firm
     ]
     if not found:
         return say(
@@ -134,9 +134,9 @@ def firm(against: Mapping[str, Any]) -> str:
     return say("Firm beyond spend: {found}.", found=fmt.listed(found))
 
 
-def confused(against: Mapping[str, Any]) -> list[str]:
+def confused(against: PlanBesideActuals) -> list[str]:
     """Which causes these periods cannot tell apart; nothing where they can."""
-    pairs = against["confused"]
+    pairs = against.confused
     with_demand = [one for one, other in pairs if other == _BASELINE]
     others = [(one, other) for one, other in pairs if other != _BASELINE][:_MOST]
     told = [
@@ -148,7 +148,7 @@ def confused(against: Mapping[str, Any]) -> list[str]:
         told.insert(0, say("demand from the response of {names}", names=names))
     if not told:
         return []
-    periods = fmt.count(against["periods"], _period(against))
+    periods = fmt.count(against.periods, _period(against))
     return [
         say(
             "{periods} cannot tell {pairs}: the more one explains, the less the other.",
@@ -158,12 +158,12 @@ def confused(against: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _period(against: Mapping[str, Any]) -> str:
+def _period(against: PlanBesideActuals) -> str:
     """What a period is called."""
-    if against["periods"] < 2:
+    if against.periods < 2:
         return "period"
-    first, last = (date.fromisoformat(against[key][:10]) for key in ("start", "end"))
-    days = (last - first).days / (against["periods"] - 1)
+    first, last = (date.fromisoformat(day[:10]) for day in (against.start, against.end))
+    days = (last - first).days / (against.periods - 1)
     if 28 <= days <= 31:
         return "month"
     return {7: "week", 1: "day"}.get(round(days, 6), "period")

@@ -1,9 +1,8 @@
 """Plan against actuals: a table of what happened, and why it was not as planned."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +14,7 @@ from core.project.fits.runs import Run, data_sha256
 from core.project.plans.plan_actuals import actuals_template, so_far, variance
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.settings.project import data_file, load_project
-from core.service.records.plan import PlanRecord
+from core.service.records.plan import ChannelChanges, PlanBesideActuals, PlanRecord
 from core.text.languages.language import marked, say
 from core.view import what_happened
 from pages.ui import layout, planning, reading
@@ -96,7 +95,7 @@ def _named(plan: PlanRecord, record: str | None) -> str:
     return plan.title + (say(" (of record)") if plan.plan_id == record else "")
 
 
-def _so_far(plan: PlanRecord, run: Run) -> dict | None:
+def _so_far(plan: PlanRecord, run: Run) -> PlanBesideActuals | None:
     """Against the rows that the project's data have by now."""
     if plan.horizon.as_fitted:
         return None
@@ -107,11 +106,15 @@ def _so_far(plan: PlanRecord, run: Run) -> dict | None:
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
-def _by_now(plan_id: str, fit: str, data: str, _plan, _run: Run) -> dict | None:
+def _by_now(
+    plan_id: str, fit: str, data: str, _plan, _run: Run
+) -> PlanBesideActuals | None:
     return so_far(_run.folder, _plan)
 
 
-def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
+def _told(
+    plan: PlanRecord, run: Run, content: bytes, filename: str
+) -> PlanBesideActuals:
     digest = hashlib.sha256(content).hexdigest()
     sha = reading.result_sha(run.folder)
     return _worked_out(plan.plan_id, sha, digest, filename, plan, run, content)
@@ -120,26 +123,26 @@ def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
-) -> dict:
+) -> PlanBesideActuals:
     from core.data.files.isolated import load_table
 
     return variance(_run.folder, _plan, load_table(_content, filename))
 
 
-def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
+def _result(comparison: PlanBesideActuals, units: fmt.Units, key: str) -> None:
     """One sentence, the steps, and the channels."""
-    below = fmt.probability(comparison["probability_below"])
-    gone = units.show(comparison["difference"]["mean"], signed=True)
+    below = fmt.probability(comparison.probability_below)
+    gone = units.show(comparison.difference.mean, signed=True)
     st.caption(
         say(
             "{outcome_name} of {periods} periods, {start} to {end}: {actual}, {gone} "
             "against the plan. At what was spent, the model gave an outcome this low a "
             "probability of {below}.",
             outcome_name=plain(units.outcome_name),
-            periods=comparison["periods"],
-            start=fmt.date(comparison["start"]),
-            end=fmt.date(comparison["end"]),
-            actual=units.show(comparison["actual"]),
+            periods=comparison.periods,
+            start=fmt.date(comparison.start),
+            end=fmt.date(comparison.end),
+            actual=units.show(comparison.actual),
             gone=gone,
             below=below,
         )
@@ -150,7 +153,7 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
         layout.chart(drawn, key)
     with right:
         st.dataframe(
-            _frame(comparison["channels"], units),
+            _frame(comparison.channels, units),
             hide_index=True,
             height="content",
             key=f"{key}.table",
@@ -160,14 +163,14 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             st.caption(plain(note))
 
 
-def _frame(channels: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
+def _frame(channels: Sequence[ChannelChanges], units: fmt.Units) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            say("Channel"): row["name"],
-            say("Planned"): fmt.money(row["planned_spend"], units.currency),
-            say("Spent"): fmt.money(row["actual_spend"], units.currency),
-            say("By spend"): units.estimate(row["spend"], bare=True, signed=True),
-            say("By response"): units.estimate(row["response"], bare=True, signed=True),
+            say("Channel"): row.name,
+            say("Planned"): fmt.money(row.planned_spend, units.currency),
+            say("Spent"): fmt.money(row.actual_spend, units.currency),
+            say("By spend"): units.estimate(row.spend, bare=True, signed=True),
+            say("By response"): units.estimate(row.response, bare=True, signed=True),
         }
         for row in channels
     )

@@ -1,8 +1,5 @@
 """What moved: the newest refresh beside the fit before it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -13,8 +10,9 @@ from core.project.history.returns import FitReturns, returns_over_fits
 from core.project.refresh.next_fit import refreshed
 from core.project.shelf.seen import mark_seen
 from core.service import plans
-from core.text.fits import refresh as sentences
+from core.service.records.refresh import RefreshRecord
 from core.text.languages.language import say
+from core.view import refresh_words as sentences
 from core.view import what_happened
 from core.view.origin import changed_plans
 from pages.ui import drawn, layout, reading
@@ -67,7 +65,7 @@ def _label(fit: FitReturns) -> str:
     return say("to {end}", end=fmt.date(fit.end))
 
 
-def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
+def _table(record: RefreshRecord, units: fmt.Units) -> None:
     titles, channels = sentences.table(record, units)
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
@@ -80,7 +78,7 @@ def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
     )
 
 
-def _lines(record: Mapping[str, Any], units: fmt.Units) -> list[str]:
+def _lines(record: RefreshRecord, units: fmt.Units) -> list[str]:
     lines = [
         sentences.first_answer(record),
         sentences.plan_of_record(record, units),

@@ -20,7 +20,7 @@ from core.view.advice import (
     unjudged,
 )
 from core.view.break_even import break_even
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim
 from pages.ui import drawn, layout, tables
 from pages.ui.findings import plain

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import convert
 
 from core.analysis.refreshing.reweighted import FEWEST
 from core.data.files.parquet import read_table
@@ -36,6 +37,7 @@ from core.project.plans.plans import (
     save_plan,
     with_fit,
 )
+from core.project.refresh.record import FirstAnswer
 from core.project.refresh.standing import scored_again, standing
 from core.project.settings.project import data_file, load_project, project_sha256
 from core.project.shelf.store import create_project, replace_table
@@ -43,7 +45,8 @@ from core.store.atomic import write_json
 from core.store.results import read_json
 from core.store.run_state import write_state
 from core.store.stored import read_object
-from core.text.fits.refresh import first_answer
+from core.view.refresh_words import first_answer
+from tests.plan.records import refresh_record
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=150, draws=250, precision="float64")
@@ -220,9 +223,9 @@ def test_saved_plans_ahead_are_scored_when_a_fit_ends(world):
     by_newest = scored_again(newest.folder)[plan_id]
     stood = standing(project, kept)
     assert stood.newest == newest.run_id
-    assert stood.gain == by_newest["gain"]
-    assert stood.left == (by_newest["start"], by_newest["end"])
-    assert stood.is_changed == by_newest["is_changed"]
+    assert stood.gain == by_newest.gain
+    assert stood.left == (by_newest.start, by_newest.end)
+    assert stood.is_changed == by_newest.is_changed
     # No plan was saved yet when the first fit ended.
     assert scored_again(first) == {}
 
@@ -337,10 +340,9 @@ def test_draws_that_do_not_reach_the_new_answer_say_so(world):
     is_far = fast["k_hat"] is None or fast["k_hat"] > fast["highest_k"]
     assert is_far or fast["draws"] < FEWEST
     assert read_preview(run)["is_rough"]
-    record = {"fast": fast, "fast_agrees": None}
-    assert "There was no first answer: the earlier draws do not reach" in first_answer(
-        record
-    )
+    record = refresh_record(fast=convert(fast, FirstAnswer))
+    said = first_answer(record)
+    assert "There was no first answer: the earlier draws do not reach" in said
 
 
 def test_a_plan_of_weeks_is_scored_by_the_weeks_that_are_left(world):

@@ -144,8 +144,11 @@ def turned(refreshed):
         "cause": "data",
         "before": number,
         "after": number,
+        "periods": 52,
         "gain": number | {"probability_positive": 0.42},
-        "channels": [{"name": "TV", "response": -3e4}],
+        "channels": [
+            {"name": "TV", "before": 2e5, "after": 17e4, "response": -3e4, "spend": 0.0}
+        ],
     }
     files = {p.name: p.read_bytes() for p in (newest.folder / "result").iterdir()}
     with write_result(newest.folder) as result:

@@ -17,6 +17,7 @@ from core.plan.record.parts import (
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.response.periods import Horizon
+from core.project.refresh.record import RefreshRecord
 
 AHEAD = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
 
@@ -84,3 +85,10 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
         "run_id": "20240102-030405-0a1b2c3d",
     }
     return PlanRecord(**(common | more))
+
+
+def refresh_record(**more: Any) -> RefreshRecord:
+    """What a refresh that moved nothing says."""
+    common = {"before": "one", "after": "two", "causes": ("new data",), "channels": ()}
+    common |= {"moved": 0.0, "moved_channel": None, "noise": 3.0}
+    return RefreshRecord(**(common | more))

@@ -10,9 +10,10 @@ from core.plan.against import changed_response
 from core.plan.against.actuals import PARTS, against_actuals
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.periods import Horizon
+from core.project.refresh.record import Moved
 from core.view.what_happened import notes, of_refresh, refitted
 from tests.charts import synthetic
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record, refresh_record
 
 TIMES = np.datetime64("2024-01-01") + 7 * np.arange(52)
 
@@ -118,12 +119,12 @@ def test_parts_add_up_in_every_draw(n, times):
     total = sum(told.part(name) for name in PARTS)
     np.testing.assert_allclose(total, told.difference, rtol=0, atol=1e-9 * outcome)
     assert told.is_beyond.tolist() == [times > 3] * 3 + [True]
-    said = told.as_dict()
-    means = sum(part["mean"] for part in said["parts"])
-    assert means == pytest.approx(said["difference"]["mean"])
-    rows = said["channels"]
-    for name, part in zip(PARTS[:2], said["parts"], strict=False):
-        assert sum(row[name]["mean"] for row in rows) == pytest.approx(part["mean"])
+    said = told.record()
+    means = sum(part.mean for part in said.parts)
+    assert means == pytest.approx(said.difference.mean)
+    rows = said.channels
+    for name, part in zip(PARTS[:2], said.parts, strict=False):
+        assert sum(getattr(row, name).mean for row in rows) == pytest.approx(part.mean)
 
 
 def test_what_went_as_planned_has_no_variance():
@@ -134,9 +135,9 @@ def test_what_went_as_planned_has_no_variance():
     by_week = np.full(8, expected / 8)
     told = against_actuals(view, spend, Actuals(TIMES[:8], by_week, spend))
     assert np.abs(told.spend).max() < 1e-6
-    said = told.as_dict()
-    firm = [row["name"] for row in said["channels"] if row["response"]["is_firm"]]
-    assert not firm and not said["parts"][2]["is_firm"]
+    said = told.record()
+    firm = [row.name for row in said.channels if row.response.is_firm]
+    assert not firm and not said.parts[2].is_firm
 
 
 def test_causes_of_one_shape_are_named_together():
@@ -144,15 +145,14 @@ def test_causes_of_one_shape_are_named_together():
     view = synthetic.forecast()
     spend = weekly(view, 13)
     by_week = 0.92 * view["expected"].isel(time=slice(13)).mean("draw").to_numpy()
-    told = against_actuals(view, {}, Actuals(TIMES[:13], by_week, spend)).as_dict()
-    assert ["TV", "baseline"] in told["confused"]
-    said = " ".join(notes(told | {"plan_of": "channels"}))
+    told = against_actuals(view, {}, Actuals(TIMES[:13], by_week, spend)).record()
+    assert ("TV", "baseline") in told.confused
+    said = " ".join(notes(told))
     assert "13 weeks cannot tell demand from the response of TV" in said
     assert "Beyond spend no cause is firm" in said
-    record = {"channels": [], "noise": 3.0, "actuals": told}
-    beside = of_refresh(record)
+    beside = of_refresh(refresh_record(actuals=told))
     assert said.startswith(" ".join(beside[:-1]))
-    assert of_refresh(record | {"actuals": None}) == []
+    assert of_refresh(refresh_record()) == []
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,15 @@ def test_causes_of_one_shape_are_named_together():
     [(-1.2, 9.0, True), (-0.3, 9.0, False), (-1.2, 2.0, False), (None, None, False)],
 )
 def test_a_fit_that_saw_the_periods_says_what_it_moved(sds, units, speaks):
-    row = {"name": "Search", "sds": sds, "units": units}
-    row |= {"before": {"mean": 2.1}, "after": {"mean": 1.6}}
-    said = refitted({"channels": [row], "noise": 3.0})
+    row = Moved(
+        name="Search",
+        before=about(2.1),
+        after=about(1.6),
+        move=-0.5,
+        sds=sds,
+        units=units,
+    )
+    said = refitted(refresh_record(channels=(row,)))
     assert ("Search from 2.10 to 1.60" in said) is speaks
     assert ("no reason to blame a channel" in said) is not speaks
 

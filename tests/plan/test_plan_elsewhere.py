@@ -17,7 +17,7 @@ from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.table import as_table, of_table
 from core.plan.scenario.weeks import flight_wish
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 from tests.plan.synthetic import GRID, random_dataset
 
 #: Clicks that a doubling of spend adds, as shares of today's spend.

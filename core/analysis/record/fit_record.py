@@ -3,7 +3,7 @@
 One frozen type; summary.json is its serialisation.
 """
 
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -21,10 +21,8 @@ from core.analysis.record.sections import (
     ModelCheck,
     Span,
 )
-from core.errors import WorkspaceError
+from core.errors import WorkspaceError, converted
 from core.estimate import OptionalEstimate
-
-_T = TypeVar("_T")
 
 
 class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -131,7 +129,7 @@ def as_record(content: Any) -> FitRecord:
     Raises:
         WorkspaceError: It is none; the message names the place.
     """
-    return _converted(content, FitRecord)
+    return converted(content, FitRecord, WorkspaceError, *_FAULT)
 
 
 def as_diagnostics(content: Any) -> Diagnostics:
@@ -140,16 +138,11 @@ def as_diagnostics(content: Any) -> Diagnostics:
     Raises:
         WorkspaceError: It is none; the message names the place.
     """
-    return _converted(content, Diagnostics)
+    return converted(content, Diagnostics, WorkspaceError, *_FAULT)
 
 
-def _converted(content: Any, kind: type[_T]) -> _T:
-    try:
-        return msgspec.convert(content, kind)
-    except msgspec.ValidationError as error:
-        place = str(error).partition(" - at ")[2].strip("`$.") or "summary"
-        raise WorkspaceError(
-            f"The result of this fit cannot be read: {error}.",
-            hint="It was made by another version of Mixwright; fit again.",
-            where=place,
-        ) from error
+_FAULT = (
+    "The result of this fit cannot be read",
+    "It was made by another version of Mixwright; fit again.",
+    "summary",
+)

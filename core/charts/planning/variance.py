@@ -1,34 +1,32 @@
 """The figure of a plan against actuals: from the planned outcome to the actual one."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.plan.record.actuals import PlanBesideActuals
 from core.text.languages.language import say
 
 
 def variance(
-    explained: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
+    explained: PlanBesideActuals, *, units: fmt.Units, theme: Theme = "light"
 ) -> go.Figure:
     """Planned outcome, what spend, response and baseline changed, actual outcome.
 
     The axis begins near the outcomes, not at zero, so that the steps can be seen.
 
     Args:
-        explained: What `core.plan.against.actuals.Variance.as_dict` gives.
+        explained: Actual less planned outcome in its parts.
         units: Units of the project.
         theme: Light or dark.
     """
-    steps = [explained["planned"], *explained["parts"]]
-    means = np.array([step["mean"] for step in steps])
+    steps = [explained.planned, *explained.parts]
+    means = np.array([step.mean for step in steps])
     ends = np.cumsum(means)
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained["actual"])))
+    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained.actual)))
     name = style.label(units.outcome_name)
     drawn = style.figure(
         say("{name}, from planned to actual, {shown}", name=name, shown=shown),
@@ -40,23 +38,23 @@ def variance(
         ),
         x=shown,
     )
-    low, high = _range(steps, ends, float(explained["actual"]))
-    _bars(drawn, (low, means, ends, float(explained["actual"])), divisor, theme)
+    low, high = _range(steps, ends, float(explained.actual))
+    _bars(drawn, (low, means, ends, float(explained.actual)), divisor, theme)
     below, above = (
-        np.array([abs(step[end] - step["mean"]) for step in steps]) / divisor
+        np.array([abs(getattr(step, end) - step.mean) for step in steps]) / divisor
         for end in ("lo", "hi")
     )
     ink = style.palette(theme).ink
     drawn.add_trace(marks.whiskers(ends / divisor, below, above, ink))
     titles = [
         say("Planned"),
-        *(say(step["name"].capitalize()) for step in explained["parts"]),
+        *(say(step.name.capitalize()) for step in explained.parts),
     ]
     marks.row_axis(drawn, [*titles, say("Actual")])
     texts = [units.estimate(steps[0], bare=True)]
     texts += [units.estimate(step, bare=True, signed=True) for step in steps[1:]]
     marks.row_texts(
-        drawn, [*map(marks.light, texts), style.label(units.show(explained["actual"]))]
+        drawn, [*map(marks.light, texts), style.label(units.show(explained.actual))]
     )
     drawn.update_xaxes(range=[low / divisor, high / divisor])
     return drawn
@@ -66,7 +64,7 @@ def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
     """Room for every bar and interval."""
     around = [actual, *ends]
     for step, end in zip(steps, ends, strict=True):
-        around += [end - step["mean"] + step["lo"], end - step["mean"] + step["hi"]]
+        around += [end - step.mean + step.lo, end - step.mean + step.hi]
     width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
     return min(around) - 0.15 * width, max(around) + 0.08 * width
 

@@ -24,7 +24,7 @@ from core.view.advice import (
     ran_heading,
 )
 from core.view.break_even import break_even
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 from core.view.origin import origin
 
 #: Files that a plan can be written to.

@@ -28,7 +28,7 @@ def history(options: argparse.Namespace) -> Answer:
         "project": str(folder),
         "events": [asdict(event) for event in events],
         "fits": [asdict(fit) for fit in fits],
-        "plans_changed": [dict(stood.again) for _, stood in turned],
+        "plans_changed": [stood.again for _, stood in turned],
     }
     rows = [
         (event.time[:16].replace("T", " "), event.who, event.kind, event.text)

@@ -1,7 +1,7 @@
 """refresh: new rows taken in, fitted, compared with the last fit and reported."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from core.project.refresh.condition import Condition, condition
 from core.project.refresh.incoming import Incoming
 from core.service import fits, plans, refreshes
 from core.service.places import project_folder
-from core.text.fits import refresh as words
+from core.service.records.refresh import RefreshRecord
+from core.view import refresh_words as words
 from core.view import what_happened
 from core.view.origin import changed_plans
 
@@ -112,7 +113,7 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         else ["This is the first fit, so there is nothing to compare it with."]
     )
     turned = plans.changed(folder)
-    about["plans_changed"] = [dict(stood.again) for _, stood in turned]
+    about["plans_changed"] = [stood.again for _, stood in turned]
     parts += changed_plans(turned)
     parts += [diagnostics_text(diagnostics)]
     if record:
@@ -122,14 +123,13 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
     return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
 
 
-def refresh_text(record: Mapping[str, Any]) -> str:
+def refresh_text(record: RefreshRecord) -> str:
     """What moved, for people."""
-    units = fmt.units(record)
+    units = record.units
     parts = [words.moved(record), table(*words.table(record, units))]
     parts += [words.first_answer(record), words.plan_of_record(record, units)]
-    actuals = record["actuals"]
-    if actuals:
-        parts += [actuals_text(actuals), what_happened.refitted(record)]
+    if record.actuals is not None:
+        parts += [actuals_text(record.actuals), what_happened.refitted(record)]
     else:
         parts.append(words.plan_so_far(record, units))
     return "\n\n".join(part for part in parts if part)

@@ -24,15 +24,20 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
-from msgspec import to_builtins
 
 from core.data.ahead.actual_table import Actuals
 from core.dims import TIME
 from core.errors import PlanError
-from core.estimate import estimate
+from core.estimate import estimate, extended
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import PRIORS, changed_response
 from core.plan.against.terms import AS_RAN, Terms
+from core.plan.record.actuals import (
+    Change,
+    ChannelChanges,
+    NamedChange,
+    PlanBesideActuals,
+)
 
 #: Parts of the difference, in the order in which they happen.
 PARTS = ("spend", "response", "baseline")
@@ -100,34 +105,37 @@ class Variance:
         )
         return [(names[places[i]], names[places[j]]) for _, i, j in pairs]
 
-    def as_dict(self) -> dict[str, Any]:
-        """As --json prints it."""
+    def record(self, **about: Any) -> PlanBesideActuals:
+        """The difference as everybody reads it, with what is known of the plan."""
         times = self.actuals.times
-        return {
-            "start": str(times[0]),
-            "end": str(times[-1]),
-            "periods": self.actuals.n_times,
-            "actual": float(self.actuals.outcome.sum()),
-            "planned": estimate(self.planned),
-            "expected": estimate(self.expected),
-            "probability_below": self.chance,
-            "difference": estimate(self.difference),
-            "parts": [{"name": name} | _told(self.part(name)) for name in PARTS],
-            "confused": [list(pair) for pair in self.confused()],
-            "priors": PRIORS,
-            "channels": [
-                {
-                    "name": name,
-                    "planned_spend": float(self.planned_spend[i]),
-                    "actual_spend": float(self.actuals.spend[name].sum()),
-                    "spend": _told(self.spend[:, i]),
-                    "response": _told(self.response[:, i]),
-                    "is_valued": bool(self.is_valued[i]),
-                    "beyond_grid": bool(self.is_beyond[i]),
-                }
+        return PlanBesideActuals(
+            start=str(times[0]),
+            end=str(times[-1]),
+            periods=self.actuals.n_times,
+            actual=float(self.actuals.outcome.sum()),
+            planned=estimate(self.planned),
+            expected=estimate(self.expected),
+            probability_below=self.chance,
+            difference=estimate(self.difference),
+            parts=tuple(
+                _change(self.part(name), NamedChange, name=name) for name in PARTS
+            ),
+            confused=tuple(self.confused()),
+            priors=PRIORS,
+            channels=tuple(
+                ChannelChanges(
+                    name=name,
+                    planned_spend=float(self.planned_spend[i]),
+                    actual_spend=float(self.actuals.spend[name].sum()),
+                    spend=_change(self.spend[:, i]),
+                    response=_change(self.response[:, i]),
+                    is_valued=bool(self.is_valued[i]),
+                    beyond_grid=bool(self.is_beyond[i]),
+                )
                 for i, name in enumerate(self.names)
-            ],
-        }
+            ),
+            **about,
+        )
 
 
 def against_actuals(
@@ -222,7 +230,10 @@ def lags_of(
     return lags
 
 
-def _told(draws: Float[np.ndarray, " draw"]) -> dict[str, Any]:
+def _change(
+    draws: Float[np.ndarray, " draw"], kind: type[Change] = Change, **about: str
+) -> Change:
     """An estimate, and whether its interval is on one side of zero."""
     numbers = estimate(draws)
-    return to_builtins(numbers) | {"is_firm": bool(numbers.lo > 0 or numbers.hi < 0)}
+    is_firm = bool(numbers.lo > 0 or numbers.hi < 0)
+    return extended(kind, numbers, is_firm=is_firm, **about)

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from msgspec import Struct
 
 from core import text as fmt
-from core.errors import PlanError
+from core.errors import PlanError, converted
 from core.estimate import Estimate
 from core.plan.record.parts import (
     AgainstToday,
@@ -214,15 +214,8 @@ def as_record(content: dict[str, Any]) -> PlanRecord:
     Raises:
         PlanError: It is none; the message names the place.
     """
-    try:
-        return msgspec.convert(content, PlanRecord)
-    except msgspec.ValidationError as error:
-        place = str(error).partition(" - at ")[2].strip("`$.") or "plan"
-        raise PlanError(
-            f"This is not a plan: {error}.",
-            hint="Plan again and save it.",
-            where=place,
-        ) from error
+    fault = ("This is not a plan", "Plan again and save it.", "plan")
+    return converted(content, PlanRecord, PlanError, *fault)
 
 
 def with_details(record: PlanRecord, **details: Any) -> PlanRecord:

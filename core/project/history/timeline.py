@@ -5,11 +5,11 @@ and stand for themselves where they are older than the log. Nothing is kept here
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from core import text as fmt
 from core.errors import MMMError
@@ -18,6 +18,7 @@ from core.project.fits.derived import wish_of
 from core.project.fits.runs import Run, list_runs
 from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
+from core.project.refresh.record import RefreshRecord
 from core.store.fit_results import read_fit
 from core.store.results import has_result
 from core.team.audit import Entry, entries
@@ -200,14 +201,14 @@ def about_run(run: Run) -> str:
     return f"{verdict}, {until}, {_moved(record)}"
 
 
-def _moved(record: Mapping[str, Any]) -> str:
+def _moved(record: RefreshRecord) -> str:
     """The channel that moved most, from what to what."""
-    most = record.get("moved_channel")
-    row = next((row for row in record["channels"] if row["name"] == most), None)
+    most = record.moved_channel
+    row = next((row for row in record.channels if row.name == most), None)
     if row is None:
         return "nothing compared"
-    before, after = (fmt.ratio(row[key]["mean"]) for key in ("before", "after"))
-    return f"{most}'s ROI {before} to {after}, {within(record['moved'])}"
+    before, after = fmt.ratio(row.before.mean), fmt.ratio(row.after.mean)
+    return f"{most}'s ROI {before} to {after}, {within(record.moved)}"
 
 
 def _derived(run: Run) -> str:

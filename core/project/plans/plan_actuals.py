@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.data.mapping import PAID
 from core.errors import PlanError, WorkspaceError
+from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import PlanRecord
 from core.project.settings.project import data_file, load_project
 from core.store.results import open_dataset, result_files
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 _TEMPLATE = 13
 
 
-def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
-    """Why the outcome was not the planned one, as plain numbers.
+def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideActuals:
+    """Why the outcome was not the planned one.
 
     Args:
         run: Folder of the fit that the plan was made with.
@@ -30,7 +31,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         frame: What was spent and came in.
 
     Returns:
-        What `Variance.as_dict` gives, the plan's name and units.
+        The record of the difference, with the plan's name and units.
 
     Raises:
         DataError: The table is not what is needed.
@@ -66,7 +67,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     }
     decay = carryover(run)
     against = against_actuals(view, planned, actuals, decay, terms(run, plan, view))
-    return about | against.as_dict()
+    return against.record(**about)
 
 
 def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":
@@ -89,7 +90,7 @@ def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":
     return later[names].reset_index(drop=True)
 
 
-def so_far(run: Path, plan: PlanRecord) -> dict | None:
+def so_far(run: Path, plan: PlanRecord) -> PlanBesideActuals | None:
     """The same as `variance` for the periods that the project's data have by now.
 
     Args:

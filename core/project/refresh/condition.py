@@ -2,11 +2,11 @@
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from core.errors import SpecError
+from core.project.refresh.record import RefreshRecord
 
 _SHAPE = re.compile(
     r"(moved|plan|actual|changed|new)\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)\s*([a-z%]*)"
@@ -48,11 +48,11 @@ class Condition:
     sign: str = ">"
     number: float = 0.0
 
-    def holds(self, record: Mapping[str, Any] | None, verdict: str) -> bool:
+    def holds(self, record: RefreshRecord | None, verdict: str) -> bool:
         """Whether a refresh fulfils it; never where nothing came.
 
         Args:
-            record: refresh.json; None where no fit was refreshed.
+            record: Of the refresh; None where no fit was refreshed.
             verdict: Of the new fit.
         """
         if self.quantity == _DOUBT:
@@ -81,24 +81,20 @@ def condition(text: str) -> Condition:
     return Condition(text, match[1], match[2], float(match[3]))
 
 
-def quantity(record: Mapping[str, Any], name: str) -> float | None:
+def quantity(record: RefreshRecord, name: str) -> float | None:
     """A number that a condition can be about; None where there is none."""
-    came, plan, actuals = (record.get(key) or {} for key in ("came", "plan", "actuals"))
+    plan, actuals = record.plan, record.actuals
     if name == "moved":
-        return float(record["moved"])
+        return record.moved
     if name == "changed":
-        return float(came.get("n_changed", 0))
+        return float(record.came.n_changed)
     if name == "new":
-        return float(len(came.get("periods", ())))
+        return float(len(record.came.periods))
     if name == "plan":
-        return _change(plan.get("before"), plan.get("after"))
-    planned = (actuals.get("planned") or {}).get("mean")
-    return _change({"mean": planned}, {"mean": actuals.get("actual")})
+        return plan and _change(plan.before.mean, plan.after.mean)
+    return actuals and _change(actuals.planned.mean, actuals.actual)
 
 
-def _change(
-    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> float | None:
-    """The change from one mean to another, per cent."""
-    first, last = ((each or {}).get("mean") for each in (before, after))
-    return None if not first or last is None else 100 * (last / first - 1)
+def _change(before: float, after: float) -> float | None:
+    """The change from one number to another, per cent."""
+    return 100 * (after / before - 1) if before else None

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.project.fits.run_inputs import new_run, versions
 from core.project.fits.runs import Run, data_sha256, latest_fit, list_runs
+from core.project.refresh.record import RefreshRecord, as_refresh
 from core.project.settings.definition import spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.project.shelf.seen import is_seen
@@ -68,7 +69,7 @@ def new_refresh(folder: Path, last: Run | None) -> Path:
     return new_run(folder, "fit", options=options)
 
 
-def refreshed(run: Path) -> dict[str, Any] | None:
+def refreshed(run: Path) -> RefreshRecord | None:
     """What a finished fit says of the one before; None where it refreshed none.
 
     Raises:
@@ -76,7 +77,7 @@ def refreshed(run: Path) -> dict[str, Any] | None:
     """
     if "refresh.json" not in result_files(run):
         return None
-    return read_json(run, "refresh")
+    return as_refresh(read_json(run, "refresh"))
 
 
 def _wanted(folder: Path) -> tuple[Any, ...]:

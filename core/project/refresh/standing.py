@@ -1,20 +1,19 @@
 """Standing: which fit and day a plan comes from, and its odds by the newest fit."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core.errors import WorkspaceError
-from core.estimate import OptionalEstimate, as_estimate
+from core.estimate import OptionalEstimate
 from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
+from core.project.refresh.record import ScoredPlan, as_scored
 from core.store.fit_results import read_fit
 from core.store.results import result_files
 
@@ -40,12 +39,12 @@ class Standing:
     data_end: str = ""
     gain: OptionalEstimate | None = None
     left: tuple[str, str] | None = None
-    again: Mapping[str, Any] | None = None
+    again: ScoredPlan | None = None
 
     @property
     def is_changed(self) -> bool:
         """Whether the newest fit advises otherwise than the plan's own fit."""
-        return bool(self.again and self.again["is_changed"])
+        return self.again is not None and self.again.is_changed
 
     @property
     def is_older(self) -> bool:
@@ -73,13 +72,12 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
     except WorkspaceError:  # said where that fit is opened
         return Standing(plan.run_id, newest.run_id)
     left = None
-    if (again["start"], again["end"]) != (plan.horizon.start, plan.horizon.end):
-        left = str(again["start"]), str(again["end"])
-    gain_of_plan = as_estimate(again["gain"])
-    return Standing(plan.run_id, newest.run_id, end, gain_of_plan, left, again)
+    if (again.start, again.end) != (plan.horizon.start, plan.horizon.end):
+        left = again.start, again.end
+    return Standing(plan.run_id, newest.run_id, end, again.gain, left, again)
 
 
-def scored_again(fit: Path) -> dict[str, Mapping[str, Any]]:
+def scored_again(fit: Path) -> dict[str, ScoredPlan]:
     """Saved plans whose periods were ahead when a fit ended, by their identifiers.
 
     Args:
@@ -91,7 +89,7 @@ def scored_again(fit: Path) -> dict[str, Mapping[str, Any]]:
     if "plans.json" not in result_files(fit):
         return {}
     plans = read_json(fit, "plans").get("plans") or ()
-    return {each["plan_id"]: each for each in plans if "why_not" not in each}
+    return {each["plan_id"]: as_scored(each) for each in plans if "why_not" not in each}
 
 
 def _by_curves(fit: Path, plan: PlanRecord) -> OptionalEstimate | None:

@@ -15,7 +15,7 @@ from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with
 from core.view.break_even import break_even
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 from core.view.origin import origin
 from core.view.weeks.week_limits import week_limits
 

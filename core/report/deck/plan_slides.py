@@ -33,7 +33,7 @@ from core.view.advice import (
     ran_heading,
 )
 from core.view.break_even import break_even
-from core.view.elsewhere_words import elsewhere
+from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim, spend_claim
 from core.view.weeks.week_limits import week_limits
 

@@ -1,5 +1,6 @@
 """The record of a plan and its parts, for faces that name their types."""
 
+from core.plan.record.actuals import ChannelChanges, PlanBesideActuals
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Cell, Line
 from core.plan.record.plan_record import PlanRecord, as_dict, as_record, with_details
@@ -7,6 +8,8 @@ from core.plan.response.periods import Horizon
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 
 __all__ = [
+    "ChannelChanges",
+    "PlanBesideActuals",
     "Cell",
     "Horizon",
     "HorizonWish",

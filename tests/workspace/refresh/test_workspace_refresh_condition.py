@@ -3,14 +3,27 @@
 import pytest
 
 from core.errors import SpecError
+from core.plan.record.actuals import PlanBesideActuals
 from core.project.refresh.condition import condition
+from core.project.refresh.record import Came, ScoredPlan
+from tests.plan.records import about, refresh_record
 
-RECORD = {
-    "moved": 1.4,
-    "came": {"n_changed": 2, "periods": ["2024-01-01"]},
-    "plan": {"before": {"mean": 100.0}, "after": {"mean": 90.0}},
-    "actuals": {"planned": {"mean": 50.0}, "actual": 60.0},
-}
+DAYS = {"start": "2024-01-01", "end": "2024-01-01", "periods": 1}
+RECORD = refresh_record(
+    moved=1.4,
+    came=Came(n_changed=2, periods=("2024-01-01",)),
+    plan=ScoredPlan(
+        name="Plan", before=about(100.0), after=about(90.0), gain=about(1.0), **DAYS
+    ),
+    actuals=PlanBesideActuals(
+        planned=about(50.0),
+        actual=60.0,
+        expected=about(55.0),
+        difference=about(10.0),
+        probability_below=0.9,
+        **DAYS,
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +47,7 @@ def test_conditions_compare_what_the_refresh_says(text, holds):
 
 def test_what_is_not_there_fulfils_nothing():
     assert not condition("moved > 0").holds(None, "trustworthy")
-    nothing = {"moved": 0.0, "came": {}, "plan": None, "actuals": None}
+    nothing = refresh_record()
     assert not condition("plan < 5 %").holds(nothing, "trustworthy")
     assert not condition("actual > -5 %").holds(nothing, "trustworthy")
 

@@ -1,8 +1,6 @@
 """Refresh in words: what moved since the last fit, by how much and why."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from core.project.refresh.record import Moved, RefreshRecord
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -15,36 +13,31 @@ from core.text.units import Units
 _NAMED = 0.5
 
 
-def moved(record: Mapping[str, Any]) -> str:
+def moved(record: RefreshRecord) -> str:
     """The finding, in one or two sentences.
 
     Args:
-        record: refresh.json.
+        record: Of the refresh.
     """
-    channels = [row for row in record["channels"] if row["sds"] is not None]
+    channels = [row for row in record.channels if row.sds is not None]
     if not channels:
         return say("No channel can be compared with the last fit.")
-    noise = record["noise"]
-    real = [
-        row for row in channels if row["units"] is None or abs(row["units"]) > noise
-    ]
+    real = [row for row in channels if row.is_beyond(record.noise)]
     if not real:
         return say(
             "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
         )
-    most = max(real, key=lambda row: abs(row["sds"]))
-    before, after = (ratio(most[key]["mean"]) for key in ("before", "after"))
-    how = within(abs(most["sds"]))
+    most = max(real, key=lambda row: abs(row.sds))
+    before, after = ratio(most.before.mean), ratio(most.after.mean)
+    how = within(abs(most.sds))
     first = say(
         "{name}'s ROI moved most: {before} to {after}, {how}.",
-        name=most["name"],
+        name=most.name,
         before=before,
         after=after,
         how=how,
     )
-    others = [
-        row["name"] for row in real if row is not most and abs(row["sds"]) >= _NAMED
-    ]
+    others = [row.name for row in real if row is not most and abs(row.sds) >= _NAMED]
     lines = [first]
     if others:
         lines.append(
@@ -56,20 +49,20 @@ def moved(record: Mapping[str, Any]) -> str:
     return " ".join([*lines, because(record, most)]).rstrip()
 
 
-def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+def because(record: RefreshRecord, row: Moved) -> str:
     """Why a channel moved, in one sentence."""
-    causes = record["causes"]
+    causes = record.causes
     if not causes:
         return say("Nothing that a fit depends on changed.")
     if len(causes) == 1:
         return say("The cause is {cause}.", cause=say(WORDS[causes[0]]))
-    by = {cause: each for cause, each in row["by"].items() if each is not None}
+    by = {cause: each for cause, each in row.by.items() if each is not None}
     if not by:
         names = listed([say(WORDS[cause]) for cause in causes])
         return say(
             "Changed together: {names}; they could not be told apart.", names=names
         )
-    sd = row["before"]["sd"]
+    sd = row.before.sd
     parts = [
         say(
             "{size} by {cause}",
@@ -89,22 +82,22 @@ WORDS = {
 }
 
 
-def first_answer(record: Mapping[str, Any]) -> str:
+def first_answer(record: RefreshRecord) -> str:
     """What became of the reweighted answer; empty where there was none."""
-    fast = record.get("fast")
-    if not fast:
+    fast = record.fast
+    if fast is None:
         return ""
-    if fast["is_rough"]:
-        known = say("not a number") if fast["k_hat"] is None else ratio(fast["k_hat"])
+    if fast.is_rough:
+        known = say("not a number") if fast.k_hat is None else ratio(fast.k_hat)
         return say(
             "There was no first answer: the earlier draws do not reach the new data "
             "(Pareto's k-hat {known}, at most {most} is reliable; worth {draws} draws, "
             "an answer takes 50).",
             known=known,
-            most=ratio(fast["highest_k"]),
-            draws=f"{fast['draws']:.0f}",
+            most=ratio(fast.highest_k),
+            draws=f"{fast.draws:.0f}",
         )
-    if record["fast_agrees"]:
+    if record.fast_agrees:
         return say(
             "The first answer, from reweighted draws, agrees with the fit "
             "within Monte-Carlo error."
@@ -113,10 +106,10 @@ def first_answer(record: Mapping[str, Any]) -> str:
 
 
 def table(
-    record: Mapping[str, Any], units: Units
+    record: RefreshRecord, units: Units
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Titles and rows: each channel's ROI before and now, its move, and the causes."""
-    causes = record["causes"] if len(record["causes"]) > 1 else []
+    causes = record.causes if len(record.causes) > 1 else []
     titles = [
         say("Channel"),
         say("ROI before, {roi}", roi=units.roi),
@@ -127,40 +120,40 @@ def table(
     titles += [say("Beside its uncertainty")]
     rows = [
         (
-            str(row["name"]),
-            estimate(row["before"], "ratio"),
-            estimate(row["after"], "ratio"),
-            *(_move(row, each) for each in (row["sds"], *map(row["by"].get, causes))),
-            NONE if row["sds"] is None else within(abs(row["sds"])),
+            row.name,
+            estimate(row.before, "ratio"),
+            estimate(row.after, "ratio"),
+            *(_move(row, each) for each in (row.sds, *map(row.by.get, causes))),
+            NONE if row.sds is None else within(abs(row.sds)),
         )
-        for row in record["channels"]
+        for row in record.channels
     ]
     return titles, rows
 
 
-def _move(row: Mapping[str, Any], sds: float | None) -> str:
+def _move(row: Moved, sds: float | None) -> str:
     """A move, or the part of it that a cause has, in units of ROI."""
     if sds is None:
         return NONE
-    whole = row["after"]["mean"] - row["before"]["mean"]
-    part = sds / row["sds"] if row["sds"] else 1.0
+    whole = row.after.mean - row.before.mean
+    part = sds / row.sds if row.sds else 1.0
     return ratio(part * whole, signed=True)
 
 
-def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
+def plan_of_record(record: RefreshRecord, units: Units) -> str:
     """What the plan of record brings by both fits, or why that is not known."""
-    plan = record["plan"]
-    if not plan:
-        return say("Plan of record: {reason}", reason=reworded(record["no_plan"]))
-    was, now = (units.estimate(plan[key], bare=True) for key in ("before", "after"))
-    chance = probability(plan["gain"]["probability_positive"])
+    plan = record.plan
+    if plan is None:
+        return say("Plan of record: {reason}", reason=reworded(record.no_plan))
+    was, now = (units.estimate(each, bare=True) for each in (plan.before, plan.after))
+    chance = probability(plan.gain.probability_positive)
     return say(
         "Plan of record, {name}, {start} to {end}: incremental "
         "{outcome} was {was}, is {now}; it beats the same split "
         "with a probability of {chance}.",
-        name=plan["name"],
-        start=date(plan["start"]),
-        end=date(plan["end"]),
+        name=plan.name,
+        start=date(plan.start),
+        end=date(plan.end),
         outcome=units.outcome_name,
         was=was,
         now=now,
@@ -168,22 +161,22 @@ def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
     )
 
 
-def plan_so_far(record: Mapping[str, Any], units: Units) -> str:
+def plan_so_far(record: RefreshRecord, units: Units) -> str:
     """What came in against the plan of record; empty where nothing did."""
-    actuals = record["actuals"]
-    if not actuals:
-        same = record["no_actuals"] == record["no_plan"]
+    actuals = record.actuals
+    if actuals is None:
+        same = record.no_actuals == record.no_plan
         return (
             ""
             if same
             else say(
                 "Actuals against the plan: {reason}",
-                reason=reworded(record["no_actuals"]),
+                reason=reworded(record.no_actuals),
             )
         )
     return say(
         "{periods} of the plan so far: {actual}, {difference} against the plan.",
-        periods=count(actuals["periods"], "period"),
-        actual=units.show(actuals["actual"]),
-        difference=units.show(actuals["difference"]["mean"], signed=True),
+        periods=count(actuals.periods, "period"),
+        actual=units.show(actuals.actual),
+        difference=units.show(actuals.difference.mean, signed=True),
     )

@@ -1,0 +1,97 @@
+"""A plan beside what happened: why the outcome was not the planned one, as a record."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from core import text as fmt
+from core.estimate import Estimate
+
+
+class Change(Estimate, frozen=True, kw_only=True):
+    """What a cause changed, and whether its interval is on one side of zero."""
+
+    is_firm: bool
+
+
+class NamedChange(Change, frozen=True, kw_only=True):
+    """A part of the difference: spend, response or baseline."""
+
+    name: str
+
+
+class ChannelChanges(Struct, frozen=True, kw_only=True):
+    """What one channel's spend and response changed.
+
+    Attributes:
+        name: The channel.
+        planned_spend: Of these periods, currency.
+        actual_spend: Likewise.
+        spend: What more, less or other timing of spend changed, outcome.
+        response: What a change of its response since the fit changed, outcome.
+        is_valued: Whether it ran a year earlier, so that its spend can be valued.
+        beyond_grid: Whether it spent more than its curve reaches.
+    """
+
+    name: str
+    planned_spend: float
+    actual_spend: float
+    spend: Change
+    response: Change
+    is_valued: bool
+    beyond_grid: bool = False
+
+
+class PlanBesideActuals(Struct, frozen=True, kw_only=True):
+    """Actual less planned outcome in its parts, as `actuals --json` prints it.
+
+    Attributes:
+        plan_id: Of the plan.
+        name: Of the plan.
+        plan_of: `channels`, `geos` or `weeks`.
+        run_id: Of the fit that the plan was made with.
+        currency: Of money.
+        outcome_unit: `revenue` or `kpi`.
+        kpi_name: Of the KPI.
+        has_value: 1 where the KPI has a value in money, else 0.
+        start: First day of the first period.
+        end: First day of the last period.
+        periods: How many.
+        actual: Outcome that came in.
+        planned: Outcome that the plan expected.
+        expected: Outcome that the fit expects at what was spent.
+        probability_below: Of an outcome below the actual one, at what was spent.
+        difference: Actual less planned.
+        parts: Spend, response and baseline; they add up to the difference.
+        confused: Causes that these periods cannot tell apart, in pairs.
+        priors: What was thought usual of changes; empty in records of versions that
+            told no causes.
+        channels: In the order of the fit.
+    """
+
+    plan_id: str = ""
+    name: str = ""
+    plan_of: str = "channels"
+    run_id: str = ""
+    currency: str = ""
+    outcome_unit: str = "revenue"
+    kpi_name: str = ""
+    has_value: int = 1
+    start: str
+    end: str
+    periods: int
+    actual: float
+    planned: Estimate
+    expected: Estimate
+    probability_below: float
+    difference: Estimate
+    parts: tuple[NamedChange, ...] = ()
+    confused: tuple[tuple[str, str], ...] = ()
+    priors: dict[str, dict[str, Any]] = {}
+    channels: tuple[ChannelChanges, ...] = ()
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        names = ("outcome_unit", "currency", "kpi_name", "has_value")
+        return fmt.units({name: getattr(self, name) for name in names})

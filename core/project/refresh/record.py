@@ -1,0 +1,207 @@
+"""The record of a refresh: what moved since the fit before, and why.
+
+refresh.json is its serialisation, and plans.json that of the plans scored again.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from core import text as fmt
+from core.errors import WorkspaceError, converted
+from core.estimate import Estimate, OptionalEstimate
+from core.plan.record.actuals import PlanBesideActuals
+
+
+class Came(Struct, frozen=True, kw_only=True):
+    """What the newer table has beyond the older one.
+
+    Attributes:
+        periods: New ones, first days.
+        rows: How many are new.
+        changed: Cells of old rows that changed; the first 500.
+        n_changed: How many did.
+        idle: Channels without anything new.
+    """
+
+    periods: tuple[str, ...] = ()
+    rows: int = 0
+    changed: tuple[dict[str, Any], ...] = ()
+    n_changed: int = 0
+    idle: tuple[str, ...] = ()
+
+
+class FirstAnswer(Struct, frozen=True, kw_only=True):
+    """The answer from reweighted draws, before the fit was done.
+
+    Attributes:
+        k_hat: Pareto's; None where it is not finite.
+        highest_k: The highest that is relied on.
+        is_rough: Whether the earlier draws do not reach the new data.
+        draws: How many draws it is worth.
+        seconds: From the start.
+        channels: Rows as in summary.json.
+    """
+
+    k_hat: float | None
+    highest_k: float
+    is_rough: bool
+    draws: float
+    method: str = "reweighted"
+    before: str = ""
+    seconds: float | None = None
+    processor_seconds: float | None = None
+    channels: tuple[dict[str, Any], ...] = ()
+    plan: dict[str, Any] | None = None
+
+
+class Moved(Struct, frozen=True, kw_only=True):
+    """The move of a channel's ROI.
+
+    Attributes:
+        name: The channel.
+        before: ROI by the earlier fit.
+        after: By the new one.
+        move: Of the mean.
+        sds: The same in standard deviations of before; None where there is none.
+        units: The same in Monte-Carlo errors; None where unknown.
+        by: Each cause's part, in standard deviations; None where unknown.
+    """
+
+    name: str
+    before: OptionalEstimate
+    after: OptionalEstimate
+    move: float
+    sds: float | None
+    units: float | None
+    by: dict[str, float | None] = {}
+
+    def is_beyond(self, noise: float) -> bool:
+        """Whether Monte-Carlo error does not explain it."""
+        return self.units is None or abs(self.units) > noise
+
+
+class RescoredLine(Struct, frozen=True, kw_only=True):
+    """A channel of a plan by two fits, expected outcome."""
+
+    name: str
+    before: float
+    after: float
+    response: float
+    spend: float
+
+
+class ScoredPlan(Struct, frozen=True, kw_only=True):
+    """A saved plan by a newer fit (`core.plan.against.rescore.Rescored`), and advice.
+
+    Attributes:
+        start: First day of what is left of its periods.
+        end: First day of the last period.
+        periods: How many are left.
+        saved_as: The advice that it was saved with.
+        was: The advice by its own fit.
+        advice: By the new fit.
+        reasons: Of the new advice.
+        is_changed: Whether they differ.
+    """
+
+    plan_id: str = ""
+    name: str
+    run_id: str = ""
+    before: Estimate
+    after: Estimate
+    response: float = 0.0
+    spend: float = 0.0
+    cause: str = ""
+    parts: dict[str, float] = {}
+    channels: tuple[RescoredLine, ...] = ()
+    gain: Estimate
+    start: str
+    end: str
+    periods: int
+    saved_as: str = ""
+    was: str = ""
+    advice: str = ""
+    reasons: tuple[str, ...] = ()
+    is_changed: bool = False
+    on_split: dict[str, Any] | None = None
+    on_budget: dict[str, Any] | None = None
+
+
+class RefreshRecord(Struct, frozen=True, kw_only=True):
+    """What a fit says of the one before.
+
+    Attributes:
+        before: The earlier fit.
+        after: The new one.
+        came: What came.
+        causes: What changed in between, in the order in which it is told apart.
+        fast: The first answer; None where there was none.
+        is_warm: Whether it began from the earlier fit's draws.
+        channels: The moves.
+        moved: The largest, standard deviations.
+        moved_channel: Whose it is; None where nothing can be compared.
+        noise: Monte-Carlo errors beyond which a move is more than chance.
+        only_before: Channels that the new fit lacks.
+        only_after: Channels that the earlier one lacked.
+        fast_agrees: Whether the first answer was the fit's; None without one.
+        fast_beyond: Where it was not.
+        plan: The plan of record by the new fit; None, with `no_plan`, where not known.
+        no_plan: Why there is none.
+        actuals: That plan beside what happened; None, with `no_actuals`, likewise.
+        no_actuals: Why there is none.
+    """
+
+    before: str
+    after: str
+    came: Came = Came()
+    causes: tuple[str, ...]
+    fast: FirstAnswer | None = None
+    is_warm: bool = False
+    currency: str = ""
+    outcome_unit: str = "revenue"
+    kpi_name: str = ""
+    has_value: int = 1
+    channels: tuple[Moved, ...]
+    moved: float
+    moved_channel: str | None
+    noise: float
+    only_before: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
+    fast_agrees: bool | None = None
+    fast_beyond: tuple[dict[str, Any], ...] = ()
+    plan: ScoredPlan | None = None
+    no_plan: str = ""
+    actuals: PlanBesideActuals | None = None
+    no_actuals: str = ""
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        names = ("outcome_unit", "currency", "kpi_name", "has_value")
+        return fmt.units({name: getattr(self, name) for name in names})
+
+
+def as_refresh(content: Any) -> RefreshRecord:
+    """A record of what refresh.json holds.
+
+    Raises:
+        WorkspaceError: It is none; the message names the place.
+    """
+    return converted(content, RefreshRecord, WorkspaceError, *_FAULT)
+
+
+def as_scored(content: Any) -> ScoredPlan:
+    """A plan of plans.json.
+
+    Raises:
+        WorkspaceError: It is none; the message names the place.
+    """
+    return converted(content, ScoredPlan, WorkspaceError, *_FAULT)
+
+
+_FAULT = (
+    "The result of this fit cannot be read",
+    "It was made by another version of Mixwright; fit again.",
+    "refresh",
+)
