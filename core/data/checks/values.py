@@ -97,16 +97,20 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         hint = f"Delete {period}s that have no KPI yet: they would count as a loss."
         yield Finding("warning", where, message, hint)
     elif (filled == 0).any():
-        zero = int((filled == 0).sum())
-        message = (
-            f"The KPI {column} is zero in {count(zero, 'row')} of {filled.size:,}."
-        )
-        hint = (
-            f"If nothing could be sold in these {period}s (closed, sold out), add a "
-            "control that is 1 in them: without it they count as noise. If sales are "
-            "just rare, there is nothing to do."
-        )
-        yield Finding("info", where, message, hint)
+        yield _of_zeros(column, filled, period)
+
+
+def _of_zeros(column: str, filled: np.ndarray, period: str) -> Finding:
+    """What a KPI of zero in some periods may be."""
+    zero = count(int((filled == 0).sum()), "row")
+    return Finding(
+        "info",
+        f"column {column}",
+        f"The KPI {column} is zero in {zero} of {filled.size:,}.",
+        f"If nothing could be sold in these {period}s (closed, sold out), add a "
+        "control that is 1 in them: without it they count as noise. If sales are "
+        "just rare, there is nothing to do.",
+    )
 
 
 def _unsold(values: np.ndarray) -> int:
