@@ -476,8 +476,8 @@ def design_tests(
     Raises:
         SpecError: There is no such channel, or no test is feasible.
     """
-    from core.experiments.design.ranking import Options
     from core.service import lift_tests
+    from core.service.lift_tests import Options
 
     if isinstance(source, Result):
         return lift_tests.design(source.run, channels, Options(**options))
@@ -513,8 +513,8 @@ def read_test(
         SpecError: Geos, dates or channels are not those of the data.
         DataError: The table cannot be read by geo and period.
     """
-    from core.experiments.reading.geo_test import GeoTest
     from core.service import lift_tests
+    from core.service.lift_tests import GeoTest
 
     where = source.folder if isinstance(source, Project) else Path(source).expanduser()
     test = GeoTest(tuple(treated), start, end, tuple(channels), tuple(left_out))

@@ -149,7 +149,7 @@ def market_to_test(here: Opened, run: Run) -> "Market":
         MMMError: A result is damaged, or the data have errors.
     """
     from core.experiments.design.market import market_of
-    from core.experiments.panel import panel_of
+    from core.service.lift_tests import panel_of
 
     data = draft.data(here)
     if data is None:

@@ -74,7 +74,7 @@ def show(here: Opened, about: Market) -> None:
 def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:
     """What the data show that breaks a test that runs."""
     from core.experiments.life import broken_by
-    from core.experiments.panel import panel_of
+    from core.service.lift_tests import panel_of
 
     data = draft.data(here)
     if data is None:

@@ -53,8 +53,8 @@ def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
 def _papers(here: Opened, about: Market, test: Test) -> None:
     """Downloads that carry a planned test out."""
     from core.experiments.life import geox_design, spend_of_test
-    from core.experiments.panel import panel_of
     from core.report.test_brief import brief
+    from core.service.lift_tests import panel_of
 
     is_planned = all(test.get(key) for key in ("channels", "start", "end", "kind"))
     data = draft.data(here)

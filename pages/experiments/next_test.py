@@ -111,7 +111,7 @@ def _precision(here: Opened, about: Glance) -> None:
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
-    from core.experiments.design.ranking import rank
+    from core.service.lift_tests import rank
 
     bar = st.progress(0.0, say("Ranking the tests"))
     try:
@@ -127,7 +127,7 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
 def _table(
     here: Opened, about: Glance, run: Run, designs: tuple["Design", ...]
 ) -> None:
-    from core.experiments.design.over_time import WEAK
+    from core.service.lift_tests import WEAK
 
     if designs[0].net["mean"] <= 0:
         st.markdown(say("**None is worth its cost:** plan without a test."))

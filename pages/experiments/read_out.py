@@ -27,7 +27,7 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
-    from core.experiments.reading.readout import Readout
+    from core.service.lift_tests import Readout
 
 _DESPITE = "experiments.despite_warnings"
 _ICONS = {"good": ":material/check:", "warning": ":material/warning:"}
@@ -90,9 +90,7 @@ def _read(
     channels: tuple[str, ...],
     left_out: tuple[str, ...],
 ) -> None:
-    from core.experiments.panel import panel_of
-    from core.experiments.reading.geo_test import GeoTest
-    from core.experiments.reading.readout import read_out
+    from core.service.lift_tests import GeoTest, panel_of, read_out
 
     data = draft.data(here)
     state.keep("experiments.readout", None)

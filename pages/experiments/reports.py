@@ -138,7 +138,7 @@ def _add(here: Opened, asked: Asked, results: Sequence["Stated"]) -> int:
 
 
 def _periods(data: "InputData", start: str, end: str) -> int:
-    from core.experiments.panel import panel_of
+    from core.service.lift_tests import panel_of
 
     if not start:
         return 1

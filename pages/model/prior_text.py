@@ -8,8 +8,8 @@ mean 1.5, sd 0.8            mean and standard deviation; Beta mean 0.2, sd 0.1
 import difflib
 import re
 
-from core.dims import INTERVAL
 from core.errors import SpecError
+from core.estimate import INTERVAL
 from core.model.priors.elicitation import from_range
 from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, describe

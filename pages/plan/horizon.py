@@ -15,14 +15,14 @@ from core.data.ahead.horizon import (
     plan_horizon,
 )
 from core.jobs.status import status
-from core.project.fits.horizons import (
+from core.project.fits.runs import Run
+from core.service import horizons
+from core.service.horizons import (
     CurveFiles,
     horizon_curves,
     own_curves,
     pending_horizon,
 )
-from core.project.fits.runs import Run
-from core.service import horizons
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.ui import reading, state

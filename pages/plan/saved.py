@@ -9,7 +9,6 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.project.fits.horizons import own_curves
 from core.project.fits.runs import Run
 from core.project.plans.plans import (
     list_plans,
@@ -18,6 +17,7 @@ from core.project.plans.plans import (
     with_fit,
 )
 from core.service import reports
+from core.service.horizons import own_curves
 from core.service.plans import save_named
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.text.languages.language import marked, say

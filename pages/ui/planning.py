@@ -14,9 +14,9 @@ from core.plan.limit_costs import LimitCost, limit_costs
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
 from core.project.fits import runs
-from core.project.fits.horizons import CurveFiles, plan_curves
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.horizons import CurveFiles, plan_curves
 from core.service.records.plan import Plan, PlanRecord
 from core.service.suggestions import prices
 from core.store.results import has_result

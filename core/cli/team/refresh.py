@@ -16,10 +16,10 @@ from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
 from core.project.fits.runs import open_run
 from core.project.refresh.condition import Condition, condition
-from core.project.refresh.incoming import Incoming
 from core.service import fits, plans, refreshes
 from core.service.places import project_folder
 from core.service.records.refresh import RefreshRecord
+from core.service.refreshes import Incoming
 from core.view import refresh_words as words
 from core.view import what_happened
 from core.view.origin import changed_plans

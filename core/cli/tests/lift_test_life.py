@@ -176,10 +176,9 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
     from core.experiments.life import geox_design, spend_of_test
-    from core.project.lift_tests.lift_tests import lift_test
     from core.project.settings.project import load_project
     from core.report.test_brief import brief
-    from core.service.lift_tests import panel_of_project
+    from core.service.lift_tests import lift_test, panel_of_project
     from core.store.atomic import write_text
     from core.text import units
 

@@ -43,7 +43,7 @@ def _table_of(name: str) -> Path | None:
 
 def _asked(options: argparse.Namespace, folder: Path | None):
     """The kept test that is read, if any, and where and when it ran."""
-    from core.experiments.reading.geo_test import GeoTest
+    from core.service.lift_tests import GeoTest
 
     stored: dict[str, Any] = {}
     if options.test and folder is not None:

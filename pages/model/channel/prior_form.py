@@ -4,8 +4,7 @@ import math
 
 import streamlit as st
 
-from core.dims import INTERVAL
-from core.estimate import OptionalEstimate
+from core.estimate import INTERVAL, OptionalEstimate
 from core.model.priors import elicitation, moments
 from core.model.priors.prior import PARAMETERS, Prior
 from core.text.languages.language import marked, say

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.dims import INTERVAL
 from core.errors import SpecError
+from core.estimate import INTERVAL
 from core.model.market import Market
 from core.model.priors import elicitation
 from core.model.priors.prior import Prior

@@ -14,9 +14,9 @@ from core.charts.planning.plan import direction
 from core.errors import PlanError
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
-from core.project.fits.horizons import CurveFiles
 from core.project.fits.runs import Run
 from core.service import plans
+from core.service.horizons import CurveFiles
 from core.service.records.plan import Line, Plan, PlanRecord
 from core.text.languages.language import say
 from core.view import beside_words, plan_words

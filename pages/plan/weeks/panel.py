@@ -11,9 +11,9 @@ from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
-from core.project.fits.derived import derived, wish_of
 from core.project.fits.runs import Run
 from core.service import plans, runs
+from core.service.plans import derived, wish_of
 from core.service.records.plan import Plan, PlanRecord, as_record
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
