@@ -33,8 +33,8 @@ def render() -> None:
         layout.empty(
             say("One fit so far"),
             say(
-                "Fit again with another seed, precision, device, prior or option; and "
-                "this screen will say whether the answer is the same."
+                "Fit again with another seed, prior or option, and this screen says "
+                "whether the answer is the same."
             ),
             navigation.FIT,
             say("Go to Fit"),

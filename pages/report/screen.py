@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _INSIDE = marked(
     "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
-    "each channel returned, what made the outcome, response curves, the assumptions, "
-    "and the plan if you choose one: of channels, weeks or geos. It opens offline in "
-    "any browser and prints well."
+    "each channel returned, where the KPI comes from, response curves, the "
+    "assumptions, and the plan if you choose one: of channels, weeks or geos. It opens "
+    "offline in any browser and prints well."
 )
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 #: Kinds of file beside HTML, and what browsers call them.

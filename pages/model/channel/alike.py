@@ -68,8 +68,8 @@ def _sentence(row: pd.Series, about: Market) -> str:
         "constant": say("Effects stay the same over the years."),
     }
     said = say(
-        "before the data speak, {what} is most likely {likely}{unit}, and between "
-        "{low} and {high} with a probability of 90\u00a0%.",
+        "before the data speak, {what} is most likely {likely}{unit} "
+        "(90\u00a0% interval: {low} – {high}).",
         what=say(what if what.isupper() else what.lower()),
         likely=likely,
         unit=percent,

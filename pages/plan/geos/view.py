@@ -181,8 +181,8 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             "geo": text(
                 named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
-            "now": text(plan.horizon.heading, width=122, **_RIGHT),
-            "plan": text(say("Plan"), width=76, **_RIGHT),
+            "now": text(plan.horizon.heading, width=132, **_RIGHT),
+            "plan": text(say("Plan"), width=74, **_RIGHT),
             "change": text(
                 say("Change"),
                 width=64,
@@ -201,7 +201,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             ),
             "odds": text(
                 say("More pays"),
-                width=74,
+                width=72,
                 help=say("Probability that this geo should get more."),
                 **_RIGHT,
             ),
