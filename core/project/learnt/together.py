@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.estimate import Estimate, estimate
+from core.estimate import OptionalEstimate, estimate
 from core.estimate import weighted as weighted_estimate
 from core.model.priors.default_priors import default_prior
 from core.model.priors.pooling.joint import log_weights
@@ -32,8 +32,8 @@ class Weighted:
     """
 
     k: float
-    alone: Mapping[str, Estimate]
-    together: Mapping[str, Estimate]
+    alone: Mapping[str, OptionalEstimate]
+    together: Mapping[str, OptionalEstimate]
 
     @property
     def is_reliable(self) -> bool:
@@ -60,8 +60,8 @@ class Joint:
     way: Way
     k: float
     run: Run
-    alone: Mapping[str, Estimate]
-    together: Mapping[str, Estimate]
+    alone: Mapping[str, OptionalEstimate]
+    together: Mapping[str, OptionalEstimate]
     reason: str = ""
 
 
