@@ -177,7 +177,7 @@ def odds(
             mode="markers+text",
             marker={"size": 9, "color": colours.ink},
             text=[fmt.probability(at)],
-            textposition=say("top right"),
+            textposition="top right",
             cliponaxis=False,
             **marks.hovering([say("goal {goal}", goal=fmt.exact(goal, unit))]),
         )

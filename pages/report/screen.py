@@ -129,9 +129,7 @@ def _log(run: Run, person: Person, kind: str) -> None:
     """A download runs in a thread of its own, which does not know who asks for it."""
     with acting_as(person):
         subject = f"{run.run_id} {kind}"
-        note(
-            say("report exported"), run.folder.parents[1], Role.VIEWER, subject=subject
-        )
+        note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
 
 
 def _file(
@@ -171,7 +169,7 @@ def _glance(run: Run, truth: dict[str, Any] | None) -> None:
             content.channels, prior=content.priors, truth=truth, theme=theme
         ),
         run,
-        say("report roi"),
+        "report roi",
     )
     layout.chart(figure, "report.roi")
     st.caption(plain(told.sentence(content)))

@@ -133,7 +133,7 @@ def _log(outcome: audit.Outcome) -> None:
 
 def _write(action: str, outcome: audit.Outcome) -> None:
     person = standing(settings_of()).person
-    why = say("no role") if outcome == "refused" else ""
+    why = "no role" if outcome == "refused" else ""
     try:
         audit.record(person, action, outcome=outcome, why=why)
     except WorkspaceError:

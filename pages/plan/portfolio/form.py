@@ -16,9 +16,9 @@ _OBJECTIVES = {
     "p10": marked("Outcome in 9 of 10 cases"),
     "cvar10": marked("Mean of the worst 10 %"),
 }
-_MORE = marked("""[kind."booked ahead"]
+_MORE = """[kind."booked ahead"]
 max = "40 %"
-""")
+"""
 
 
 def ask(
