@@ -42,6 +42,7 @@ def compared(first: Run, second: Run) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Comparing the fits"))
+@tongue.in_english
 def _compared(
     a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
 ) -> dict[str, Any]:

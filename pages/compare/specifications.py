@@ -79,6 +79,7 @@ def _backtests(run: Run) -> int:
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing the fits"))
+@tongue.in_english
 def _compared(
     folders: tuple[str, ...], shas: tuple[str, ...], done: int, _runs: list[Run]
 ) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Source:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
     from core.data.recognition.text_events import event_values
 
@@ -88,6 +89,7 @@ def source(here: Opened | None) -> Source | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _rows(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "pd.DataFrame":
@@ -121,6 +123,7 @@ def currency(shown: Source) -> str:
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
+@tongue.in_english
 def _findings(
     digest: str,
     key: str,

@@ -12,6 +12,7 @@ from core.text.languages.reworded import reworded
 from pages.data.draft import Source
 from pages.ui import state
 from pages.ui.fields import gated
+from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +59,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
+@tongue.in_english
 def _asked(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "list[Question]":

@@ -18,6 +18,7 @@ from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 from pages.upload import mapping_table
 
 _KINDS = {
@@ -77,6 +78,7 @@ def _facts(shown: Source, mapping: ColumnMapping) -> str:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
+@tongue.in_english
 def _extent(
     digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:
@@ -211,6 +213,7 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
+@tongue.in_english
 def _window(
     digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:

@@ -129,6 +129,7 @@ def _scored(
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Scoring the geos"))
+@tongue.in_english
 def _cached(
     digest: str,
     key: str,

@@ -146,6 +146,7 @@ def findings(here: Opened, tests: Iterable[Mapping[str, Any]]) -> list[Finding]:
 
 
 @st.cache_resource(max_entries=2, show_spinner=tongue.Later("Reading the data"))
+@tongue.in_english
 def _data(digest: str, key: str, _here: Opened) -> InputData | None:
     """The market; None where its table has errors, which the Data screen shows."""
     from core.data.assemble import assemble

@@ -61,6 +61,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=tongue.Later("Comparing the fits"))
+@tongue.in_english
 def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
     from core.service.lift_tests import what_tests_did
 

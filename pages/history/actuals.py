@@ -106,6 +106,7 @@ def _so_far(plan: PlanRecord, run: Run) -> PlanBesideActuals | None:
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
+@tongue.in_english
 def _by_now(
     plan_id: str, fit: str, data: str, _plan, _run: Run
 ) -> PlanBesideActuals | None:
@@ -121,6 +122,7 @@ def _told(
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
+@tongue.in_english
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> PlanBesideActuals:

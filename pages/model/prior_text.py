@@ -61,22 +61,12 @@ def shown(prior: Prior) -> str:
         return describe(prior)
     family = "" if prior.family == "LogNormal" else f"{prior.family} "
     if "mean" in wish:
-        return say(
-            "{family}mean {mean}, sd {sd}",
-            family=family,
-            mean=_plain(wish["mean"]),
-            sd=_plain(wish["sd"]),
-        )
-    text = say(
-        "{family}{low} to {high}",
-        family=family,
-        low=_plain(wish["low"]),
-        high=_plain(wish["high"]),
-    )
+        return f"{family}mean {_plain(wish['mean'])}, sd {_plain(wish['sd'])}"
+    text = f"{family}{_plain(wish['low'])} to {_plain(wish['high'])}"
     if wish["mass"] != INTERVAL:
         text += f", {_plain(100 * wish['mass'])} %"
     if "most_likely" in wish:
-        text += say(", likely {most_likely}", most_likely=_plain(wish["most_likely"]))
+        text += f", likely {_plain(wish['most_likely'])}"
     return text
 
 

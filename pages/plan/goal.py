@@ -24,6 +24,7 @@ from core.view.advice import compared_with
 from pages.ui import reading, state
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 
 #: Where the session keeps the goal, and what media must bring until it is one.
 KEY, _NEEDED = "plan.goal", "goal.needed"
@@ -74,7 +75,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
     kpi = units.outcome_in_text if units.is_money else name
     what = say("all {kpi}, baseline included", kpi=kpi)
     if whole is None:
-        what = say("{kpi} from paid media", kpi=kpi)
+        what = say("{outcome} from paid media", outcome=kpi)
     typed = amount_field(
         fmt.titled(
             say("{name} goal", name=name), units.symbol if units.is_money else ""
@@ -179,5 +180,6 @@ def _between_geos(plan: PlanRecord) -> float:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _in_all(sha: str, horizon: Horizon, _run: Run) -> xr.Dataset | None:
     return in_all(reading.result_dataset(_run.folder, "forecast"), horizon)

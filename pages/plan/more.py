@@ -235,7 +235,7 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
         return Find("profit", margin=float(margin), least=least, most=most)
     label = (
         fmt.titled(
-            say("{outcome_name} from paid media", outcome_name=units.outcome_name),
+            say("{outcome} from paid media", outcome=units.outcome_name),
             units.symbol if units.is_money else "",
         )
         if kind == "outcome"

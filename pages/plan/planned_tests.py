@@ -102,6 +102,7 @@ def _usual(run: Run, start: str, n: int) -> "UsualSpend":
 
 
 @st.cache_resource(max_entries=8, show_spinner=tongue.Later("Reading usual spend"))
+@tongue.in_english
 def _usual_of(folder: str, sha: str, start: str, n: int) -> "UsualSpend":
     from core.data.assemble import assemble
     from core.data.files.parquet import read_table

@@ -19,6 +19,7 @@ from core.text.languages.language import LANGUAGES, marked, say
 from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     from core.report.content import Content
@@ -146,6 +147,7 @@ def _file(
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _content(folder: str, sha: str) -> "Content":
     from core.report import content as told
 

@@ -16,6 +16,7 @@ from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
+from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,7 @@ _EVEN = 50
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _market(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "InputData | None":
@@ -48,6 +50,7 @@ def _market(
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _judged(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "dict[str, Following]":

@@ -38,6 +38,7 @@ def curves_of(files: CurveFiles) -> ResponseCurves:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
 def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
     return response_curves(reading.result_dataset(Path(folder), name))
 
@@ -51,6 +52,7 @@ def prices_of(run: Run) -> tuple[prices.Price, ...]:
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
+@tongue.in_english
 def _prices(sha: str, _run: Run) -> tuple[prices.Price, ...]:
     return prices.prices_of(_run)
 
@@ -119,6 +121,7 @@ def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Trying other budgets"))
+@tongue.in_english
 def _along(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:

@@ -194,6 +194,7 @@ def findings(here: Opened) -> tuple[Finding, ...]:
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
+@tongue.in_english
 def _findings(
     folder: str, sha: str, data_sha: str, _here: Opened
 ) -> tuple[Finding, ...]:
@@ -239,6 +240,7 @@ def fit(run: Path) -> FitRecord:
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
+@tongue.in_english
 def _fit(run: str, sha: str) -> FitRecord:
     return fits.read_fit(Path(run))
 
@@ -271,6 +273,7 @@ def out_of_date(here: Opened, run: Path) -> tuple[str, ...]:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
+@tongue.in_english
 def _out_of_date(
     run: str, folder: str, sha: str, data_sha: str, _here: Opened
 ) -> tuple[str, ...]:
@@ -305,6 +308,7 @@ def market(here: Opened) -> "Market":
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
+@tongue.in_english
 def _market(data_sha: str, key: str, _here: Opened) -> "Market":
     from core.model.market import market as market_of
 

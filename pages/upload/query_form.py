@@ -13,7 +13,7 @@ from core.data.query.definition import (
     Query,
 )
 from core.store.places import data_folders
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from core.data.layout.kinds.exports import File
 
 _DRAFT = "query"
-_EXAMPLE = marked(
-    "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"
-)
+_EXAMPLE = "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"
 
 
 def asked(key: str, project: str | None) -> "tuple[Query, File] | None":

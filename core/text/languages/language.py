@@ -25,7 +25,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Españo
 #: The language of the source, and of whatever nobody chose another for.
 SOURCE = "en"
 #: What screens offer: only languages whose catalogue has all their words.
-ON_SCREENS = ("en",)
+ON_SCREENS = tuple(LANGUAGES)
 #: Where the catalogues are.
 CATALOGUES = Path(__file__).parent
 

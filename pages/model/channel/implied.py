@@ -11,6 +11,7 @@ from core.model.priors.default_priors import Preset
 from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.prior import Prior
 from core.model.spec import ChannelSpec
+from pages.ui.reader import tongue
 
 
 def shapes_of(
@@ -27,6 +28,7 @@ def shapes_of(
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
+@tongue.in_english
 def _shapes(
     key: str,
     _channel: ChannelSpec,

@@ -92,6 +92,7 @@ def _response(files: CurveFiles) -> GeoResponse:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
+@tongue.in_english
 def _responses(folder: str, sha: str, name: str) -> GeoResponse:
     return geo_response(reading.result_dataset(Path(folder), name))
 
@@ -110,6 +111,7 @@ def _best(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> Pla
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Planning over geos"))
+@tongue.in_english
 def _planned(
     sha: str,
     key: tuple[str],
