@@ -141,9 +141,9 @@ def densities(
         + (f", {shown}" if shown else ""),
         theme=theme,
         height=240,
-        note=marks.keyed("simulated", colours.faint, "━")
+        note=marks.keyed(say("simulated"), colours.faint, "━")
         + "\u2002"
-        + marks.keyed("data", colours.accent, "━"),
+        + marks.keyed(say("data"), colours.accent, "━"),
         x=say("KPI per {word}, {shown}", word=say(word), shown=shown)
         if shown
         else say("KPI per {word}", word=say(word)),

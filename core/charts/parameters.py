@@ -93,7 +93,10 @@ def prior_posterior(
     own = parameters.sel(parameter=parameter)
     name, unit = name_of(parameters, parameter)
     colours = style.palette(theme)
-    keys = marks.keyed("prior", colours.faint), marks.keyed("posterior", colours.accent)
+    keys = (
+        marks.keyed(say("prior"), colours.faint),
+        marks.keyed(say("posterior"), colours.accent),
+    )
     drawn = style.figure(
         say("{name}: prior and posterior", name=style.label(name, 40)),
         theme=theme,

@@ -57,7 +57,10 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     advice = returns_table.advice(results.fit)
     if advice:
         st.caption(plain(advice))
-    note = results.fit.follows_demand.sentence
+    note = reworded(
+        results.fit.follows_demand.sentence,
+        [each.name for each in results.fit.channels],
+    )
     if note:
         st.caption(plain(note))
 
@@ -274,7 +277,9 @@ def _sentence(results: Results, name: str) -> str:
     if known.get("roi") is not None:
         parts.append(say("true ROI {roi}", roi=fmt.roi(known["roi"])))
     if demand := channel.demand:
-        parts += dict.fromkeys((demand.sentence, demand.reason))
+        parts += dict.fromkeys(
+            reworded(said, [channel.name]) for said in (demand.sentence, demand.reason)
+        )
     names = [each.name for each in results.fit.channels]
     parts += evidence_words.firmness(channel, units, names)
     return plain(" · ".join(parts))

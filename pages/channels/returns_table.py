@@ -253,7 +253,7 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
                 roi=units.roi,
             ),
         ),
-        "mroi": (say("mROI"), ratio, meaning(say("Marginal ROI"))),
+        "mroi": (say("mROI"), ratio, meaning("Marginal ROI")),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
             "%.3g",
@@ -269,7 +269,7 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
         "contribution": (
             fmt.titled(say("Contribution"), fmt.scaled_unit(prefix, units.outcome)),
             "%.2f",
-            meaning(say("Contribution")),
+            meaning("Contribution"),
         ),
     }
 

@@ -32,11 +32,10 @@ def note(checked: Sequence[Finding]) -> None:
 def in_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The mapping table with problems in the place of reasons, worst first."""
     told = state.draft(_NAME, ())
-    if not told:
-        return rows
     why = [
-        next(
-            (reworded(text) for where, text in told if _is_about(where, names)), reason
+        reworded(
+            next((text for where, text in told if _is_about(where, names)), reason)
+            or ""
         )
         for *names, reason in zip(
             rows["column"], rows["channel"], rows["why"], strict=True

@@ -11,7 +11,7 @@ from core.charts import data as figures
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
-from core.text.languages.language import marked, say, say_count
+from core.text.languages.language import language, marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, units
 from pages.data.draft import Source
@@ -69,7 +69,9 @@ def verdict(
 
 def _facts(shown: Source, mapping: ColumnMapping) -> str:
     """What the table holds: periods, geos, channels, controls."""
-    periods, geos = _extent(shown.digest, repr(mapping), shown.frame, mapping)
+    periods, geos = _extent(
+        shown.digest, repr(mapping), language(), shown.frame, mapping
+    )
     parts = [periods, geos]
     parts.append(fmt.count(len(mapping.channels), "channel"))
     if mapping.controls:
@@ -78,9 +80,8 @@ def _facts(shown: Source, mapping: ColumnMapping) -> str:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-@tongue.in_english
 def _extent(
-    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+    digest: str, key: str, spoken: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:
     """Number of periods and of geos, in words."""
     from core.data.periods import periods

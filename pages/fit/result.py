@@ -52,7 +52,8 @@ def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
     ended = run.status.state
     text = run.status.message or say("The run stopped before its end.")
-    text, hint = plain(fmt.sentence(text)), plain(run.status.hint)
+    text = plain(fmt.sentence(reworded(text)))
+    hint = plain(reworded(run.status.hint))
     box = st.info if ended == "cancelled" else st.error
     title = say("Fit {ended}", ended=say(words.STATES.get(ended, ended)))
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")

@@ -104,7 +104,7 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
 
 
 def _national() -> None:
-    st.markdown("**Geos**")
+    st.markdown(say("**Geos**"))
     st.caption(
         say(
             "This market is national. Data by region or city would tell the channels "
@@ -114,7 +114,7 @@ def _national() -> None:
 
 
 def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
-    st.markdown("**Geos**")
+    st.markdown(say("**Geos**"))
     st.caption(say("Geos share what they have in common and keep what differs."))
     options = list(_EFFECTS)
     effects = gated.selectbox(

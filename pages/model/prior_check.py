@@ -33,7 +33,7 @@ def show(here: Opened, market: Market) -> None:
         st.fragment(_progress, run_every="1s")(run)
     elif run.status.state != "done":
         text = run.status.message or say("The check did not finish.")
-        text = plain(fmt.sentence(text))
+        text = plain(fmt.sentence(reworded(text)))
         st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
     else:
         _result(here, run, market)

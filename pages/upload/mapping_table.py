@@ -15,7 +15,6 @@ from core.data.recognition.roles import (
 )
 from core.errors import SchemaError
 from core.text.languages.language import marked, say
-from core.text.languages.reworded import reworded
 
 if TYPE_CHECKING:
     from core.data.layout.reading import Table
@@ -101,7 +100,7 @@ def _rows(
             name = REVENUE
         example = _example(frame[entry.column])
         table_rows.append(
-            (entry.column, name, entry.channel or None, example, reworded(entry.reason))
+            (entry.column, name, entry.channel or None, example, entry.reason)
         )
     return pd.DataFrame(table_rows, columns=list(COLUMNS)).astype({"channel": "object"})
 

@@ -1,12 +1,18 @@
 """Every word of every screen comes out of a catalogue."""
 
+import os
+
 import pytest
 
 from core.text.languages import language as spoken
+from pages.channels import screen as channel_views
+from pages.shell import dialogs
+from pages.start import screen as start
 from pages.ui import navigation
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.brackets import Bracketed, outside, said
+from tests.pages.said import is_sound
 from tools import languages
 
 #: What screens show that is nobody's language.
@@ -14,7 +20,7 @@ NAMES = frozenset(
     {
         *synthetic.NAMES,
         *"Mixwright North South CSV XLSX PPTX PDF TOML KPI ROI".split(),
-        *"English Brackets hat knot values roi sigma ec alpha".split(),
+        *"English Brackets R² MAPE wMAPE hat knot values roi sigma ec alpha".split(),
         *"Deutsch Français Español Mio mil float alpha lam ec eta theta slope".split(),
         *"LogNormal HalfNormal Beta TruncatedNormal Gamma Normal ESS".split(),
         # Of the table: its columns, and words that their names hold
@@ -53,18 +59,64 @@ def strays(at) -> dict[str, list[str]]:
     return found
 
 
+#: Views of screens, by the control that chooses them.
+VIEWS = [
+    *(("channels", "channels.view", each) for each in channel_views._VIEWS),
+    ("model", "model.view", "Options"),
+    ("plan", "plan.over", "By hand"),
+    ("plan", "plan.over", "Weeks"),
+    ("compare", "compare.view", "Specifications"),
+    ("compare", "compare.view", "Plans"),
+    ("forecast", "forecast.view", "Backtest"),
+]
+
+
 @pytest.mark.parametrize(
-    "name", [screen.name for screen in navigation.SCREENS if screen.name != "help"]
+    "name", [each.name for each in navigation.SCREENS if each.name != "help"]
 )
 def test_no_word_of_a_screen_stands_outside(screen, fitted, brackets, name):
-    at = screen(name, project=worlds.MARKET, run=False)
+    at = spoken_screen(screen, name)
+    assert strays(at) == {}
+
+
+@pytest.mark.parametrize(("name", "key", "view"), VIEWS)
+def test_no_word_of_a_view_stands_outside(screen, fitted, brackets, name, key, view):
+    at = spoken_screen(screen, name, **{key: view})
+    assert strays(at) == {}
+
+
+@pytest.mark.parametrize("dialog", ["new", "rename", "duplicate", "delete", "members"])
+def test_no_word_of_a_dialog_stands_outside(screen, fitted, brackets, dialog, home):
+    at = screen("start", project=worlds.MARKET, run=False)
+    at.session_state["app.language"] = "brackets"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            start, "_open_demo", lambda _: dialogs.open_dialog(dialog, worlds.MARKET)
+        )
+        at.run()
+    assert not at.exception
+    assert strays(at) == {}
+
+
+def spoken_screen(screen, name, **query):
+    at = screen(name, project=worlds.MARKET, run=False, **query)
     at.session_state["app.language"] = "brackets"
     at.run()
     assert not at.exception
-    import os
+    report = os.environ.get("STRAYS")  # lists them all, for whoever mends them
+    if report:
+        with open(report, "a") as file:
+            file.writelines(f"{name}| {each!r}\n" for each in strays(at).items())
+    return at
 
-    if os.environ.get("STRAYS"):
-        with open(os.environ["STRAYS"], "a") as file:
-            for text, words in strays(at).items():
-                file.write(f"{name}| {text!r} {words}\n")
-    assert strays(at) == {}
+
+@pytest.mark.parametrize("name", [each.name for each in navigation.SCREENS])
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_every_screen_can_be_read_in_every_language(screen, fitted, name, language):
+    at = screen(name, project=worlds.MARKET, run=False)
+    at.session_state["app.language"] = language
+    at.run()
+    assert is_sound(at)
+    title = {each.name: each.title for each in navigation.SCREENS}[name]
+    with spoken.spoken_in(language):
+        assert at.title[0].value == spoken.say(title)

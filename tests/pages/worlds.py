@@ -26,10 +26,10 @@ EVIDENCE = {
         "contraction": 0.8 - 0.2 * i,
         "prior_sensitivity": 0.02 + 0.05 * i,
         "likelihood_sensitivity": 0.2,
-        "reason": f"{name} moved only 9 % from week to week",
+        "reason": f"{name} moved only 9 % from one period to the next",
         "remedy": ""
         if i < 2
-        else "Vary its spend from week to week, or run a lift test.",
+        else "Vary its spend from period to period, or run a lift test.",
         "rank": 4 - i,
         "matters": 0.25,
         "worth": 12_000.0 * (i + 1),

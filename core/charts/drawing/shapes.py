@@ -172,7 +172,7 @@ def prior_posterior(
     x = densities["prior_grid"].values * factor
     names = [str(n) for n in shapes["channel_all"].values]
     colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
-    keys = marks.keyed("prior", faint), marks.keyed("posterior", colour)
+    keys = marks.keyed(say("prior"), faint), marks.keyed(say("posterior"), colour)
     drawn = style.figure(
         say(
             "{name} of {channel}: prior and posterior, {unit}",

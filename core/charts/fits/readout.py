@@ -60,8 +60,11 @@ def treated_and_counterfactual(
     every = np.concatenate([observed, expected]) / divisor
     room = 0.08 * float(np.ptp(every)) or 1.0
     labels = [
-        (observed[-1] / divisor, marks.keyed("observed", colours.accent, "━")),
-        (expected[-1] / divisor, marks.keyed("counterfactual", colours.muted, "┅")),
+        (observed[-1] / divisor, marks.keyed(say("observed"), colours.accent, "━")),
+        (
+            expected[-1] / divisor,
+            marks.keyed(say("counterfactual"), colours.muted, "┅"),
+        ),
     ]
     marks.end_labels(
         drawn, labels, (float(every.min()) - room, float(every.max()) + room)

@@ -254,16 +254,20 @@ def _reason(name: Name, role: Role, chosen: dict[Measure, str]) -> str:
     """Why a column of a channel has its role."""
     alone = ""
     if role == "spend" and not {"media", "reach"} & set(chosen):
-        alone = " No other column measures it, so cost stands for media too."
+        alone = "No other column measures it, so cost stands for media too."
     if role in ("media", "reach") and "spend" not in chosen:
-        alone = " It has no cost, so it is organic."
+        alone = "It has no cost, so it is organic."
     if name.measure is not None:
         at_end = name.column.rstrip(" )]").endswith(name.marker)
-        verb = "ends in" if at_end else "says"
-        return f'Its name {verb} "{name.marker}": {_CALLED[name.measure]}.{alone}'
-    if name.has_currency:
-        return f"Its name says a currency.{alone}"
-    return f"Its name is that of media.{alone}"
+        called = _CALLED[name.measure]
+        why = f'Its name says "{name.marker}": {called}.'
+        if at_end:
+            why = f'Its name ends in "{name.marker}": {called}.'
+    elif name.has_currency:
+        why = "Its name says a currency."
+    else:
+        why = "Its name is that of media."
+    return f"{why} {alone}".rstrip()
 
 
 def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:

@@ -8,6 +8,7 @@ from typing import Literal
 from core.errors import SpecError
 from core.model.priors.distribution import Belief, estimate, probability_below
 from core.model.priors.prior import Prior
+from core.text.languages.language import say
 
 Kind = Literal["roi", "mroi", "contribution", "coefficient"]
 
@@ -60,7 +61,10 @@ def implied(
         roi = _times(own, outcome_total / spend) if spend else None
         text = _share_text(prior, own, 1.0, outcome_name)
         if roi:
-            text += f" ROI between {plain(roi.lo)} and {plain(roi.hi)}."
+            of_roi = say(
+                "ROI between {low} and {high}.", low=plain(roi.lo), high=plain(roi.hi)
+            )
+            text = f"{text} {of_roi}"
         return Implied(own, roi, text)
     if kind == "roi" and spend:
         factor = float(spend / outcome_total)
@@ -70,18 +74,29 @@ def implied(
     return Implied(
         None,
         own if kind == "roi" else None,
-        f"A {word} prior implies no share of {outcome_name} by itself.",
+        say(
+            "A prior ({kind}) implies no share of {outcome} by itself.",
+            kind=say(word),
+            outcome=outcome_name,
+        ),
     )
 
 
 def _share_text(prior: Prior, share: Belief, factor: float, outcome_name: str) -> str:
-    text = (
-        f"90\u00a0%: between {_percent(share.lo)} and {_percent(share.hi)} "
-        f"of {outcome_name}."
+    text = say(
+        "90\u00a0%: between {low} and {high} of {outcome}.",
+        low=_percent(share.lo),
+        high=_percent(share.hi),
+        outcome=outcome_name,
     )
     beyond = 1 - float(probability_below(prior, 1 / factor))
     if beyond >= 0.01:
-        text += f" {_percent(beyond)} of the prior lies above all {outcome_name}."
+        above = say(
+            "{share} of the prior lies above all {outcome}.",
+            share=_percent(beyond),
+            outcome=outcome_name,
+        )
+        text = f"{text} {above}"
     return text
 
 

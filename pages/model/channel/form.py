@@ -15,7 +15,6 @@ from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
 from core.model.shares.of_channel import default_of as default_prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 from core.text.languages.language import marked, say
-from core.text.languages.reworded import reworded
 from pages.model import dates
 from pages.model.channel import implied, prior_form
 from pages.ui import drawn, layout, state
@@ -77,7 +76,7 @@ class _Card:
             lambda: figures.density(prior, theme=theme, **look), "density", prior, look
         )
         layout.chart(figure, "model.density")
-        st.caption(plain(reworded(implied.implied(prior, channel, self.about))))
+        st.caption(plain(implied.implied(prior, channel, self.about)))
         with st.container(horizontal=True):
             stems = [TREATMENT]
             if self.about.geos and channel.kind != "non_media":

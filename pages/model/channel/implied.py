@@ -11,6 +11,7 @@ from core.model.priors.default_priors import Preset
 from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.prior import Prior
 from core.model.spec import ChannelSpec
+from core.text.languages.reworded import reworded
 from pages.ui.reader import tongue
 
 
@@ -74,4 +75,4 @@ def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:
             outcome_name=about.units.outcome_in_text,
         ).text
     except SpecError as error:
-        return str(error)
+        return reworded(str(error))

@@ -47,7 +47,7 @@ def wishes(
             value=None,
             step=10.0,
             format="%.0f",
-            placeholder="free",
+            placeholder=say("free"),
             key="flight.change",
             width=150,
             help=say(

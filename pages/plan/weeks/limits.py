@@ -160,10 +160,13 @@ def _columns(symbol: str) -> dict[str, Any]:
     }
     for key, (label, meaning) in _MONEY.items():
         columns[key] = st.column_config.NumberColumn(
-            fmt.titled(label, symbol), min_value=0.0, format="localized", help=meaning
+            fmt.titled(say(label), symbol),
+            min_value=0.0,
+            format="localized",
+            help=say(meaning),
         )
     for key, (label, meaning) in _DATES.items():
-        columns[key] = st.column_config.DateColumn(label, help=meaning)
+        columns[key] = st.column_config.DateColumn(say(label), help=say(meaning))
     return columns
 
 

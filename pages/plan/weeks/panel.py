@@ -18,6 +18,7 @@ from core.service.records.plan import Plan, PlanRecord, as_record
 from core.service.suggestions.prices import price_rows
 from core.store.results import has_result, result_files
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.view.weeks import teaching_words
 from pages.plan import planned_tests
 from pages.plan import saved as saving
@@ -245,7 +246,9 @@ def _state_of(listed: list[Run]) -> None:
         st.fragment(view.progress, run_every="1s")(newest)
     elif newest.status.state != "done":
         text = plain(
-            fmt.sentence(newest.status.message or say("The plan did not finish"))
+            fmt.sentence(
+                reworded(newest.status.message) or say("The plan did not finish")
+            )
         )
         st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
 
