@@ -68,17 +68,16 @@ def show(
     left, right = st.columns([7, 5], gap="medium")
     below = st.container()
     with left:
-        is_mean = channel_plan.scenario.objective == "mean"
-        may_teach = is_mean and "forecast.nc" in result_files(run.folder)
-        table = form.wishes(channel_plan, ahead, may_teach=may_teach)
+        table = form.wishes(
+            channel_plan, ahead, may_teach=_may_teach(run, channel_plan)
+        )
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
         chart = st.container()
     stored = reading.result_dataset(done.folder, "flight") if done else None
     with below:
         is_same = stored is not None and tuple(stored["channel"].values) == weeks.names
-        amounts = stored["spend"].to_numpy() if is_same else None
-        table = booked.booked(run, weeks, table, amounts)
+        table = booked.booked(run, weeks, table, _spend(stored) if is_same else None)
         table = limits.limits(weeks.names, table, units.symbol)
         if is_same:
             _edit(run, done, stored, weeks, table)
@@ -101,6 +100,16 @@ def show(
         is_next = done is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
     return plan
+
+
+def _may_teach(run: Run, channel_plan: Plan) -> bool:
+    """Whether what is learned can count: for an expected value, with a forecast."""
+    is_mean = channel_plan.scenario.objective == "mean"
+    return is_mean and "forecast.nc" in result_files(run.folder)
+
+
+def _spend(stored: xr.Dataset) -> np.ndarray:
+    return stored["spend"].to_numpy()
 
 
 def _too_long() -> None:
