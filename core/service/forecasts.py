@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import SamplingError, SchemaError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
-from core.plan.scenario.amounts import refuse_other_currencies
+from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currencies
 from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
 from core.service.fits import verdict_of
@@ -92,9 +92,13 @@ def forecast(
 
 
 def _check_goal(run: Run, goal: float | None) -> None:
-    """Refuse a goal that was typed in another currency than the project's."""
+    """Refuse a goal in another currency than the project's, or in money of a count."""
     if goal is not None:
-        refuse_other_currencies({"goal": goal}, load_project(run.folder).currency or "")
+        project = load_project(run.folder)
+        mapping = project.mapping
+        is_count = mapping.kpi_type == "non_revenue" and mapping.revenue_per_kpi is None
+        refuse_other_currencies({"goal": goal}, project.currency or "")
+        refuse_money_goals({"goal": goal}, "kpi" if is_count else "revenue")
 
 
 def forecast_apart(run: Run, **asked: Any) -> dict[str, Any]:

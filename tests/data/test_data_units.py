@@ -16,7 +16,7 @@ from core.data.observations import observe
 from core.data.reading.doubts import THOUSANDS, WHOLE, answered, questions
 from core.data.recognition.recognise import guess_mapping
 from core.errors import PlanError, ValueRangeError
-from core.plan.scenario.amounts import refuse_other_currencies
+from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currencies
 from tests.data.unit_families import outcome
 
 
@@ -63,6 +63,24 @@ def test_money_of_another_currency_is_refused(text):
     for wish in ({"budget": text}, {"budget": typed_amount(text)}):
         with pytest.raises(PlanError, match="budget is in"):
             refuse_other_currencies(wish, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("key", "wish"),
+    [
+        ("objective", {"objective": "reach:1000 EUR"}),
+        ("objective", {"objective": "reach:€1,000"}),
+        ("goal", {"goal": typed_amount("1000 EUR")}),
+        ("target", {"find": {"kind": "outcome", "target": "1000 EUR"}}),
+    ],
+)
+def test_a_goal_in_money_is_refused_where_the_kpi_is_a_count(key, wish):
+    with pytest.raises(PlanError, match="amount of money") as refused:
+        refuse_money_goals(wish, "kpi")
+    assert refused.value.where == key
+    refuse_money_goals(wish, "revenue")
+    for plain in ({"objective": "reach:1000"}, {"goal": 1000.0}, {"objective": "mean"}):
+        refuse_money_goals(plain, "kpi")
 
 
 @pytest.mark.parametrize(

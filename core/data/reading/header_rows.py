@@ -8,6 +8,8 @@ name.
 import re
 from collections.abc import Sequence
 
+from core.data.recognition.words import MEDIA, SPEND, words
+
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]|[€$£]")
 #: What a row of data says where it has no number.
@@ -15,6 +17,14 @@ _NOTHING = frozenset(
     "n/a na nan null none nil - -- – — yes no true false ja nein oui non si kein keine "
     "#n/a #ref! #div/0! missing unknown".split()
 )
+#: What Excel writes into the corners of a pivot table.
+_SUM_OF = re.compile(r"(?:sum of|summe von|somme de|suma de|somma di)\s+(.+)", re.I)
+_LABELS = re.compile(
+    r"row labels|zeilenbeschriftungen|étiquettes de lignes|etiquetas de fila|"
+    r"etichette di riga",
+    re.I,
+)
+_GRAND_TOTAL = ("grand total", "gesamtergebnis", "total général", "total general")
 #: A unit or a name is short; a longer text is a remark.
 _LONG = 40
 #: Columns of numbers below a second row of names, at least.
@@ -27,12 +37,17 @@ def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
     A title stands in the first column; groups stand further right, each above the first
     of its columns. A name that says its group already is left as it is.
     """
+    pivot = _of_pivot(above, header)
+    if pivot:
+        return pivot
     groups = _filled_right([cell.strip() for cell in above], len(header))
     first = next((at for at, cell in enumerate(above) if cell.strip()), 0)
     if first == 0 or not any(groups):
         return list(header)
     return [
-        f"{group} {name}" if group and name.strip() and not _has(name, group) else name
+        _joined(group, name)
+        if group and name.strip() and not _has(name, group)
+        else name
         for group, name in zip(groups, header, strict=True)
     ]
 
@@ -62,6 +77,25 @@ def with_second_row(
         (below or name)
         for name, group, below in zip(names, groups, under, strict=True)
     ]  # fmt: skip
+
+
+def _joined(group: str, name: str) -> str:
+    """A group and a name below it, with what is measured at the end."""
+    spoken = {word.text for word in words(group)}
+    is_measure = not spoken.isdisjoint(SPEND | MEDIA)
+    return f"{name} {group}" if is_measure else f"{group} {name}"
+
+
+def _of_pivot(above: Sequence[str], header: Sequence[str]) -> list[str]:
+    """Names of a pivot table, whose corner says what all its columns are sums of."""
+    corner = _SUM_OF.match(above[0].strip()) if above else None
+    if corner is None or not _LABELS.match(header[0].strip()):
+        return []
+    measure, whole = corner.group(1), header[-1].strip().casefold()
+    names = [f"{name} {measure}" if name.strip() else name for name in header[1:]]
+    if whole in _GRAND_TOTAL:
+        names[-1] = f"Total {measure}"
+    return [header[0], *names]
 
 
 def _filled_right(cells: Sequence[str], width: int) -> list[str]:

@@ -114,6 +114,46 @@ def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
                 raise PlanError(error.message, hint=error.hint, where=key) from error
 
 
+def refuse_money_goals(wish: Mapping[str, Any], outcome_unit: str) -> None:
+    """Refuse a goal in money where the KPI is a number of something.
+
+    Args:
+        wish: A scenario's table, or options that go before it.
+        outcome_unit: Of the fit: `revenue` or `kpi`.
+
+    Raises:
+        PlanError: A goal was written with a currency; `where` is its key.
+    """
+    if outcome_unit != "kpi":
+        return
+    objective = str(wish.get("objective") or "")
+    goals = {"goal": wish.get("goal")}
+    if objective.startswith("reach:"):
+        goals["objective"] = objective.removeprefix("reach:")
+    find = wish.get("find")
+    if isinstance(find, Mapping) and find.get("kind") == "outcome":
+        goals["target"] = find.get("target")
+    for key, value in goals.items():
+        amount = _read(value)
+        if getattr(amount, "currency", None):
+            raise PlanError(
+                f"The {key} is an amount of money ({shown(value)}), and the KPI is a "
+                "number without a value.",
+                hint="Write the number to reach, or set the value of the KPI on Data.",
+                where=key,
+            )
+
+
+def _read(value: object) -> object:
+    """A text as an amount; as it is where it is none."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return typed_amount(value)
+    except ValueRangeError:
+        return None
+
+
 def plain_numbers(wish: Any) -> Any:
     """A scenario's table whose amounts are numbers without the currency typed."""
     if isinstance(wish, Mapping):

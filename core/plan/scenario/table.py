@@ -51,6 +51,7 @@ from core.plan.scenario.amounts import (
     is_at_best,
     price_of,
     reader_of,
+    refuse_money_goals,
     refuse_other_currencies,
 )
 from core.plan.scenario.find import Find, find_of
@@ -177,6 +178,7 @@ def of_table(
     """
     for stated in (table, flags):
         refuse_other_currencies(stated, curves.currency)
+        refuse_money_goals(stated, curves.outcome_unit)
     root = reader_of(table)
     for key in ("name", "notes", "horizon"):
         root.any(key)

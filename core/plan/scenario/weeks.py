@@ -69,6 +69,7 @@ from core.plan.scenario.amounts import (
     is_at_best,
     not_negative,
     reader_of,
+    refuse_money_goals,
     wrong,
 )
 from core.plan.scenario.find import Find, find_faults, find_of
@@ -170,6 +171,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         PlanError: The table is not understood; `findings` has all that is not.
     """
     refuse_elsewhere(table, "weeks")
+    refuse_money_goals(table, outcome_unit)
     root = reader_of(table)
     root.any("name"), root.any("notes")
     weeks, ahead = root.child("weeks"), _horizon(table)
