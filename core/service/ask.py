@@ -49,7 +49,8 @@ class Bound:
         step: Steps that a channel is bought in, currency.
         change: How far a channel may move from one week to the next; inf for freely.
         gamma: How much dearer a channel gets with volume; 0 for one price.
-        price: What a unit of a channel costs over last year's, such as 1.05.
+        price: What a unit of a channel costs over last year's, such as 1.05; or one
+            for each period.
         frequency: "best" to buy a channel's reach at the frequency that pays most.
         name: Of a group.
         week_low: Least spend of a week in which a channel runs.
@@ -69,7 +70,7 @@ class Bound:
     step: float | None = None
     change: Amount | None = None
     gamma: float | None = None
-    price: float | None = None
+    price: float | Sequence[float] | None = None
     frequency: str | None = None
     name: str = ""
     week_low: float | None = None
@@ -337,7 +338,9 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "step": limit.step,
         "change": limit.change,
         "gamma": limit.gamma,
-        "price": limit.price,
+        "price": limit.price
+        if limit.price is None or isinstance(limit.price, int | float)
+        else list(limit.price),
         "frequency": limit.frequency,
         "week_min": limit.week_low,
         "week_max": limit.week_high,

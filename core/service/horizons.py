@@ -1,5 +1,6 @@
 """The periods of a plan: their response curves, worked out where they are not yet."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,18 +44,19 @@ def data_times(fit: Run) -> np.ndarray:
     return np.asarray(times.astype("datetime64[D]"))
 
 
-def start_curves(fit: Run, start: str, n: int) -> Path:
+def start_curves(fit: Run, start: str, n: int, value: Sequence[float] = ()) -> Path:
     """Have the response curves of other periods worked out; returns at once.
 
     Args:
         fit: The finished fit.
         start: First day of the first period, YYYY-MM-DD.
         n: Number of periods.
+        value: Of a KPI unit in each over a year earlier's; empty for the same.
 
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    run = new_horizon(fit.folder, start, n)
+    run = new_horizon(fit.folder, start, n, value)
     executor.submit(run)
     return run
 

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.estimate import estimate, probability_positive
 from core.plan.record.today import difference
+from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
 from core.service.records.plan import Plan
 from core.text.languages.language import marked, say
@@ -57,11 +58,13 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
         units: Words for the units.
     """
     planned = tuple(line.planned for line in best.channels)
-    curves = best.scenario.as_bought(curves)
+    beliefs = best.scenario.beliefs
+    curves = best.scenario.as_bought(believed(curves, beliefs))
+    could = {belief.name: belief.spend for belief in beliefs}
     sliders.take(of, len(planned), _put)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        amounts = _sliders(of, curves, planned, units.currency)
+        amounts = _sliders((of, could), curves, planned, units.currency)
     kept: Mapping[str, Amounts] = state.draft(_name(of, "kept"), {})
     hand = Hand(of, amounts, kept)
     _TRACK.take(of, hand)
@@ -134,13 +137,25 @@ def _name(of: str, what: str) -> str:
 
 
 def _sliders(
-    of: str, curves: ResponseCurves, planned: Amounts, currency: str
+    about: tuple[str, Mapping[str, float]],
+    curves: ResponseCurves,
+    planned: Amounts,
+    currency: str,
 ) -> Amounts:
-    """Amounts as the sliders have them; the best plan's until they are moved."""
+    """Amounts as the sliders have them; the best plan's until they are moved.
+
+    Args:
+        about: What they are of, and what channels without history could spend.
+        curves: Of all channels.
+        planned: Amounts of the best plan.
+        currency: Of them.
+    """
+    of, could = about
     start: Amounts = state.draft(_name(of, "start")) or planned
     edition, amounts = state.edition("hand"), []
     boxes = _boxes(curves)
-    for i, (name, today) in enumerate(zip(curves.names, curves.spend, strict=True)):
+    for i, (name, ran) in enumerate(zip(curves.names, curves.spend, strict=True)):
+        today = could.get(name, float(ran))
         key = f"plan.hand.{edition}.{of}.{i}"
         first = min(_STEP * round(100 * start[i] / today / _STEP), _TOP)
         percent = float(state.widget(key, first))
@@ -154,7 +169,9 @@ def _sliders(
             _STEP,
             format="%d %%",
             key=key,
-            help=say(
+            help=say("Percent of what you said that it could spend.")
+            if name in could
+            else say(
                 "Percent of what {as_it_ran} cost.", as_it_ran=curves.horizon.as_it_ran
             ),
         )
@@ -181,6 +198,7 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     limits = {
         name: plan_limits.Limit(amount, amount)
         for name, amount in zip(curves.names, hand.amounts, strict=True)
+        if name not in curves.beliefs  # gets what is left of the budget
     }
     run_id = hand.of.partition(".")[0]
     plan_limits.await_curves(run_id, limits, round(sum(hand.amounts), 2))

@@ -142,6 +142,7 @@ def _more(scenario: Scenario) -> more.More:
         steps=tuple((each.name, each.step) for each in channels if each.step),
         gammas=tuple(scenario.gammas.items()),
         prices=tuple(scenario.prices.items()),
+        beliefs=scenario.beliefs,
         at_best=tuple(each.name for each in channels if each.at_best_frequency),
         bought=tuple(scenario.bought.items()),
         groups=scenario.groups,

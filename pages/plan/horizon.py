@@ -1,6 +1,6 @@
 """The horizon of the plan: which periods it is for, and their response curves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -25,6 +25,7 @@ from core.service.horizons import (
 )
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
+from pages.plan import dated
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
@@ -52,7 +53,10 @@ class Chosen:
     @property
     def key(self) -> str:
         """What tells it from other horizons."""
-        return "own" if self.ahead is None else f"{self.ahead.start}.{self.ahead.n}"
+        if self.ahead is None:
+            return "own"
+        value = f".{hash(self.ahead.value)}" if self.ahead.value else ""
+        return f"{self.ahead.start}.{self.ahead.n}{value}"
 
 
 def choose(run: Run) -> Chosen | None:
@@ -62,7 +66,8 @@ def choose(run: Run) -> Chosen | None:
     word, ahead = period(times), _asked(times)
     if ahead is None:
         return Chosen(own_curves(run.folder), None, word)
-    files = horizon_curves(run.folder, ahead.start, ahead.n)
+    ahead = replace(ahead, value=dated.values(ahead))
+    files = horizon_curves(run.folder, ahead.start, ahead.n, ahead.value)
     if files is None:
         _work_out(run, ahead, word)
         return None
@@ -139,14 +144,15 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
 
 def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     """Have the curves of other periods worked out, and show how far that is."""
-    working = pending_horizon(run.folder, ahead.start, ahead.n)
+    asked = ahead.start, ahead.n, ahead.value
+    working = pending_horizon(run.folder, *asked)
     if working is None or (
         not working.status.is_live and state.widget("plan.horizon.again", False)
     ):
         if gated.is_refused(run.folder.parents[1]):
             return
-        horizons.start_curves(run, ahead.start, ahead.n)
-        working = pending_horizon(run.folder, ahead.start, ahead.n)
+        horizons.start_curves(run, *asked)
+        working = pending_horizon(run.folder, *asked)
     if working is not None and working.status.is_live:
         said = fmt.count(ahead.n, word)
         st.fragment(_progress, run_every="1s")(working, said)

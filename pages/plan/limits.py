@@ -16,11 +16,12 @@ from core import text as fmt
 from core.errors import PlanError
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Group, Scenario
-from core.plan.scenario.table import find_table
+from core.plan.scenario.table import beliefs_table, find_table
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
+from pages.plan.dated import by_period, days_of
 from pages.plan.more import More
 from pages.ui import state, tables
 
@@ -207,17 +208,19 @@ def wish(
         over="channels",
         budget=None if more.find else budget,
         objective=objective,
-        limits=[*_bounds(limits, more), *_group_bounds(more.groups)],
+        limits=[*_bounds(limits, more, curves), *_group_bounds(more.groups)],
         within_seen=more.within_seen,
         supported=more.supported,
         find=None if more.find is None else find_table(more.find),
         bought=dict(more.bought),
+        scenario={"belief": beliefs_table(more.beliefs)} if more.beliefs else {},
     )
     return plans.scenario_of(ask, curves)
 
 
-def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
+def _bounds(limits: Limits, more: More, curves: ResponseCurves) -> Iterator[Bound]:
     """Limits of channels."""
+    days = None if curves.horizon.as_fitted else days_of(curves.horizon)
     steps, gammas, prices = map(dict, (more.steps, more.gammas, more.prices))
     for name, limit in limits.items():
         off, step = name in more.may_be_off, steps.get(name)
@@ -229,7 +232,10 @@ def _bounds(limits: Limits, more: More) -> Iterator[Bound]:
             may_be_off=off,
             step=step,
             gamma=gammas.get(name),
-            price=prices.get(name),
+            price=prices.get(name)
+            if days is None
+            else by_period(more.dated, name, days, prices.get(name, 1.0))
+            or prices.get(name),
             frequency="best" if name in more.at_best else None,
         )
 
@@ -315,5 +321,7 @@ def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.Dat
 def of_plan(saved: PlanRecord) -> Limits:
     """The limits of a saved plan."""
     return {
-        line.name: Limit(line.low, line.high, line.locked) for line in saved.channels
+        line.name: Limit(line.low, line.high, line.locked)
+        for line in saved.channels
+        if not line.is_belief
     }

@@ -15,19 +15,25 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.plan.limits.channels import Group
+from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.periods import Horizon
 from core.plan.scenario.find import Find
+from core.plan.scenario.table import beliefs_of
 from core.project.fits.runs import Run
 from core.service.suggestions.prices import (
     LARGEST,
     best_frequencies,
     bought_of,
     gammas_of,
-    price_factors,
 )
 from core.text.languages.language import marked, say
 from core.view.advice import STOPS
 from core.view.suggestions import price_words
+from pages.plan import beliefs as plan_beliefs
+from pages.plan import dated as plan_dated
+from pages.plan import groups as plan_groups
+from pages.plan.dated import Dated
 from pages.ui import planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
 from pages.ui.fields.amount import amount_field
@@ -43,7 +49,6 @@ _FINDS = {
     "mroi": marked("up to a target marginal ROI"),
     "outcome": marked("the smallest that brings an amount"),
 }
-_GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
 #: Columns of numbers in the editor of channels.
 _NUMBERS = ("step", "gamma", "price")
 
@@ -64,6 +69,8 @@ class More:
         groups: Joint limits.
         supported: Whether the part that the draws support is the plan where the best
             one is not supported.
+        dated: Prices over last year's from a date on.
+        beliefs: Channels that the fit has never seen run.
     """
 
     find: Find | None = None
@@ -76,6 +83,8 @@ class More:
     bought: Shares = ()
     groups: tuple[Group, ...] = ()
     supported: bool = True
+    dated: tuple[Dated, ...] = ()
+    beliefs: tuple[Belief, ...] = ()
 
     @property
     def count(self) -> int:
@@ -87,11 +96,12 @@ class More:
             *self.at_best,
             *(name for each in numbers for name, _ in each),
         }
-        return parts + len(named) + len(self.groups) + len(self.bought)
+        rows = (self.groups, self.bought, self.dated, self.beliefs)
+        return parts + len(named) + sum(map(len, rows))
 
 
-def load(table: Mapping[str, Any]) -> None:
-    """Take up what a saved plan's scenario has."""
+def load(table: Mapping[str, Any], horizon: Horizon) -> None:
+    """Take up what a saved plan's scenario has, of its periods."""
     find, channels = table.get("find") or {}, table.get("channel") or {}
     put(
         More(
@@ -103,7 +113,8 @@ def load(table: Mapping[str, Any]) -> None:
                 (n, row["step"]) for n, row in channels.items() if "step" in row
             ),
             gammas=tuple(gammas_of(table).items()),
-            prices=tuple(price_factors(table).items()),
+            **plan_dated.of_table(table, horizon),
+            beliefs=beliefs_of(table),
             at_best=best_frequencies(table),
             bought=tuple(bought_of(table).items()),
             groups=tuple(
@@ -173,10 +184,14 @@ def choose(
     with st.expander(label, key="plan.rare"):
         flags, numbers = _channels(base, curves, units)
         _prices(run, numbers[1])
-        groups = _groups(base, curves, units)
+        dated = plan_dated.prices(base.dated, curves, _key("dated"))
+        beliefs = plan_beliefs.choose(base.beliefs, units, _key("beliefs"))
+        names = (*curves.names, *(belief.name for belief in beliefs))
+        groups = plan_groups.choose(base.groups, names, units, _key("groups"))
         bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
     off, at_best = flags
     more = More(find, within_seen, off, *numbers, at_best, bought, groups, supported)
+    more = replace(more, dated=dated, beliefs=beliefs)
     state.keep("more.now", more)
     return more
 
@@ -389,62 +404,3 @@ def _prices(run: Run, gammas: _Numbers) -> None:
 
 def _take_prices(gammas: _Numbers) -> None:
     put(replace(state.draft("more.now", More()), gammas=gammas))
-
-
-def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group, ...]:
-    """Joint limits of channels, a row each; rows that say too little are left out."""
-    groups = [
-        {
-            "name": group.name,
-            "channels": list(group.channels),
-            "low": group.low or None,
-            "high": group.high if math.isfinite(group.high) else None,
-            "low_share": 100 * group.low_share or None,
-            "high_share": 100 * group.high_share if group.high_share < 1 else None,
-        }
-        for group in base.groups
-    ]
-    frame = pd.DataFrame(groups, columns=list(_GROUP))
-    frame = frame.astype({name: "float64" for name in _GROUP[2:]} | {"name": "object"})
-    money = {"min_value": 0.0, "format": "localized"}
-    share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
-    number = st.column_config.NumberColumn
-    edited = st.data_editor(
-        frame,
-        key=_key("groups"),
-        num_rows="dynamic",
-        column_config={
-            "name": st.column_config.TextColumn(say("Group"), max_chars=40),
-            "channels": st.column_config.MultiselectColumn(
-                say("Channels"), options=list(curves.names)
-            ),
-            "low": number(fmt.titled(say("Min"), units.symbol), **money),
-            "high": number(fmt.titled(say("Max"), units.symbol), **money),
-            "low_share": number(say("Min, %"), help=say("Of the budget."), **share),
-            "high_share": number(say("Max, %"), help=say("Of the budget."), **share),
-        },
-        hide_index=True,
-        placeholder="",
-        alt=say("Groups of channels with joint limits"),
-    )
-    return tuple(
-        _group(row, place)
-        for place, row in enumerate(edited.to_dict("records"), start=1)
-        if isinstance(row["channels"], list | tuple) and len(row["channels"])
-    )
-
-
-def _group(row: Mapping[str, Any], place: int) -> Group:
-    def given(key: str, default: float, by: float = 1.0) -> float:
-        number = row[key]
-        return default if number is None or pd.isna(number) else float(number) * by
-
-    name = row["name"] if isinstance(row["name"], str) and row["name"].strip() else ""
-    return Group(
-        name.strip() or say("Group {place}", place=place),
-        tuple(row["channels"]),
-        given("low", 0.0),
-        given("high", math.inf),
-        given("low_share", 0.0, 0.01),
-        given("high_share", 1.0, 0.01),
-    )

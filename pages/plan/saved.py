@@ -22,9 +22,9 @@ from core.service.plans import save_named
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.text.languages.language import marked, say
 from core.view import plan_words
+from pages.plan import dated, more
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
-from pages.plan import more
 from pages.plan.geos import saved as geos_saved
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, navigation, planning, reading, state
@@ -183,7 +183,7 @@ def _way_back(
 
 def _has_channels_of(plan: PlanRecord, run: Run) -> bool:
     """Whether a plan is over the channels of a fit, as far as is known by now."""
-    planned = {line.name for line in plan.channels}
+    planned = {line.name for line in plan.channels if not line.is_belief}
     ahead = planning.curves_of_plan(run, plan)
     if ahead is not None:
         return planned == set(ahead.names)
@@ -205,7 +205,7 @@ def _bring_back(
     state.keep("limits.spend", current)
     state.keep("limits.run", run.run_id)
     plan_limits.rebase(bring())
-    more.load(plan.scenario)
+    more.load(plan.scenario, plan.horizon)
     state.put("plan.budget", plan.budget)
     put_objective(plan.objective.name)
 
@@ -216,6 +216,8 @@ def put_periods(horizon: Horizon | HorizonWish) -> None:
     if not horizon.as_fitted:
         state.put("plan.periods", horizon.periods)
         state.put("plan.start", date.fromisoformat(horizon.start).isoformat())
+    if isinstance(horizon, Horizon):
+        dated.put_values(dated.value_rows(horizon))
 
 
 def put_objective(objective: str) -> None:

@@ -39,7 +39,8 @@ def change(
     lines = {line.name: line for line in plan.geos}
     names = list(geos or lines)
     known = [line.name for line in plan.channels]
-    channels = [name for name in (order or known) if name in known]
+    every = dict.fromkeys([*(order or ()), *known])
+    channels = [name for name in every if name in known]
     cells = {(cell.geo, cell.channel): cell for cell in plan.cells}
     table = [[cells.get((geo, name)) for name in channels] for geo in names]
     drawn = style.figure(

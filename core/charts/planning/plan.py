@@ -84,7 +84,7 @@ def spend(
         note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),
         x=shown,
     )
-    by_name = style.channel_colours(list(order or names))
+    by_name = style.channel_colours(list(dict.fromkeys([*(order or ()), *names])))
     hover = [_hover(line, unit) for line in lines]
     at = np.arange(len(lines))
     faint = style.palette(theme).faint

@@ -92,8 +92,18 @@ def believed(curves: ResponseCurves, beliefs: Sequence[Belief]) -> ResponseCurve
         value=np.concatenate([old.value, value], axis=1),
         slope=np.concatenate([old.slope, slope * NOTHING], axis=1),
         seen=np.append(curves.seen, np.full(len(new), np.nan)),
+        by_period=_with_none(curves.by_period, len(new)),
         beliefs=(*curves.beliefs, *(belief.name for belief in new)),
     )
+
+
+def _with_none(
+    by_period: Float[np.ndarray, "period channel"] | None, n_new: int
+) -> Float[np.ndarray, "period more"] | None:
+    """Spend of each period with channels that had none."""
+    if by_period is None:
+        return None
+    return np.concatenate([by_period, np.zeros((len(by_period), n_new))], axis=1)
 
 
 def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:

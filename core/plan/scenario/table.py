@@ -73,7 +73,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
         table["supported"] = False
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
     if scenario.beliefs:
-        table["belief"] = {each.name: _belief(each) for each in scenario.beliefs}
+        table["belief"] = beliefs_table(scenario.beliefs)
     if scenario.bought:
         table["mediator"] = {
             name: {"bought": share} for name, share in scenario.bought.items()
@@ -300,6 +300,18 @@ def belief_of(name: str, row: TableReader, names: Sequence[str] = ()) -> Belief:
     roi = row.converted("roi", _roi_of)
     row.finish()
     return Belief(name, spend, roi)
+
+
+def beliefs_of(table: Mapping[str, Any]) -> tuple[Belief, ...]:
+    """The beliefs of a scenario's table; those that are not understood are left out."""
+    rows = reader_of(table).named("belief").items()
+    read = [(belief_of(name, row), row) for name, row in rows]
+    return tuple(belief for belief, row in read if not row.has_problems)
+
+
+def beliefs_table(beliefs: Sequence[Belief]) -> dict[str, Any]:
+    """Beliefs as `[belief]` of a scenario file."""
+    return {each.name: _belief(each) for each in beliefs}
 
 
 def _roi_of(value: Any) -> tuple[float, float]:

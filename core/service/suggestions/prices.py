@@ -12,6 +12,7 @@ from core.plan.response.price import (
     gammas_of,
     price_factors,
     price_rows,
+    prices_by_period,
 )
 from core.project.fits.runs import Run
 from core.project.lift_tests.tested_fits import data_of_run
@@ -26,6 +27,7 @@ __all__ = [
     "best_frequencies",
     "gammas_of",
     "price_factors",
+    "prices_by_period",
     "prices_of",
     "refuse_money",
 ]

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from core.plan.response.curves import ResponseCurves
+from pages.plan import dated
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
@@ -31,6 +32,8 @@ def take_periods() -> None:
         return
     state.keep("address.periods.read", True)
     periods = document_in(_NAME).get("for")
+    if values := _values(document_in(_NAME).get("value")):
+        dated.put_values(values)
     if isinstance(periods, str):
         state.put("plan.horizon", periods)
     elif isinstance(periods, list) and len(periods) == 2:
@@ -99,6 +102,8 @@ def keep(curves: ResponseCurves, asked: Step) -> None:
     }
     if typed:
         content["limits"] = typed
+    if values := dated.values_now():
+        content["value"] = [list(row) for row in values]
     if more := targets.written(asked.more):
         content["more"] = more
     keep_document(_NAME, content)
@@ -110,6 +115,19 @@ def _periods() -> dict[str, Any]:
         periods = [state.widget("plan.start", ""), int(state.widget("plan.periods", 1))]
         return {"for": periods}
     return {} if horizon == _HORIZON else {"for": horizon}
+
+
+def _values(content: Any) -> list[tuple[str, float]]:
+    """Values of the KPI from a date on."""
+    return [
+        (row[0], float(row[1]))
+        for row in (content if isinstance(content, list) else ())
+        if isinstance(row, list)
+        and len(row) == 2
+        and isinstance(row[0], str)
+        and _DATE.fullmatch(row[0])
+        and amount_in(row[1])
+    ]
 
 
 def _limits(content: Any) -> Limits:

@@ -1,15 +1,20 @@
 """Targets, groups and steps as the address has them: read strictly, written briefly."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from core.plan.limits.channels import Group
+from core.plan.response.belief import Belief
 from core.plan.scenario.find import KINDS, Find
+from core.plan.scenario.table import beliefs_of, beliefs_table
 from core.service.suggestions.prices import LARGEST
+from pages.plan.dated import Dated
 from pages.plan.more import More
 from pages.ui.document import amount_in
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _GROUP = ("low", "high", "low_share", "high_share")
 #: Letters of a group's name, and groups, that are read.
 _LONGEST, _MOST = 80, 50
@@ -36,6 +41,10 @@ def written(more: More) -> dict[str, Any]:
         content["gamma"] = dict(more.gammas)
     if more.prices:
         content["price"] = dict(more.prices)
+    if more.dated:
+        content["dated"] = [list(row) for row in more.dated]
+    if more.beliefs:
+        content["new"] = beliefs_table(more.beliefs)
     if more.at_best:
         content["often"] = list(more.at_best)
     if more.bought:
@@ -70,6 +79,8 @@ def read(content: Any, names: Sequence[str]) -> More:
         steps=_numbers(content.get("steps"), names, math.inf),
         gammas=_numbers(content.get("gamma"), names, LARGEST),
         prices=_numbers(content.get("price"), names, 100.0),
+        dated=_dated(content.get("dated"), names),
+        beliefs=_beliefs(content.get("new"), names),
         at_best=_known(content.get("often"), names),
         bought=_shares(content.get("bought")),
         groups=tuple(
@@ -88,6 +99,29 @@ def _shares(content: Any) -> tuple[tuple[str, float], ...]:
         for name, share in rows
         if isinstance(share, int | float) and 0 <= share <= 1
     )
+
+
+def _dated(content: Any, names: Sequence[str]) -> tuple[Dated, ...]:
+    """Prices from a date on."""
+    return tuple(
+        (row[0], row[1], float(row[2]))
+        for row in (content[:_MOST] if isinstance(content, list) else ())
+        if isinstance(row, list)
+        and len(row) == 3
+        and row[0] in names
+        and isinstance(row[1], str)
+        and _DAY.fullmatch(row[1])
+        and amount_in(row[2])
+        and row[2] <= 100
+    )
+
+
+def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:
+    """Channels without history."""
+    if not isinstance(content, dict):
+        return ()
+    read = beliefs_of({"belief": dict(list(content.items())[:_MOST])})
+    return tuple(each for each in read if each.name not in names)
 
 
 def _numbers(

@@ -59,7 +59,7 @@ def wishes(
         more = _more() | (_teach() if may_teach else {})
     beliefs = channel_plan.record.scenario.get("belief")
     table = {
-        "horizon": {"periods": ahead.n, "start": ahead.start},
+        "horizon": periods(ahead),
         "budget": channel_plan.budget,
         "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
@@ -69,6 +69,12 @@ def wishes(
     if change is not None:
         table["weeks"] = {"change": f"{change:g} %"}
     return table
+
+
+def periods(ahead: PlanHorizon) -> dict[str, Any]:
+    """The weeks as a scenario file has them."""
+    value = {"value": list(ahead.value)} if ahead.value else {}
+    return {"periods": ahead.n, "start": ahead.start} | value
 
 
 def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:

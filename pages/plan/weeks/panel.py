@@ -149,7 +149,7 @@ def _record(done: Run) -> PlanRecord:
 
 def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
     """Plans of exactly these weeks."""
-    wanted = {"periods": ahead.n, "start": ahead.start}
+    wanted = form.periods(ahead)
     return [run for run in listed if wish_of(run.folder).get("horizon") == wanted]
 
 

@@ -1,0 +1,181 @@
+"""Dated: prices of media, and values of the KPI, that change at a date."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.data.ahead.horizon import PlanHorizon
+from core.plan.response.curves import ResponseCurves
+from core.plan.response.periods import Horizon
+from core.service.suggestions.prices import price_factors, prices_by_period
+from core.text.languages.language import say
+from pages.ui import state
+
+#: A channel, the first day, and the price over last year's from then on.
+Dated = tuple[str, str, float]
+
+_VALUES = "plan.values"
+
+
+def prices(
+    base: Sequence[Dated], curves: ResponseCurves, key: str
+) -> tuple[Dated, ...]:
+    """Prices that change at a date, a row each; rows that say too little are left out.
+
+    Args:
+        base: What the table begins with.
+        curves: Of the periods planned.
+        key: Of the editor.
+    """
+    if curves.horizon.as_fitted:
+        return ()
+    frame = pd.DataFrame(base, columns=["channel", "from", "price"])
+    frame["from"] = pd.to_datetime(frame["from"])
+    edited = st.data_editor(
+        frame.astype({"channel": object, "price": float}),
+        key=key,
+        num_rows="dynamic",
+        column_config={
+            "channel": st.column_config.SelectboxColumn(
+                say("Price of"), options=list(curves.names)
+            ),
+            **_columns(
+                say(
+                    "1.05: from this day on a unit of media costs 5 % more than a year "
+                    "earlier."
+                )
+            ),
+        },
+        hide_index=True,
+        placeholder="",
+        alt=say("Prices of channels from a date on"),
+    )
+    return tuple(
+        (str(row["channel"]), _day(row["from"]), float(row["price"]))
+        for row in edited.to_dict("records")
+        if not any(map(pd.isna, row.values())) and row["price"] > 0
+    )
+
+
+def values(ahead: PlanHorizon) -> tuple[float, ...]:
+    """The control of what a unit of the KPI is worth; empty where as a year earlier.
+
+    Args:
+        ahead: The periods planned.
+    """
+    edition = state.edition(_VALUES)
+    base = state.draft(_VALUES, ())
+    label = say("Value of the KPI") + (f" ({len(base)})" if base else "")
+    with st.popover(label, icon=":material/payments:"):
+        frame = pd.DataFrame(base, columns=["from", "price"])
+        frame["from"] = pd.to_datetime(frame["from"])
+        edited = st.data_editor(
+            frame.astype({"price": float}),
+            key=f"{_VALUES}.{edition}",
+            num_rows="dynamic",
+            column_config=_columns(
+                say(
+                    "1.1: from this day on a unit of the KPI is worth 10 % more than a "
+                    "year earlier. The last one holds after the plan, too."
+                )
+            ),
+            hide_index=True,
+            placeholder="",
+            alt=say("Values of the KPI from a date on"),
+        )
+    rows = [
+        ("", _day(row["from"]), float(row["price"]))
+        for row in edited.to_dict("records")
+        if not any(map(pd.isna, row.values())) and row["price"] > 0
+    ]
+    state.keep(f"{_VALUES}.now", tuple((day, number) for _, day, number in rows))
+    return by_period(rows, "", ahead.times)
+
+
+def put_values(rows: Sequence[tuple[str, float]]) -> None:
+    """Set the values of the KPI: first days, and the values from then on."""
+    state.keep(_VALUES, tuple(rows))
+    state.keep(f"{_VALUES}.now", tuple(rows))
+    state.start_afresh(_VALUES)
+
+
+def values_now() -> tuple[tuple[str, float], ...]:
+    """The values of the KPI that are typed."""
+    return state.draft(f"{_VALUES}.now", ())
+
+
+def _columns(meaning: str) -> dict[str, Any]:
+    return {
+        "from": st.column_config.DateColumn(say("From")),
+        "price": st.column_config.NumberColumn(
+            say("Over last year's"), min_value=0.01, max_value=100.0, help=meaning
+        ),
+    }
+
+
+def _day(typed: Any) -> str:
+    return str(pd.Timestamp(typed).date())
+
+
+def by_period(
+    rows: Sequence[Dated], name: str, days: np.ndarray, usual: float = 1.0
+) -> tuple[float, ...]:
+    """The number of each period; empty where none differs from the usual one.
+
+    Args:
+        rows: Numbers from a day on.
+        name: Whose they are.
+        days: First days of the periods, datetime64[D].
+        usual: Before the first of them.
+    """
+    own = sorted((day, number) for of, day, number in rows if of == name)
+    numbers = np.full(len(days), usual)
+    for day, number in own:
+        numbers[days >= np.datetime64(day)] = number
+    return () if not own or (numbers == usual).all() else tuple(numbers.tolist())
+
+
+def rows_of(
+    numbers: Sequence[float], days: np.ndarray, name: str = ""
+) -> tuple[Dated, ...]:
+    """Numbers of periods as rows: one where they change."""
+    listed = zip(days.astype(str).tolist(), numbers, strict=True)
+    changes = pairwise([("", 1.0), *listed])
+    return tuple(
+        (name, day, float(now)) for (_, before), (day, now) in changes if now != before
+    )
+
+
+def value_rows(horizon: Horizon) -> list[tuple[str, float]]:
+    """Values of the KPI in a plan's periods: a row where they change."""
+    if not horizon.value:
+        return []
+    rows = rows_of(horizon.value, days_of(horizon))
+    return [(day, value) for _, day, value in rows]
+
+
+def days_of(horizon: Horizon) -> np.ndarray:
+    """First days of a plan's periods, datetime64[D]."""
+    first, last = (date.fromisoformat(day) for day in (horizon.start, horizon.end))
+    n = horizon.periods
+    if n > 1 and (last - first).days / (n - 1) > 27:  # months
+        months = np.datetime64(first, "M") + np.arange(n)
+        return months.astype("datetime64[D]") + (first.day - 1)
+    step = (last - first).days // max(n - 1, 1)
+    return np.datetime64(first) + step * np.arange(n)
+
+
+def of_table(table: Mapping[str, Any], horizon: Horizon) -> dict[str, Any]:
+    """Prices of a saved plan, for the form: of all periods, and from a date on."""
+    listed = prices_by_period(table)
+    if horizon.as_fitted or any(len(x) != horizon.periods for x in listed.values()):
+        return {"prices": tuple(price_factors(table).items())}
+    one = {name: x for name, x in price_factors(table).items() if name not in listed}
+    days = days_of(horizon)
+    rows = [row for name, x in listed.items() for row in rows_of(x, days, name)]
+    return {"prices": tuple(one.items()), "dated": tuple(rows)}
