@@ -11,9 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.estimate import estimate, probability_positive
 from core.plan.record.today import difference
-from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
-from core.service.records.plan import Plan
+from core.service.records.plan import Plan, believed
 from core.text.languages.language import marked, say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits

@@ -25,7 +25,7 @@ from core.service.horizons import (
 )
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from pages.plan import dated
+from pages.plan.rare import dated
 from pages.ui import reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain

@@ -21,8 +21,8 @@ from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
-from pages.plan.dated import by_period, days_of
 from pages.plan.more import More
+from pages.plan.rare.dated import by_period, days_of
 from pages.ui import state, tables
 
 UNITS = ("%", "money")

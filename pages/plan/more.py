@@ -15,12 +15,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.plan.limits.channels import Group
-from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.periods import Horizon
 from core.plan.scenario.find import Find
 from core.plan.scenario.table import beliefs_of
 from core.project.fits.runs import Run
+from core.service.records.plan import Belief, Horizon
 from core.service.suggestions.prices import (
     LARGEST,
     best_frequencies,
@@ -30,10 +29,10 @@ from core.service.suggestions.prices import (
 from core.text.languages.language import marked, say
 from core.view.advice import STOPS
 from core.view.suggestions import price_words
-from pages.plan import beliefs as plan_beliefs
-from pages.plan import dated as plan_dated
-from pages.plan import groups as plan_groups
-from pages.plan.dated import Dated
+from pages.plan.rare import beliefs as plan_beliefs
+from pages.plan.rare import dated as plan_dated
+from pages.plan.rare import groups as plan_groups
+from pages.plan.rare.dated import Dated
 from pages.ui import planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
 from pages.ui.fields.amount import amount_field

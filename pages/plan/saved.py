@@ -22,10 +22,11 @@ from core.service.plans import save_named
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.text.languages.language import marked, say
 from core.view import plan_words
-from pages.plan import dated, more
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
+from pages.plan import more
 from pages.plan.geos import saved as geos_saved
+from pages.plan.rare import dated
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, navigation, planning, reading, state
 from pages.ui.fields import gated

@@ -10,9 +10,9 @@ from core.plan.response.belief import Belief
 from core.plan.response.periods import Horizon
 from core.project.fits.derived import asked, derived
 from core.project.fits.runs import latest_fit
-from pages.plan import dated
 from pages.plan.address import targets
 from pages.plan.more import More
+from pages.plan.rare import dated
 from pages.ui import planning
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

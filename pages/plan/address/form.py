@@ -8,12 +8,12 @@ import re
 from typing import Any
 
 from core.plan.response.curves import ResponseCurves
-from pages.plan import dated
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.address import targets
 from pages.plan.limits import Limit, Limits
+from pages.plan.rare import dated
 from pages.plan.steps import Step
 from pages.ui import state
 from pages.ui.document import amount_in, document_in, keep_document
@@ -31,8 +31,9 @@ def take_periods() -> None:
     if state.draft("address.periods.read"):
         return
     state.keep("address.periods.read", True)
-    periods = document_in(_NAME).get("for")
-    if values := _values(document_in(_NAME).get("value")):
+    content = document_in(_NAME)
+    periods = content.get("for")
+    if values := _values(content.get("value")):
         dated.put_values(values)
     if isinstance(periods, str):
         state.put("plan.horizon", periods)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.plan.limits.channels import Group
-from core.plan.response.belief import Belief
 from core.plan.scenario.find import KINDS, Find
 from core.plan.scenario.table import beliefs_of, beliefs_table
+from core.service.records.plan import Belief
 from core.service.suggestions.prices import LARGEST
-from pages.plan.dated import Dated
 from pages.plan.more import More
+from pages.plan.rare.dated import Dated
 from pages.ui.document import amount_in
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")

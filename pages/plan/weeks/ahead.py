@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.project.fits.runs import Run
+from core.service.records.plan import Belief
 from pages.ui import reading
 from pages.ui.reader import tongue
 
@@ -29,13 +30,13 @@ class Weeks:
     dearest: np.ndarray
     price: np.ndarray
 
-    def with_new(self, names: Collection[str]) -> "Weeks":
+    def with_new(self, beliefs: Collection[Belief]) -> "Weeks":
         """The same with channels that never ran.
 
         Args:
-            names: Those that are there already stay as they are.
+            beliefs: In them; those that are there already stay as they are.
         """
-        new = [name for name in names if name not in self.names]
+        new = [each.name for each in beliefs if each.name not in self.names]
         none = np.zeros((len(new), self.usual.shape[1]))
         return replace(
             self,

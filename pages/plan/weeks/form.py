@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
+from core.plan.scenario.table import beliefs_table
 from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say
@@ -57,7 +58,7 @@ def wishes(
             ),
         )
         more = _more() | (_teach() if may_teach else {})
-    beliefs = channel_plan.record.scenario.get("belief")
+    beliefs = beliefs_table(channel_plan.scenario.beliefs)
     table = {
         "horizon": periods(ahead),
         "budget": channel_plan.budget,

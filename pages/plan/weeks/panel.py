@@ -56,7 +56,7 @@ def show(
         return None
     fit = reading.fit(run.folder)
     units = fit.units
-    weeks = weeks_of(run).with_new(channel_plan.record.scenario.get("belief") or ())
+    weeks = weeks_of(run).with_new(channel_plan.scenario.beliefs)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
@@ -68,18 +68,14 @@ def show(
     left, right = st.columns([7, 5], gap="medium")
     below = st.container()
     with left:
-        table = form.wishes(
-            channel_plan, ahead, may_teach=_may_teach(run, channel_plan)
-        )
-        kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
-        table = planned_tests.in_weeks(table, kept)
+        table = _asked(run, channel_plan, ahead, units.currency)
         chart = st.container()
     stored = reading.result_dataset(done.folder, "flight") if done else None
     with below:
-        is_same = stored is not None and tuple(stored["channel"].values) == weeks.names
-        table = booked.booked(run, weeks, table, _spend(stored) if is_same else None)
+        amounts = _amounts(stored, weeks)
+        table = booked.booked(run, weeks, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)
-        if is_same:
+        if amounts is not None:
             _edit(run, done, stored, weeks, table)
     error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
     with chart:
@@ -102,14 +98,27 @@ def show(
     return plan
 
 
+def _asked(
+    run: Run, channel_plan: Plan, ahead: PlanHorizon, currency: str
+) -> dict[str, Any]:
+    """What the form asks for, with what planned tests fix."""
+    may_teach = _may_teach(run, channel_plan)
+    table = form.wishes(channel_plan, ahead, may_teach=may_teach)
+    kept = planned_tests.reserved(run, ahead.start, ahead.n, currency)
+    return planned_tests.in_weeks(table, kept)
+
+
 def _may_teach(run: Run, channel_plan: Plan) -> bool:
-    """Whether what is learned can count: for an expected value, with a forecast."""
+    """Whether weeks can be planned for outcome and knowledge."""
     is_mean = channel_plan.scenario.objective == "mean"
     return is_mean and "forecast.nc" in result_files(run.folder)
 
 
-def _spend(stored: xr.Dataset) -> np.ndarray:
-    return stored["spend"].to_numpy()
+def _amounts(stored: xr.Dataset | None, weeks: Weeks) -> np.ndarray | None:
+    """Amounts of the plan shown; None where it is of other channels."""
+    if stored is None or tuple(stored.channel.values) != weeks.names:
+        return None
+    return stored.spend.to_numpy()
 
 
 def _too_long() -> None:

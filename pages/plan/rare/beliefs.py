@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.response.belief import Belief
+from core.service.records.plan import Belief
 from core.text.languages.language import say
 
 _COLUMNS = ("name", "spend", "low", "high")
@@ -56,15 +56,14 @@ def choose(base: Sequence[Belief], units: fmt.Units, key: str) -> tuple[Belief, 
         placeholder="",
         alt=say("Channels without history, and the return that is believed of them"),
     )
-    found = [_belief(row) for row in edited.to_dict("records")]
+    found = [_belief(*row) for row in edited.itertuples(index=False, name=None)]
     return tuple(each for each in found if each is not None)
 
 
-def _belief(row: dict[str, Any]) -> Belief | None:
+def _belief(name: Any, spend: Any, low: Any, high: Any) -> Belief | None:
     """A row as a belief; None where it says too little."""
-    name = row["name"].strip() if isinstance(row["name"], str) else ""
-    if not name or pd.isna(row["spend"]) or row["spend"] <= 0:
+    name = name.strip() if isinstance(name, str) else ""
+    if not name or pd.isna(spend) or spend <= 0:
         return None
-    low, high = row["low"], row["high"]
     has_range = pd.notna(low) and pd.notna(high) and 0 < low < high
-    return Belief(name, float(row["spend"]), (low, high) if has_range else None)
+    return Belief(name, float(spend), (low, high) if has_range else None)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.data.ahead.horizon import PlanHorizon
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.periods import Horizon
+from core.service.records.plan import Horizon
 from core.service.suggestions.prices import price_factors, prices_by_period
 from core.text.languages.language import say
 from pages.ui import state
@@ -34,10 +34,8 @@ def prices(
     """
     if curves.horizon.as_fitted:
         return ()
-    frame = pd.DataFrame(base, columns=["channel", "from", "price"])
-    frame["from"] = pd.to_datetime(frame["from"])
     edited = st.data_editor(
-        frame.astype({"channel": object, "price": float}),
+        _frame(base),
         key=key,
         num_rows="dynamic",
         column_config={
@@ -55,11 +53,7 @@ def prices(
         placeholder="",
         alt=say("Prices of channels from a date on"),
     )
-    return tuple(
-        (str(row["channel"]), _day(row["from"]), float(row["price"]))
-        for row in edited.to_dict("records")
-        if not any(map(pd.isna, row.values())) and row["price"] > 0
-    )
+    return _rows(edited)
 
 
 def values(ahead: PlanHorizon) -> tuple[float, ...]:
@@ -72,10 +66,8 @@ def values(ahead: PlanHorizon) -> tuple[float, ...]:
     base = state.draft(_VALUES, ())
     label = say("Value of the KPI") + (f" ({len(base)})" if base else "")
     with st.popover(label, icon=":material/payments:"):
-        frame = pd.DataFrame(base, columns=["from", "price"])
-        frame["from"] = pd.to_datetime(frame["from"])
         edited = st.data_editor(
-            frame.astype({"price": float}),
+            _frame([("", *row) for row in base]).drop(columns="channel"),
             key=f"{_VALUES}.{edition}",
             num_rows="dynamic",
             column_config=_columns(
@@ -88,11 +80,7 @@ def values(ahead: PlanHorizon) -> tuple[float, ...]:
             placeholder="",
             alt=say("Values of the KPI from a date on"),
         )
-    rows = [
-        ("", _day(row["from"]), float(row["price"]))
-        for row in edited.to_dict("records")
-        if not any(map(pd.isna, row.values())) and row["price"] > 0
-    ]
+    rows = _rows(edited.assign(channel=""))
     state.keep(f"{_VALUES}.now", tuple((day, number) for _, day, number in rows))
     return by_period(rows, "", ahead.times)
 
@@ -118,8 +106,26 @@ def _columns(meaning: str) -> dict[str, Any]:
     }
 
 
-def _day(typed: Any) -> str:
-    return str(pd.Timestamp(typed).date())
+def _frame(base: Sequence[Dated]) -> pd.DataFrame:
+    """Rows as an editor begins with them."""
+    names, days, numbers = zip(*base, strict=True) if base else ((), (), ())
+    return pd.DataFrame(
+        {
+            "channel": pd.Series(names, dtype=object),
+            "from": pd.to_datetime(pd.Series(days, dtype=object)),
+            "price": pd.Series(numbers, dtype=float),
+        }
+    )
+
+
+def _rows(edited: pd.DataFrame) -> tuple[Dated, ...]:
+    """Rows as they are typed; those that say too little are left out."""
+    whole = edited.loc[:, ["channel", "from", "price"]].dropna()
+    return tuple(
+        (str(name), str(pd.Timestamp(day).date()), float(number))
+        for name, day, number in whole.itertuples(index=False, name=None)
+        if number > 0
+    )
 
 
 def by_period(
