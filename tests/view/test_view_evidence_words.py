@@ -48,7 +48,7 @@ def test_what_matters_most_comes_first_and_nothing_is_left_out():
     assert [name for name, _ in told] == list(reversed(synthetic.PAID))
     weakest, first = told[0][1], told[-1][1]
     assert weakest.startswith(f"Mostly assumed: {told[0][0]} moved only 9 %")
-    assert "Vary its spend from week to week." in weakest
+    assert "Vary its spend from period to period, or run a lift test." in weakest
     assert "would move its ROI by 35\u00a0%. Knowing its response exactly" in weakest
     assert "for the 52 weeks from 1 Jan 2024, and would move" in weakest
     assert first.endswith("70 % that its spend follows demand.")
