@@ -17,6 +17,7 @@ from core.plan.response.curves import ResponseCurves, response_curves
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset
 from core.project.refresh.next_fit import refreshed
+from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
@@ -46,7 +47,7 @@ class Content:
         units: Words for the units.
         frequency: frequency.nc; None without reach and frequency.
         forecast: forecast.nc; None where the baseline does not go on after the data.
-        refresh: refresh.json; None where the fit refreshed no other.
+        refresh: What moved since the fit before; None where the fit refreshed no other.
         locale: How numbers, money and dates are written.
         language: What the report speaks.
     """
@@ -61,7 +62,7 @@ class Content:
     units: fmt.Units
     frequency: xr.Dataset | None = None
     forecast: xr.Dataset | None = None
-    refresh: Mapping[str, Any] | None = None
+    refresh: RefreshRecord | None = None
     locale: str = fmt.STANDARD
     language: str = SOURCE
 

@@ -3,7 +3,9 @@ import json
 
 import openpyxl
 import pytest
+from msgspec import convert
 
+from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import as_record, with_details
 from core.plan.response.periods import Horizon
 from core.project.plans.plans import load_plan
@@ -295,7 +297,7 @@ def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
     assert told["actual"] == pytest.approx(13 * 9e5)
     said = say("actuals", plan_id, file)
     assert said.code == 0 and "By response" in said.out and "Baseline" in said.out
-    assert all(note in said.out for note in notes(told))
+    assert all(note in said.out for note in notes(convert(told, PlanBesideActuals)))
     missing = say("actuals", "nothing", file)
     assert missing.code == 1 and "There is no plan nothing" in missing.err
     file.write_text("\n".join([head, *lines[2:]]))
