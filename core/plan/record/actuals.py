@@ -87,7 +87,7 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     difference: Estimate
     parts: tuple[NamedChange, ...] = ()
     confused: tuple[tuple[str, str], ...] = ()
-    priors: dict[str, dict[str, Any]] = {}
+    priors: dict[str, Any] = {}
     channels: tuple[ChannelChanges, ...] = ()
 
     @property
