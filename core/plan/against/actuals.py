@@ -164,10 +164,10 @@ def against_actuals(
     wanted = np.array([planned.get(*each) for each in zip(names, usual, strict=True)])
     spent = np.array([actuals.spend[name] for name in names])
     lags = lags_of(names, decay)
-    now, _ = brought(some["response"], usual, usual, lags)
-    none, _ = brought(some["response"], 0 * usual, usual, lags)
+    now, _ = brought(some.response, usual, usual, lags)
+    none, _ = brought(some.response, 0 * usual, usual, lags)
     (by_plan, is_far), (by_spend, is_farther) = (
-        brought(some["response"], terms.bought(names, spend, usual), usual, lags)
+        brought(some.response, terms.bought(names, spend, usual), usual, lags)
         for spend in (wanted, spent)
     )
     by_plan, by_spend = (

@@ -48,7 +48,7 @@ def outcome_at(
     spent = np.array([spend.get(*each) for each in zip(names, usual, strict=True)])
     lags = lags_of(names, decay)
     now, none, then = (
-        brought(some["response"], each, usual, lags)[0]
+        brought(some.response, each, usual, lags)[0]
         for each in (usual, 0 * usual, terms.bought(names, spent, usual))
     )
     then = terms.lifted(names, then, none)

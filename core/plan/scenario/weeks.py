@@ -204,9 +204,8 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
     root.any("horizon")
-    options["beliefs"] = tuple(
-        belief_of(*each) for each in root.named("belief").items()
-    )
+    beliefs = root.named("belief").items()
+    options["beliefs"] = tuple(belief_of(*each) for each in beliefs)
     options["groups"] = tuple(group_of(*each) for each in root.named("group").items())
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
