@@ -3,10 +3,10 @@
     .venv/bin/python tools/languages.py          update .po from the source, compile .mo
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
-Messages are the texts of `say`, `say_count`, `marked` and `counted` in core, screens
-and app, and of `say` in the template of the HTML report. What is raised, found or kept
-as an English sentence, to be reworded where it is shown, is taken as it stands in the
-folders of `KEPT`: the places of an f-string are named after what fills them.
+Messages are the texts of `say`, `say_count`, `marked`, `counted` and `count` in core,
+screens and app, and of `say` in the template of the HTML report. What is raised, found
+or kept as an English sentence, to be reworded where it is shown, is taken as it stands
+in the folders of `KEPT`: the places of an f-string are named after what fills them.
 """
 
 import argparse
@@ -37,6 +37,8 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 KEPT = ("core/data/checks", "core/data/recognition", "core/data/demand")
 KEPT += ("core/analysis/learning", "core/store/run_state.py", "core/project/fits")
 KEPT += ("core/model/priors/elicitation.py",)
+#: Faces that speak English only.
+_ENGLISH = {("core", "cli"), ("core", "mcp"), ("core", "notebook")}
 #: Calls that take a sentence, whatever it looks like.
 _TAKES_SENTENCE = re.compile(r"(Error|Finding)$")
 #: A sentence of several words, with its full stop.
@@ -52,6 +54,8 @@ def messages() -> list[Message]:
     found: dict[str | tuple[str, str], str] = {}
     rooms = [(ROOT / room).rglob("*.py") for room in ("core", "pages")]
     for path in sorted({ROOT / "app.py", *itertools.chain(*rooms)}):
+        if path.relative_to(ROOT).parts[:2] in _ENGLISH:
+            continue
         for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
     for path in sorted(path for part in KEPT for path in _python(ROOT / part)):
@@ -76,6 +80,9 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
             yield texts[0]
         elif name == "counted" and len(texts) == 2 and all(texts):
             yield texts[0], texts[1]
+        elif name == "count" and len(texts) > 1 and texts[1]:
+            several = texts[2] if len(texts) > 2 and texts[2] else f"{texts[1]}s"
+            yield f"{{number}} {texts[1]}", f"{{number}} {several}"
         elif name == "say_count" and len(texts) == 3 and texts[1] and texts[2]:
             yield texts[1], texts[2]
 

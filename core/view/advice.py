@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core import text as fmt
-from core.plan.advice.rule import PROBABLE
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say
 from core.text.languages.reworded import reworded
@@ -16,7 +15,7 @@ WORDS = {
     "keep": marked("Keep"),
 }
 #: The choice to go only as far as the rule advises.
-STOPS = f"Stop where the odds fall below {fmt.percent(PROBABLE, decimals=0)}"
+STOPS = marked("Stop where the odds fall below {odds}")
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
     "change": marked("Of it by moving money between geos"),

@@ -13,6 +13,7 @@ from pages.channels import results as channel_results
 from pages.channels.shown import Results
 from pages.ui import fit_needed, layout, navigation, reading
 from pages.ui.findings import show_error
+from pages.ui.reader import tongue
 
 _VIEWS = {
     marked("Returns"): channel_results.returns,
@@ -82,7 +83,7 @@ def _downloads(fit: FitRecord, name: str) -> None:
     ):
         st.download_button(
             label,
-            data=make,
+            data=tongue.kept(make),
             file_name=f"{name} channels.{label.lower()}",
             mime=mime,
             on_click="ignore",

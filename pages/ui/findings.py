@@ -8,7 +8,7 @@ import streamlit as st
 from core import text as fmt
 from core.data.checks.findings import Finding
 from core.errors import MMMError
-from core.text.languages.language import say
+from core.text.languages.language import counted, say
 from core.text.languages.reworded import reworded
 
 #: How each severity is shown: icon, colour, and word for one and for several.
@@ -18,6 +18,12 @@ LOOK = {
     "info": (":material/info:", "blue", ("note", "notes")),
 }
 _ORDER = tuple(LOOK)
+#: What `tally` counts, by the words of `LOOK`.
+_COUNTED = (
+    counted("{number} error", "{number} errors"),
+    counted("{number} warning", "{number} warnings"),
+    counted("{number} note", "{number} notes"),
+)
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
 #: Spaces at which a line may break; the others hold a number and its unit together.
 _LOOSE = re.compile(r"[^\S\u00a0\u202f]+")

@@ -8,13 +8,14 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.plans.plans import plan_of_record
 from core.team.approval import approval_of
 from core.team.settings import is_enforced
+from core.text.languages.language import marked
 
 DRAFT, SAVED, PROPOSED, APPROVED, OF_RECORD = (
-    "Draft",
-    "Saved",
-    "Proposed",
-    "Approved",
-    "Of record",
+    marked("Draft"),
+    marked("Saved"),
+    marked("Proposed"),
+    marked("Approved"),
+    marked("Of record"),
 )
 #: What a plan shares with its saved self, beside its numbers.
 _SAME = ("over", "horizon", "run_id")
