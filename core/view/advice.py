@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core import text as fmt
+from core.plan.advice.rule import PROBABLE
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say
 from core.text.languages.reworded import reworded
@@ -14,8 +15,6 @@ WORDS = {
     "test": marked("Test first"),
     "keep": marked("Keep"),
 }
-#: The choice to go only as far as the rule advises.
-STOPS = marked("Stop where the odds fall below {odds}")
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
     "change": marked("Of it by moving money between geos"),
@@ -45,6 +44,12 @@ class Said(NamedTuple):
         if self.advice == "keep" and why and language() == SOURCE:
             return f"{self.text}: {_lower(why)}"
         return f"{self.text}. {why}".strip()
+
+
+def stops() -> str:
+    """The switch that keeps a plan to what the draws support."""
+    odds = fmt.percent(PROBABLE, decimals=0)
+    return say("Stop where the odds fall below {odds}", odds=odds)
 
 
 def advices(plan: PlanRecord) -> list[Said]:

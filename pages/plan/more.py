@@ -27,7 +27,7 @@ from core.service.suggestions.prices import (
     gammas_of,
 )
 from core.text.languages.language import marked, say
-from core.view.advice import PROBABLE, STOPS
+from core.view.advice import stops
 from core.view.suggestions import price_words
 from pages.plan.rare import beliefs as plan_beliefs
 from pages.plan.rare import dated as plan_dated
@@ -169,7 +169,7 @@ def choose(
             ),
         )
         supported = st.checkbox(
-            say(STOPS, odds=fmt.percent(PROBABLE, decimals=0)),
+            stops(),
             base.supported,
             key=_key("supported"),
             help=say(
