@@ -65,13 +65,13 @@ def pairs(names, attrs):
 
 
 def actuals(names):
-    """A plan against actuals, as plain numbers."""
+    """A plan beside actuals."""
     view = synthetic.forecast(names).isel(time=slice(13))
     spend = dict(zip(names[:4], (5e5, 4e5, 2e5, 1e5), strict=True))
     n = view.sizes["time"]
     by_week = {name: np.full(n, total / n) for name, total in spend.items()}
     happened = Actuals(view["time"].to_numpy(), np.full(n, 1.2e7 / n), by_week)
-    return against_actuals(view, {}, happened).as_dict()
+    return against_actuals(view, {}, happened).record()
 
 
 def beside(name):

@@ -30,7 +30,7 @@ def test_a_row_per_geo_and_a_column_per_channel(told, theme):
     names = [line.name for line in told.geos]
     drawn = geos.change(told, geos=names[::-1], order=["Radio", "TV"], theme=theme)
     cells = drawn.data[0]
-    assert np.shape(cells.z) == (4, 2)
+    assert np.shape(cells.z) == (4, 3)  # one that the order lacks comes last
     first = next(
         cell for cell in told.cells if (cell.geo, cell.channel) == (names[-1], "Radio")
     )

@@ -193,7 +193,7 @@ def test_a_plan_against_actuals(screen, fitted):
     table = "\n".join([head, *filled]).encode()
     at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
-    said = texts(at)
+    said = " ".join(texts(at).split())
     assert "of 13 periods" in said and "against the plan" in said
     happened = pd.read_csv(io.BytesIO(table))
     plan = list_plans(fitted)[0]

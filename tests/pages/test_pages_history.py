@@ -182,7 +182,7 @@ def test_promises_are_listed_and_counted(screen, fitted):
         keep_scored(fitted, 0.5 if place < 19 else 0.999)
     at = screen("history", worlds.MARKET)
     assert is_sound(at)
-    said = texts(at)
+    said = texts(at).replace("\u00a0", " ")
     assert "Of 24 intervals of 80 %, 19 held (fewer than 15" in said
     listed = next(each.value for each in at.dataframe if "Promised" in each.value)
     assert listed["Within 80\u00a0%"].tolist()[0] == "no"
