@@ -5,6 +5,7 @@ policy forbids it to reach for anything else.
 """
 
 import base64
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
 from core.report.page import page
+from core.report.paper.portfolio import portfolio_document
 from core.store.atomic import write_text
 from core.text.languages.language import SOURCE, language, say, spoken_in
 from core.text.locale import months
@@ -53,17 +55,6 @@ def render(content: Content, plan: PlanRecord | None = None) -> str:
 
 
 def _render(content: Content, plan: PlanRecord | None) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
-    from plotly.offline import get_plotlyjs  # noqa: PLC0415
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals["say"] = say
     words = page(content, plan)
     words["figures"] = _embedded(words["figures"])
     for i, each in enumerate(words["frequencies"]):
@@ -75,9 +66,34 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         drawn = words["plan"]["figures"]
         pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]
         words["plan"]["figures"] = pieces
-    return environment.get_template("report.html").render(
+    return _filled("report.html", words | {"language": language()})
+
+
+def portfolio_html(plan: PlanRecord) -> str:
+    """The plan of a portfolio as text of a page."""
+    count = itertools.count()
+
+    def drawn(figure: go.Figure) -> dict[str, Any]:
+        return {"kind": "figure", "figure": embedded(f"plan-{next(count)}", figure)}
+
+    return _filled("portfolio.html", portfolio_document(plan, drawn))
+
+
+def _filled(template: str, words: Mapping[str, Any]) -> str:
+    """A template with its words, and all that the page needs to be read offline."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+    from plotly.offline import get_plotlyjs  # noqa: PLC0415
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["say"] = say
+    return environment.get_template(template).render(
         **words,
-        language=language(),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),

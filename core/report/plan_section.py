@@ -43,19 +43,33 @@ def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
 
 
 def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:
-    currency = content.units.currency
+    points = [_budget(point, content.units) for point in budgets(plan, content)]
+    return of_channels(plan, content.units) | {"budgets": points}
+
+
+def of_channels(plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
+    """What a plan over channels says without the fit behind it.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
     return {
         "name": plan.title,
         "advice": advice_lines(plan),
-        "firmness": plan_words.firmness(plan, content.units),
-        "cards": cards(plan, content.units),
+        "firmness": plan_words.firmness(plan, units),
+        "cards": cards(plan, units),
         "bound": f"{plan_words.bound(plan)}.",
         "tables": [],
         "ran": ran_heading(plan),
-        "rows": [_row(line, currency) for line in plan.channels],
-        "budgets": [_budget(point, content.units) for point in budgets(plan, content)],
+        "rows": channel_rows(plan, units),
         "notes": plan.notes,
     }
+
+
+def channel_rows(plan: PlanRecord, units: fmt.Units) -> list[dict[str, str]]:
+    """A row per channel: `name`, `current`, `planned` and what else is said of it."""
+    return [_row(line, units.currency) for line in plan.channels]
 
 
 def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
@@ -67,13 +81,27 @@ def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     if not set(names) <= set(order):
         order = names
     units = content.units
+    drawn = channel_figures(plan, units, order)
+    points = budgets(plan, content)
+    if points:
+        drawn.append(budget_figures.frontier(points, units=units))
+    return drawn
+
+
+def channel_figures(
+    plan: PlanRecord, units: fmt.Units, order: list[str]
+) -> list[go.Figure]:
+    """Spend of channels, and the distribution of the gain where it can be drawn.
+
+    Args:
+        plan: A plan over channels.
+        units: Words for the units.
+        order: Of the channels, which settles their colours.
+    """
     drawn = [figures.spend(plan, currency=units.currency, order=order)]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
         drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
-    points = budgets(plan, content)
-    if points:
-        drawn.append(budget_figures.frontier(points, units=units))
     return drawn
 
 

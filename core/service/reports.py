@@ -154,8 +154,24 @@ def plan_file(plan: PlanRecord, kind: str) -> bytes:
 
     Args:
         plan: The plan.
-        kind: `.xlsx`, `.csv`, `.toml` (its scenario) or `.json`.
+        kind: `.xlsx`, `.csv`, `.toml` (its scenario) or `.json`; of a portfolio
+            `.html`, `.pdf` and `.pptx`, too, which of a single fit are its report.
+
+    Raises:
+        WorkspaceError: A package for the kind is missing.
     """
+    if kind == ".html":
+        from core.report.html import portfolio_html
+
+        return portfolio_html(plan).encode()
+    if kind == ".pdf":
+        from core.report.paper.pdf import portfolio_pdf
+
+        return portfolio_pdf(plan)
+    if kind == ".pptx":
+        from core.report.deck.portfolio_slides import portfolio_slides
+
+        return portfolio_slides(plan)
     if kind == ".xlsx":
         from core.report.books.report_book import plan_workbook
 
@@ -172,6 +188,6 @@ def write_plan(plan: PlanRecord, path: Path) -> None:
     """Write a plan, in the kind that the name says; see `plan_file`.
 
     Raises:
-        WorkspaceError: The file cannot be written.
+        WorkspaceError: The file cannot be written, or a package for it is missing.
     """
     write_bytes(path, plan_file(plan, path.suffix.lower()))

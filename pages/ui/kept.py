@@ -28,6 +28,8 @@ from pages.ui.findings import plain
 
 #: Media type of workbooks.
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#: And of slides.
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,18 @@
 """One budget over the fits of several projects, through the command line."""
 
+import hashlib
+import html
+import io
 import json
 
+import numpy as np
 import openpyxl
+import pypdf
 import pytest
+import xarray as xr
+from pptx import Presentation
 
+from core import text as fmt
 from core.project.plans.plans import list_plans
 from tests.pages import worlds
 
@@ -111,3 +119,146 @@ def test_json_is_what_is_read(say, fits, file, tmp_path):
     out = tmp_path / "plan.json"
     said = say("portfolio", "plan", file, "--out", out, "--json")
     assert json.loads(out.read_text()) == said.data
+
+
+def with_clicks(run, share=0.25):
+    """TV of a fit makes clicks be bought: a share of its own spend, which bring 0.1."""
+    path = run / "result" / "horizon_curves.nc"
+    with xr.open_dataset(path) as file:
+        curves = file.load()
+    spent = 0 * curves["incremental_outcome"]
+    slope = xr.ones_like(spent)
+    size = share * curves["spend"].where(curves["channel"] == "TV", 0.0)
+    noise = xr.DataArray(np.linspace(0.8, 1.2, curves.sizes["draw"]), dims="draw")
+    rise = (slope * size * noise).transpose(*spent.dims)
+    rows = {"induced": rise * curves["spend_multiplier"], "induced_slope": rise}
+    rows |= {"through": 0.1 * rows["induced"], "through_slope": 0.1 * rise}
+    dims = ("draw", "paid_mediator", "channel", "spend_multiplier")
+    curves = curves.assign_coords(paid_mediator=["Clicks"]).assign(
+        {
+            name: (dims, each.transpose(*spent.dims).values[:, None])
+            for name, each in rows.items()
+        }
+    )
+    curves.to_netcdf(path)
+    manifest = path.with_name("manifest.json")
+    known = json.loads(manifest.read_text())
+    known["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(known))
+
+
+BOUGHT = FILE.replace('[project."South', 'bought = {Clicks = 1.0}\n[project."South')
+
+
+def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file):
+    own = say("portfolio", "plan", file, "--json").data
+    with_clicks(fits[0])
+    left_out = say("portfolio", "plan", file, "--json").data
+    assert left_out["budget"] == own["budget"] and "cash" not in left_out
+    assert any(
+        said.startswith("North Europe: TV also makes us spend on Clicks")
+        or said.startswith("North Europe: TV also make us spend on Clicks")
+        for said in left_out["reasons"]
+    )
+    file.write_text(BOUGHT)
+    said = say("portfolio", "plan", file, "--save", "2027", "--json")
+    assert said.code == 0, said.err
+    plan = said.data
+    lines = {line["name"]: line for line in plan["channels"]}
+    tv = lines["North Europe: TV"]
+    before = {line["name"]: line["current"] for line in own["channels"]}
+    assert tv["current"] == pytest.approx(1.25 * before["North Europe: TV"])
+    assert plan["budget"] == pytest.approx(
+        own["budget"] + 0.25 * before["North Europe: TV"], abs=0.01
+    )
+    assert plan["cash"]["mean"] == pytest.approx(plan["budget"], abs=0.01)
+    assert plan["cash"]["lo"] < plan["budget"] < plan["cash"]["hi"]
+    assert tv["own"] + tv["induced"]["mean"] == pytest.approx(tv["planned"])
+    assert tv["roi_of_own"]["mean"] > tv["roi_with_induced"]["mean"]
+    assert "own" not in lines["South brands: TV"]
+    assert plan["bound"]["gap"] <= 1e-3
+    north, south = plan["projects"]
+    assert north["bought"] == {"Clicks": 1.0} and not south.get("bought")
+    (saved,) = list_plans(fits[0].parent.parent)
+    assert saved.cash["mean"] == pytest.approx(north["planned"], abs=0.05)
+    assert saved.outcome["planned"]["mean"] == pytest.approx(
+        north["outcome"]["planned"]["mean"], rel=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Clicks = 1.0", "Visits = 1.0", "Project North Europe: There is no mediator"),
+        ("Clicks = 1.0", "Clicks = 1.5", "bought is 1.5, not from 0 to 1"),
+        ("{Clicks = 1.0}", "1.0", "how much of which mediator is bought"),
+        ("{Clicks = 1.0}", '{Clicks = "all"}', "how much of which mediator is bought"),
+        (
+            "bought = {Clicks = 1.0}",
+            "[mediator.Clicks]\nbought = 1.0",
+            "a mediator is one project's",
+        ),
+        (
+            'max = "55 %"',
+            '[shared.TV]\nchannels = ["North Europe: TV", "South brands: TV"]',
+            "Shared spend TV makes North Europe spend on Clicks",
+        ),
+        (
+            'max = "55 %"',
+            '[channel."North Europe: TV"]\nprice = 1.1',
+            "another price",
+        ),
+    ],
+)
+def test_what_a_portfolio_cannot_pay_is_refused(say, fits, file, old, new, message):
+    with_clicks(fits[0])
+    assert old in BOUGHT
+    file.write_text(BOUGHT.replace(old, new))
+    said = say("portfolio", "plan", file)
+    assert said.code == 1, said.out
+    assert message in said.err.replace("\n", " ")
+
+
+def test_every_kind_of_report_says_the_same(say, fits, file, tmp_path):
+    with_clicks(fits[0])
+    file.write_text('name = "Europe"\n' + BOUGHT)
+    texts = {}
+    for kind in ("html", "pdf", "pptx"):
+        out = tmp_path / f"plan.{kind}"
+        said = say("portfolio", "plan", file, "--out", out, "--json")
+        assert said.code == 0, said.err
+        texts[kind] = read(out.read_bytes(), kind)
+    plan = said.data
+    for kind, text in texts.items():
+        assert "Europe" in text and "What each project spends and gains" in text, kind
+        for part in plan["projects"]:
+            assert f"{part['name']}: trustworthy" in text, kind
+        assert "also pays for what channels make us spend elsewhere" in text, kind
+        for line in plan["channels"]:
+            assert line["name"] in text, kind
+            assert money(line["planned"]) in text, (kind, line["name"])
+        for part in plan["projects"]:
+            assert money(part["planned"]) in text, (kind, part["name"])
+    assert "<script>alert" not in texts["html"]
+
+
+def money(amount):
+    return " ".join(fmt.money(amount, "EUR").split())
+
+
+def read(data, kind):
+    """The text of a file, with single spaces."""
+    if kind == "html":
+        return " ".join(html.unescape(data.decode()).split())
+    if kind == "pdf":
+        pages = pypdf.PdfReader(io.BytesIO(data)).pages
+        return " ".join(" ".join(page.extract_text() for page in pages).split())
+    said = []
+    for slide in Presentation(io.BytesIO(data)).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                said.append(shape.text_frame.text)
+            if shape.has_table:
+                rows = shape.table.rows
+                said += [cell.text for row in rows for cell in row.cells]
+    return " ".join(" ".join(said).split())

@@ -16,6 +16,9 @@ from core.service.records.plan import PlanRecord, as_dict
 from core.store.atomic import write_new
 from core.view.advice import compared_with, ran_heading
 
+#: Kinds of files that the plan of a portfolio is written as.
+_FILES = (".html", ".pdf", ".pptx", ".xlsx", ".csv", ".json")
+
 
 def init_portfolio(options: argparse.Namespace) -> Answer:
     """Write a portfolio file of projects, to be edited."""
@@ -39,7 +42,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
 
 def plan_portfolio(options: argparse.Namespace) -> Answer:
     """Plan one budget over several finished fits."""
-    out = out_path(options.out, (".xlsx", ".csv", ".json"))
+    out = out_path(options.out, _FILES)
     portfolio = markets.load(Path(options.file).expanduser())
     watch = Progress()
     known = markets.markets(portfolio, watch)

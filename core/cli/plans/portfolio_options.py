@@ -49,7 +49,11 @@ def add_portfolio(add: _Add) -> None:
         action="store_true",
         help="print the best plan even if the draws do not support it",
     )
-    plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
+    plan.add_argument(
+        "--out",
+        metavar="FILE",
+        help="write it: .html, .pdf, .pptx, .xlsx, .csv or .json",
+    )
     plan.add_argument(
         "--save", metavar="NAME", help="save each project's part in that project"
     )

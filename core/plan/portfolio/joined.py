@@ -19,8 +19,9 @@ from jaxtyping import Int
 
 from core.errors import PlanError
 from core.plan.limits.channels import Money
-from core.plan.response.curves import ResponseCurves
+from core.plan.response.curves import Elsewhere, PaidMediator, ResponseCurves
 from core.plan.response.together import History
+from core.text.sentences import listed
 
 #: By how much spend that is shared may differ between two projects' data.
 _SAME = 0.01
@@ -75,6 +76,7 @@ def in_money(
         rate: Units of that currency for one of the fit's.
         currency: That currency.
     """
+    known, paid = curves.elsewhere, curves.paid
     return replace(
         curves,
         spend=curves.spend * rate,
@@ -82,7 +84,19 @@ def in_money(
         slope=curves.slope * worth,
         currency=currency,
         outcome_unit="revenue",
+        paid=tuple(_paid_in_money(each, worth, rate) for each in paid),
+        elsewhere=None
+        if known is None
+        else known._replace(own=known.own * rate, spent=known.spent * rate),
     )
+
+
+def _paid_in_money(paid: PaidMediator, worth: float, rate: float) -> PaidMediator:
+    through, induced = (
+        tuple(part * factor for part in parts)
+        for parts, factor in ((paid.through, worth), (paid.induced, rate))
+    )
+    return paid._replace(through=through, induced=induced)
 
 
 def joined(
@@ -101,7 +115,8 @@ def joined(
 
     Raises:
         PlanError: Shared spend names a channel that is not there, one of two such
-            spends, or channels whose spend is not the same money.
+            spends, channels whose spend is not the same money, or channels whose
+            amounts also pay for a mediator.
     """
     grid = reduce(np.union1d, (curves.grid for curves in markets.values()))
     n = min(curves.n_draws for curves in markets.values())
@@ -162,11 +177,32 @@ def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
         np.ascontiguousarray(np.moveaxis(each, 1, 2))
         for each in (value, marginal * curves.spend)
     )
-    return replace(curves, grid=grid, value=value, slope=slope)
+    known = curves.elsewhere
+    if (
+        known is not None
+    ):  # between knots it is linear, so that more of them change none
+        known = known._replace(
+            own=_at_knots(known.own, curves.grid, grid),
+            spent=_at_knots(known.spent, curves.grid, grid),
+        )
+    return replace(curves, grid=grid, value=value, slope=slope, elsewhere=known)
+
+
+def _at_knots(values: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Values at knots, on others that include them; beyond, along the last line."""
+    place = np.searchsorted(old, new).clip(1, len(old) - 1)
+    share = (new - old[place - 1]) / (old[place] - old[place - 1])
+    return (1 - share) * values[..., place - 1] + share * values[..., place]
 
 
 def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
-    return replace(curves, value=curves.value[order], slope=curves.slope[order])
+    known = curves.elsewhere
+    return replace(
+        curves,
+        value=curves.value[order],
+        slope=curves.slope[order],
+        elsewhere=None if known is None else known._replace(spent=known.spent[order]),
+    )
 
 
 def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
@@ -175,6 +211,7 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
     size = (first.n_draws, len(names), len(first.grid))
     value, slope = np.zeros(size), np.zeros(size)
     spend, seen = np.full(len(names), np.nan), np.full(len(names), np.inf)
+    _refuse_shared_that_pays(names, parts)
     for part in parts:
         value[:, part.cells] += part.curves.value
         slope[:, part.cells] += part.curves.slope
@@ -187,6 +224,7 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
         grid=first.grid,
         value=value,
         slope=slope,
+        elsewhere=_elsewhere(names, spend, parts),
         seen=np.where(np.isfinite(seen), seen, np.nan),
         currency=first.currency,
         outcome_unit="revenue",
@@ -202,6 +240,49 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
             for history in part.curves.histories
         ),
     )
+
+
+def _elsewhere(
+    names: tuple[str, ...], spend: np.ndarray, parts: Sequence[Part]
+) -> Elsewhere | None:
+    """What of the cells' amounts is spent on mediators; None where nothing is paid."""
+    if all(part.curves.elsewhere is None for part in parts):
+        return None
+    first = parts[0].curves
+    own = spend[:, None] * first.grid
+    spent = np.zeros((first.n_draws, len(names), len(first.grid)))
+    bought: dict[str, float] = {}
+    for part in parts:
+        known = part.curves.elsewhere
+        if known is None:
+            continue
+        bought |= {f"{part.project}: {name}": at for name, at in known.bought.items()}
+        for place in known.spent.any(axis=(0, 2)).nonzero()[0]:
+            cell = part.cells[place]
+            own[cell], spent[:, cell] = known.own[place], known.spent[:, place]
+    return Elsewhere(bought, own, spent)
+
+
+def _refuse_shared_that_pays(names: tuple[str, ...], parts: Sequence[Part]) -> None:
+    """Refuse one amount for what only one of its projects pays.
+
+    Raises:
+        PlanError: Shared spend makes a project spend on a mediator that it pays.
+    """
+    for part in parts:
+        known = part.curves.elsewhere
+        if known is None:
+            continue
+        for place in known.spent.any(axis=(0, 2)).nonzero()[0]:
+            cell = names[part.cells[place]]
+            if cell != f"{part.project}: {part.curves.names[place]}":
+                raise PlanError(
+                    f"Shared spend {cell} makes {part.project} spend on "
+                    f"{listed(list(known.bought))}, too, which that project pays.",
+                    hint="Leave bought out of the project, or the channel out of "
+                    "[shared]: one amount cannot hold what only one of them pays.",
+                    where=f"shared.{cell}",
+                )
 
 
 def _check_same(names: tuple[str, ...], spend: np.ndarray, part: Part) -> None:

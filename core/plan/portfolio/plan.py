@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.estimate import estimate
+from core.plan.money.elsewhere import not_paid
 from core.plan.plan import plan
 from core.plan.portfolio.joined import Joined, Part
 from core.plan.record.parts import Pair, Project
@@ -31,7 +32,15 @@ def portfolio_plan(
     curves = markets.curves
     record = plan(curves, of_table(table, curves), verdict=verdict).record
     projects = tuple(_project(part, record) for part in markets.parts)
-    return with_details(record, projects=projects, verdict=verdict or "")
+    unpaid = [
+        f"{part.project}: {said}"
+        for part in markets.parts
+        if (said := not_paid(part.curves))
+    ]
+    reasons = (*record.reasons, *unpaid)
+    return with_details(
+        record, projects=projects, verdict=verdict or "", reasons=reasons
+    )
 
 
 def _project(part: Part, record: PlanRecord) -> Project:
@@ -69,4 +78,5 @@ def _project(part: Part, record: PlanRecord) -> Project:
             for name, each in zip(curves.names, price.tolist(), strict=True)
             if each != 1.0
         },
+        bought={} if curves.elsewhere is None else dict(curves.elsewhere.bought),
     )

@@ -8,6 +8,7 @@ budget = 20_000_000          # and what a scenario file has: objective, bounds, 
 run = "20261123-101500-ab12" # another one of its fits
 worth = 35                   # money that one unit of the outcome is worth
 rate = 1.08                  # EUR for one unit of the project's currency
+bought = {clicks = 1.0}      # share of a mediator's demand that its amounts pay for
 min = 1_000_000              # what its channels spend: money, or a share of the budget
 max = "60 %"
 
@@ -47,6 +48,7 @@ class Member:
             for a KPI; for revenue the share of it that counts. None where not stated.
         rate: Units of the portfolio's currency for one of the project's; None where
             not stated.
+        bought: Share of the demand that is bought and paid for, by mediator.
         limits: Of what its channels spend together, in the words of a group.
     """
 
@@ -54,6 +56,7 @@ class Member:
     run: str = ""
     worth: float | None = None
     rate: float | None = None
+    bought: Mapping[str, float] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -165,6 +168,12 @@ def portfolio_of(text: str) -> Portfolio:
         root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')
     for key in table:  # what is left belongs to the scenario, which is read later
         root.any(key)
+    if "mediator" in table:
+        root.problem(
+            "The portfolio has [mediator], but a mediator is one project's.",
+            "Say it there: bought = {clicks = 1.0} in its [project.…].",
+            "mediator",
+        )
     finish(root)
     horizon = horizon_wish(table)
     if horizon.as_fitted:
@@ -186,9 +195,30 @@ def _member(project: str, row: TableReader) -> Member:
     for key, value in (("worth", worth), ("rate", rate)):
         if value is not None and value <= 0:
             row.problem(f"{key} of {project} is not above 0.", "Correct it.", key)
-    member = Member(project, row.text("run", "") or "", worth, rate, _limits(row))
+    run, bought = row.text("run", "") or "", _bought(project, row)
+    member = Member(project, run, worth, rate, bought, _limits(row))
     row.finish()
     return member
+
+
+def _bought(project: str, row: TableReader) -> dict[str, float]:
+    """Shares of demand that a project buys; which mediators it has is known later."""
+    stated = row.any("bought")
+    if stated is None:
+        return {}
+    shares = stated if isinstance(stated, Mapping) else {}
+    is_number = [
+        isinstance(share, int | float) and not isinstance(share, bool)
+        for share in shares.values()
+    ]
+    if not shares or not all(is_number):
+        row.problem(
+            f"bought of {project} does not say how much of which mediator is bought.",
+            "Name each with a share from 0 to 1: bought = {clicks = 1.0}.",
+            "bought",
+        )
+        return {}
+    return {str(name): float(share) for name, share in shares.items()}
 
 
 def _limits(row: TableReader) -> dict[str, Any]:

@@ -88,6 +88,7 @@ class Project(Struct, frozen=True, kw_only=True):
         spend: Of its channels, in its own currency.
         gammas: Its channels that get dearer with volume, and how much.
         prices: What a unit of its channels costs over last year's, where that differs.
+        bought: Share of the demand that its amounts pay for, by mediator.
         run_id: Its fit.
         verdict: Of that fit.
     """
@@ -101,6 +102,7 @@ class Project(Struct, frozen=True, kw_only=True):
     spend: dict[str, float]
     gammas: dict[str, float] = field(default_factory=dict)
     prices: dict[str, float] = field(default_factory=dict)
+    bought: dict[str, float] = field(default_factory=dict)
     run_id: str = ""
     verdict: str = ""
 

@@ -157,9 +157,13 @@ def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
     )
 
 
-def risks_claim(content: Content, plan: PlanRecord | None) -> str:
-    """What the advice hangs on; of a fit alone, whether to trust it."""
-    verdict = told.verdict(content)["word"]
+def risks_claim(verdict: str, plan: PlanRecord | None) -> str:
+    """What the advice hangs on; of a fit alone, whether to trust it.
+
+    Args:
+        verdict: On the fit, or the worst one of several.
+        plan: The plan, if there is one.
+    """
     is_firm = plan is not None and plan.on_split.advice == "change"
     if not is_firm or verdict != "trustworthy" or not plan.robustness:
         return {

@@ -68,8 +68,8 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
     if shown["tables"]:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
-        _front(add(claim, shown["name"]), plan, shown, units)
-        _channels(add, shown, spend_claim(plan, units))
+        front(add(claim, shown["name"]), plan, shown, units)
+        channel_slides(add, shown, spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
         said = claims.budgets_claim(points, units)
@@ -79,7 +79,7 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
     kicker = say("Risks and what would change our mind")
-    slide = add(claims.risks_claim(content, plan), kicker)
+    slide = add(claims.risks_claim(told.verdict(content)["word"], plan), kicker)
     verdict = told.verdict(content)
     parts = [
         (
@@ -96,9 +96,19 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
             (say("Channels that follow demand"), [reworded(note, content.names)])
         )
     if plan is not None:
-        parts += _doubts(plan, content.units)
+        parts += doubts(plan, content.units)
     else:
         parts.append((say("What would settle it"), [say(_TESTS)]))
+    filled(slide, parts)
+
+
+def filled(slide: Any, parts: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Heads and sentences over a whole slide, as large as there is room for.
+
+    Args:
+        slide: To write on.
+        parts: A head and its sentences each.
+    """
     letters = sum(len(line) for _, lines_ in parts for line in lines_)
     size = 16 if letters < 700 else 14 if letters < 1400 else 11
     headed(slide, parts, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), size)
@@ -110,8 +120,13 @@ _TESTS = marked(
 )
 
 
-def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
-    """Heads and sentences: what turns the advice, what to test, what was never seen."""
+def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
+    """Heads and sentences: what turns the advice, what to test, what was never seen.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
     beyond = [line.name for line in plan.channels if line.beyond_seen]
     seen = ""
     if beyond:
@@ -162,10 +177,17 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     return []
 
 
-def _front(
+def front(
     slide: Any, plan: PlanRecord, shown: Mapping[str, Any], units: fmt.Units
 ) -> None:
-    """Headline numbers, both splits as a chart, the advice beside it."""
+    """Headline numbers, both splits as a chart, the advice beside it.
+
+    Args:
+        slide: To draw on.
+        plan: A plan over channels.
+        shown: What it says: `cards`, `advice`, `bound`, `origin`, `notes`.
+        units: Words for the units.
+    """
     cards(slide, shown["cards"], TOP)
     top = TOP + 1.45
     drawn, ran = plan.channels, over_what_ran(plan)
@@ -194,8 +216,14 @@ def _front(
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
-def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
-    """Spend of every channel, over as many slides as it takes."""
+def channel_slides(add: Add, shown: Mapping[str, Any], claim: str) -> None:
+    """Spend of every channel, over as many slides as it takes.
+
+    Args:
+        add: See `plan_slides`.
+        shown: What the plan says: `name`, `ran`, `rows`.
+        claim: What its spend does.
+    """
     channels = [
         [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
     ]

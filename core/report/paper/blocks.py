@@ -32,7 +32,7 @@ def document(
         plan: A plan to report with it.
     """
     words = page(content, plan)
-    pictures = _Pictures()
+    pictures = Pictures()
     data = words["assumptions"]["data"]
     verdict = words["verdict"]
     return {
@@ -46,7 +46,7 @@ def document(
             periods=data["Periods"][1],
         ),
         "verdict": {**verdict, "title": f"{verdict['title']}."},
-        "cards": [_card(card) for card in words["cards"]],
+        "cards": [card_block(card) for card in words["cards"]],
         "sentence": words["sentence"],
         "recommends": say("What we recommend"),
         "recommendation": words["recommendation"],
@@ -55,7 +55,7 @@ def document(
     }, pictures.files
 
 
-class _Pictures:
+class Pictures:
     """Pictures of figures, each under a name of its own."""
 
     def __init__(self) -> None:
@@ -90,21 +90,23 @@ def _piece(piece: markup.Piece) -> dict[str, Any]:
     return {"text": piece.text, "bold": piece.bold, "colour": piece.colour}
 
 
-def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, Any]]:
+def _sections(words: Mapping[str, Any], pictures: Pictures) -> list[dict[str, Any]]:
     figures, units = words["figures"], words["units"]
     returned = [pictures.block(figures["roi"]), *_channels(words)]
     made = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
-    more = [_text(words["no_spend"])]
+    more = [text_block(words["no_spend"])]
     if "responses" in figures:
         more = [pictures.block(figures["responses"])]
     tests = []
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
-        tests += [_text(one["text"], bold=f"{one['name']}.") for one in words["tests"]]
-    firm = [_text(said, bold=f"{name}.") for name, said in words["firmness"]]
+        tests += [
+            text_block(one["text"], bold=f"{one['name']}.") for one in words["tests"]
+        ]
+    firm = [text_block(said, bold=f"{name}.") for name, said in words["firmness"]]
     frequencies = []
     for one in words["frequencies"]:
-        frequencies += [pictures.block(one["figure"]), _note(one["text"])]
+        frequencies += [pictures.block(one["figure"]), note_block(one["text"])]
     sections = [
         ("refresh", _refresh(words["refresh"])),
         ("plan", _plan(words["plan"], units, pictures)),
@@ -125,28 +127,30 @@ def _sections(words: Mapping[str, Any], pictures: _Pictures) -> list[dict[str, A
 def _refresh(refresh: Mapping[str, Any] | None) -> list[Block]:
     if refresh is None:
         return []
-    lines = [_note(line) for line in refresh["lines"]]
-    return [_text(refresh["sentence"]), *_grid(refresh["table"]), *lines]
+    lines = [note_block(line) for line in refresh["lines"]]
+    return [text_block(refresh["sentence"]), *_grid(refresh["table"]), *lines]
 
 
-def _promises(promises: Mapping[str, Any] | None, pictures: _Pictures) -> list[Block]:
+def _promises(promises: Mapping[str, Any] | None, pictures: Pictures) -> list[Block]:
     if promises is None:
         return []
     first, *others = promises["lines"]
-    notes = [_note(line) for line in others]
+    notes = [note_block(line) for line in others]
     picture = pictures.block(promises["figure"])
-    return [_text(first), picture, *_grid(promises["table"]), *notes]
+    return [text_block(first), picture, *_grid(promises["table"]), *notes]
 
 
 def _plan(
-    plan: Mapping[str, Any] | None, units: fmt.Units, pictures: _Pictures
+    plan: Mapping[str, Any] | None, units: fmt.Units, pictures: Pictures
 ) -> list[Block]:
     if plan is None:
         return []
-    blocks = [_text(line) for line in (*plan["advice"], plan["bound"]) if line]
+    blocks = [text_block(line) for line in (*plan["advice"], plan["bound"]) if line]
     if plan["firmness"]:
-        blocks.append(_note(" ".join(plan["firmness"])))
-    blocks.append({"kind": "cards", "cards": [_card(card) for card in plan["cards"]]})
+        blocks.append(note_block(" ".join(plan["firmness"])))
+    blocks.append(
+        {"kind": "cards", "cards": [card_block(card) for card in plan["cards"]]}
+    )
     blocks += [pictures.block(figure) for figure in plan["figures"]]
     for table in plan["tables"]:
         blocks += _grid(table)
@@ -160,7 +164,7 @@ def _plan(
             say("Direction"),
         )
         keys = ("name", "current", "planned", "change", "limits", "direction")
-        blocks.append(_table(heads, plan["rows"], keys, texts=(0, 5)))
+        blocks.append(table_block(heads, plan["rows"], keys, texts=(0, 5)))
     if plan["budgets"]:
         heads = (
             say("Budget"),
@@ -172,8 +176,10 @@ def _plan(
         )
         keys = ("budget", "outcome", "gain", "mroi", "beyond", "is_plan")
         title = say("The best plan at other budgets")
-        blocks.append(_table(heads, plan["budgets"], keys, texts=(4, 5), title=title))
-    blocks += [_note(line) for line in (plan["origin"], plan["notes"]) if line]
+        blocks.append(
+            table_block(heads, plan["budgets"], keys, texts=(4, 5), title=title)
+        )
+    blocks += [note_block(line) for line in (plan["origin"], plan["notes"]) if line]
     return blocks
 
 
@@ -197,7 +203,7 @@ def _channels(words: Mapping[str, Any]) -> list[Block]:
         roi=units.roi,
         outcome=units.outcome,
     )
-    return [_table(heads, words["channels"], keys, texts=(0,)), _note(note)]
+    return [table_block(heads, words["channels"], keys, texts=(0,)), note_block(note)]
 
 
 def _assumptions(about: Mapping[str, Any]) -> list[Block]:
@@ -211,9 +217,11 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
     )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
     groups = [(say("Data"), "data"), (say("Model"), "options"), (say("Fit"), "fit")]
-    priors = [_text(about["shared"])] if about["shared"] else []
+    priors = [text_block(about["shared"])] if about["shared"] else []
     if about["different"]:
-        priors.append(_table(heads, about["different"], keys, texts=(0, 1, 2, 4, 5)))
+        priors.append(
+            table_block(heads, about["different"], keys, texts=(0, 1, 2, 4, 5))
+        )
     return [
         *priors,
         {
@@ -229,7 +237,7 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _table(
+def table_block(
     heads: Sequence[str],
     rows: Sequence[Mapping[str, Any]],
     keys: Sequence[str],
@@ -237,6 +245,15 @@ def _table(
     texts: Sequence[int],
     title: str = "",
 ) -> Block:
+    """A table of rows by their keys.
+
+    Args:
+        heads: Titles of the columns.
+        rows: What stands in them.
+        keys: What of a row each column has.
+        texts: Columns that are no numbers.
+        title: Above it.
+    """
     cells = [[_cell(row[key], row if i == 0 else {}) for i, key in enumerate(keys)]
              for row in rows]  # fmt: skip
     return {
@@ -291,16 +308,19 @@ def _grid(table: Mapping[str, Any]) -> list[Block]:
                 "widths": _widths([heads[i] for i in chosen], cells),
             }
         )
-    return [*blocks, _note(table["note"])] if table["note"] else blocks
+    return [*blocks, note_block(table["note"])] if table["note"] else blocks
 
 
-def _card(card: Any) -> dict[str, str]:
+def card_block(card: Any) -> dict[str, str]:
+    """A headline number."""
     return {"label": card.label, "value": card.value, "ci": card.ci}
 
 
-def _text(text: str, *, bold: str = "") -> Block:
+def text_block(text: str, *, bold: str = "") -> Block:
+    """A paragraph, with some words before it in bold."""
     return {"kind": "text", "bold": bold, "text": text}
 
 
-def _note(text: str) -> Block:
+def note_block(text: str) -> Block:
+    """A paragraph in small letters."""
     return {"kind": "note", "text": text}

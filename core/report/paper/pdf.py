@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from core.charts.still.picture import FONTS
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
-from core.report.paper.blocks import document
+from core.report.paper.blocks import Pictures, document
+from core.report.paper.portfolio import portfolio_document
 from core.text.languages.language import spoken_in
 
 _TEMPLATE = Path(__file__).parents[1] / "templates" / "report.typ"
@@ -23,9 +25,31 @@ def pdf(content: Content, plan: PlanRecord | None = None) -> bytes:
     Raises:
         WorkspaceError: Typst or Matplotlib is not installed.
     """
-    typst = _typst()
+    _typst()
     with fmt.written_in(content.locale), spoken_in(content.language):
         report, pictures = document(content, plan)
+    return set_in_type(report, pictures)
+
+
+def portfolio_pdf(plan: PlanRecord) -> bytes:
+    """The plan of a portfolio as a document for print.
+
+    Raises:
+        WorkspaceError: Typst or Matplotlib is not installed.
+    """
+    _typst()
+    pictures = Pictures()
+    return set_in_type(portfolio_document(plan, pictures.block), pictures.files)
+
+
+def set_in_type(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+    """A document as a file.
+
+    Args:
+        report: What it says; see `blocks.document`.
+        pictures: By file name.
+    """
+    typst = _typst()
     with tempfile.TemporaryDirectory(prefix="mixwright-pdf-") as name:
         folder = Path(name)
         for file, picture in pictures.items():

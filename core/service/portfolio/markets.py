@@ -9,6 +9,7 @@ from typing import Any
 from core.data.ahead.horizon import MOST_YEARS, plan_horizon
 from core.data.periods import periods
 from core.errors import MMMError, PlanError, WorkspaceError
+from core.plan.money.elsewhere import paying
 from core.plan.portfolio.joined import Joined, in_money, joined
 from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
 from core.plan.response.curves import ResponseCurves
@@ -80,7 +81,8 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
 
     Raises:
         AccessError: The one who acts may not see a project.
-        PlanError: Periods, currencies or outcomes do not go together.
+        PlanError: Periods, currencies or outcomes do not go together, or a mediator
+            that is to be bought costs nothing.
         SamplingError: A run that was needed failed or was stopped.
         WorkspaceError: A project has no finished fit.
     """
@@ -94,6 +96,10 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
     for name, fit in fits.items():
         with _named(name):
             stored[name] = curves(fit, wish, watch)
+    for member in portfolio.members:
+        with _named(member.project):
+            own = stored[member.project]
+            stored[member.project] = paying(own, member.bought)
     of_members = {
         member.project: _in_money(member, stored[member.project], fits, portfolio)
         for member in portfolio.members

@@ -99,7 +99,7 @@ def save(
         spend = {channel: round(amount, 2) for channel, amount in part.spend.items()}
         limits = [Bound(channel, gamma=each) for channel, each in part.gammas.items()]
         limits += [Bound(channel, price=each) for channel, each in part.prices.items()]
-        ask = PlanAsk(horizon=horizon, spend=spend, limits=limits)
+        ask = PlanAsk(horizon=horizon, spend=spend, limits=limits, bought=part.bought)
         planned = plans.plan(fit, ask, watch)
         evaluated.append((fit, with_details(planned, notes=note)))
     saved: list[PlanRecord] = []

@@ -158,6 +158,9 @@ def _file(text: str, plan: PlanRecord | None = None) -> None:
             with fmt.written_in(how):
                 return reports.plan_file(plan, kind)
 
+        files["HTML"] = partial(file, ".html"), "text/html"
+        files["PDF"] = partial(file, ".pdf"), "application/pdf"
+        files["PPTX"] = partial(file, ".pptx"), kept.PPTX
         files["XLSX"] = partial(file, ".xlsx"), kept.XLSX
         files["CSV"] = partial(file, ".csv"), "text/csv"
     with st.container(horizontal=True):
