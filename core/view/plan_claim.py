@@ -100,7 +100,7 @@ def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
         (
             text
             for way in _NAMING
-            if len(text := tidied(f"{_moves(plan, units, *way)}: {brings}"))
+            if len(text := _without_zeros(f"{_moves(plan, units, *way)}: {brings}"))
             <= MOST_LETTERS
         ),
         tidied(say("Change the split: {brings}", brings=brings)),
@@ -216,11 +216,14 @@ def _odds(outcome: Mapping[str, float]) -> str:
 
 def tidied(text: str) -> str:
     """Amounts without zeros that say nothing, `8 M €`; cut where too long."""
+    return fmt.brief(_without_zeros(text), MOST_LETTERS)
+
+
+def _without_zeros(text: str) -> str:
     how = fmt.locale()
     words = "|".join(map(re.escape, (how.thousand, how.million, how.billion)))
     zeros = rf"(?<=\d){re.escape(how.decimal)}0+(?=\u00a0?(?:{words})(?!\w))"
-    text = re.sub(zeros, "", text)
-    return fmt.brief(text, MOST_LETTERS)
+    return re.sub(zeros, "", text)
 
 
 def _lower(text: str) -> str:

@@ -124,7 +124,9 @@ def test_titles_stay_within_two_lines(n):
     plan = record(
         *lines, gain=replace(about(13.3e6), **SURE), against_today=moved().against_today
     )
-    assert len(plan_claim(plan, EURO)) <= MOST_LETTERS
+    claim = plan_claim(plan, EURO)
+    assert len(claim) <= MOST_LETTERS
+    assert plain(claim).endswith("% likely")  # names are shortened, never the odds
 
 
 def test_odds_of_the_goal_are_a_card(content):
