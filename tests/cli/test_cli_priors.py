@@ -168,7 +168,8 @@ def test_a_lift_test_that_no_fit_has_seen_counts_with_its_own_error(say, brands)
 
 
 def test_fits_with_a_lift_test_are_named(say, brand, brands):
-    seen = {"channel": "Social", "start": "2023-10-02", "end": "2023-11-26"}
+    window = {"channel": "Social", "start": "2023-10-02", "end": "2023-11-26"}
+    seen = synthetic.experiments(("Social",) * 5)[0] | window
     brand("Delta", experiments=[seen])
     social = by_name(say("priors", "suggest", "Gamma", "--json"))["Social"]
     tested = [each["project"] for each in social["sources"] if each["is_tested"]]

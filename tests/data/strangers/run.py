@@ -51,18 +51,18 @@ def outcome(kind: str, seed: int) -> tuple[str, str]:
             (folder / name).write_bytes(data)
             paths.append(str(folder / name))
         project = folder / "project"
-        code, said = _core(folder, "init", *paths, "--out", str(project), "--json")
+        code, said, refusal = _core(
+            folder, "init", *paths, "--out", str(project), "--json"
+        )
         if code:
-            return "refused", said
+            return "refused", refusal
         wrong = _differences(made, project)
         if not wrong:
             return "right", said
-        told = json.loads(said)["findings"]
-        told += json.loads(_core(folder, "check", str(project), "--json")[1])[
-            "findings"
-        ]
+        _, checked, _ = _core(folder, "check", str(project), "--json")
+        findings = [f for text in (said, checked) for f in json.loads(text)["findings"]]
         loud = [
-            f"{f['where']}: {f['message']}" for f in told if f["severity"] != "info"
+            f"{f['where']}: {f['message']}" for f in findings if f["severity"] != "info"
         ]
         heard = [words for words in loud if "priors" not in words]
         return ("asked" if heard else "silent"), f"{wrong} SAID {' | '.join(heard)}"
@@ -88,7 +88,8 @@ def _differences(made: Stranger, project: Path) -> str:
     return wrong
 
 
-def _core(folder: Path, *arguments: str) -> tuple[int, str]:
+def _core(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command."""
     environment = os.environ | {"MIXWRIGHT_HOME": str(folder / "home")}
     done = subprocess.run(
         [sys.executable, "-m", "core", *arguments],
@@ -102,7 +103,7 @@ def _core(folder: Path, *arguments: str) -> tuple[int, str]:
         raise AssertionError(
             f"{arguments[0]} ended with {done.returncode}: {done.stderr}"
         )
-    return done.returncode, done.stdout if not done.returncode else done.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
 def main(arguments: list[str]) -> int:
