@@ -57,9 +57,10 @@ def pytest_sessionfinish():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled():
+def compiled(tmp_path_factory):
     """The folder of compiled functions, shared by all processes and kept."""
-    folder = kept.folder()
+    base = tmp_path_factory.getbasetemp()
+    folder = kept.folder(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
     jax.config.update("jax_compilation_cache_dir", str(folder))
     return folder.parent
 
