@@ -8,7 +8,7 @@ name.
 import re
 from collections.abc import Sequence
 
-from core.data.recognition.words import MEDIA, SPEND, words
+from core.data.recognition.words import CURRENCY, MEDIA, SPEND, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]|[€$£]")
@@ -27,6 +27,8 @@ _LABELS = re.compile(
 _GRAND_TOTAL = ("grand total", "gesamtergebnis", "total général", "total general")
 #: A unit or a name is short; a longer text is a remark.
 _LONG = 40
+#: A remark such as the day of an export, which names no group.
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 #: Columns of numbers below a second row of names, at least.
 _LEAST = 2
 
@@ -34,15 +36,17 @@ _LEAST = 2
 def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
     """Names with those of the groups that stand in the row above.
 
-    A title stands in the first column; groups stand further right, each above the first
-    of its columns. A name that says its group already is left as it is.
+    Groups stand right of the first column, each above the first of its columns. A title
+    stands alone, wherever; a group that stands alone says a measure that the names
+    below it lack, or whose the measures below it are. A name that says its group
+    already is left as it is.
     """
     pivot = _of_pivot(above, header)
     if pivot:
         return pivot
     groups = _filled_right([cell.strip() for cell in above], len(header))
     first = next((at for at, cell in enumerate(above) if cell.strip()), 0)
-    if first == 0 or not any(groups):
+    if first == 0 or not any(groups) or _is_title(above, header):
         return list(header)
     return [
         _joined(group, name)
@@ -79,11 +83,29 @@ def with_second_row(
     ]  # fmt: skip
 
 
+def _is_title(above: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether a row above names is a title or a remark, and no row of groups."""
+    filled = {at: cell for at, cell in enumerate(above) if cell.strip()}
+    if max(filled) >= len(header):
+        return True
+    if any(len(cell) > _LONG or _DATE.search(cell) for cell in filled.values()):
+        return True
+    if len(filled) > 1:
+        return False
+    at, cell = next(iter(filled.items()))
+    if _is_measure(cell):
+        return any(map(_is_measure, header[at:]))
+    below = {word.text for word in words(header[at])}
+    return not below <= SPEND | MEDIA | CURRENCY
+
+
+def _is_measure(name: str) -> bool:
+    return not {word.text for word in words(name)}.isdisjoint(SPEND | MEDIA)
+
+
 def _joined(group: str, name: str) -> str:
     """A group and a name below it, with what is measured at the end."""
-    spoken = {word.text for word in words(group)}
-    is_measure = not spoken.isdisjoint(SPEND | MEDIA)
-    return f"{name} {group}" if is_measure else f"{group} {name}"
+    return f"{name} {group}" if _is_measure(group) else f"{group} {name}"
 
 
 def _of_pivot(above: Sequence[str], header: Sequence[str]) -> list[str]:

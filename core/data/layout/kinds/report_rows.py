@@ -215,7 +215,11 @@ def _without_dated_total(file: File) -> File:
             for one, total in zip(own, sums, strict=True)
             if one and np.isfinite(one)
         ]
-        if agree and all(agree) and _is_nobody(row, others, file.date):
+        if not agree or not all(agree):
+            continue
+        # A sum of one column may be chance, so then its day is one of the others.
+        is_again = bool((others[file.date] == row[file.date]).any())
+        if (is_again or len(agree) > 1) and _is_nobody(row, others, file.date):
             return _left_out(file, np.array([at]))
     return file
 
