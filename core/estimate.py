@@ -46,6 +46,14 @@ class OptionalEstimate(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Keys in JSON."""
         return self.__struct_fields__
 
+    def values(self) -> tuple[Any, ...]:
+        """Numbers in the order of the keys."""
+        return tuple(getattr(self, key) for key in self.__struct_fields__)
+
+    def items(self) -> tuple[tuple[str, Any], ...]:
+        """Keys with their numbers."""
+        return tuple(zip(self.keys(), self.values(), strict=True))
+
     def __iter__(self) -> Iterator[str]:
         """Over the keys."""
         return iter(self.__struct_fields__)

@@ -51,6 +51,12 @@ def test_the_address_keeps_them():
     assert targets.read(junk, ("TV", "Search")) == More()
 
 
+def test_days_that_there_are_not_and_channels_without_a_name_are_left_out():
+    for day in ("2024-13-45", "2025-02-29", "0000-01-01", "20240304"):
+        assert targets.read({"dated": [["TV", day, 1.1]]}, ("TV",)) == More()
+    assert targets.read({"new": {" ": {"spend": 5.0}}}, ("TV",)) == More()
+
+
 def of_next_year(screen, more):
     at = screen("plan", worlds.MARKET)
     at.session_state["draft.more"] = at.session_state["draft.more.now"] = more

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from core.plan.limits.channels import Group
@@ -110,10 +111,19 @@ def _dated(content: Any, names: Sequence[str]) -> tuple[Dated, ...]:
         and len(row) == 3
         and row[0] in names
         and isinstance(row[1], str)
-        and _DAY.fullmatch(row[1])
+        and _is_day(row[1])
         and amount_in(row[2])
         and row[2] <= 100
     )
+
+
+def _is_day(text: str) -> bool:
+    """Whether it is a day that there is."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return bool(_DAY.fullmatch(text))
 
 
 def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:
@@ -121,7 +131,7 @@ def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:
     if not isinstance(content, dict):
         return ()
     read = beliefs_of({"belief": dict(list(content.items())[:_MOST])})
-    return tuple(each for each in read if each.name not in names)
+    return tuple(each for each in read if each.name.strip() and each.name not in names)
 
 
 def _numbers(
