@@ -174,6 +174,13 @@ def portfolio_of(text: str) -> Portfolio:
             "Say it there: bought = {clicks = 1.0} in its [project.…].",
             "mediator",
         )
+    if "belief" in table:
+        root.problem(
+            "The portfolio has [belief], but a channel without history is in none of "
+            "its fits, so no project's part would have its money.",
+            "Leave it out, and plan the channel in the plan of one project.",
+            "belief",
+        )
     finish(root)
     horizon = horizon_wish(table)
     if horizon.as_fitted:

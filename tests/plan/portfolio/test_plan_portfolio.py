@@ -186,6 +186,7 @@ def test_limits_on_projects_and_kinds_become_groups():
         ("[project.B]\n", "[shared.TV]\n", "unknown key worth"),
         ('name = "Group"', "horizon = {as_fitted = true}", "no periods in common"),
         ("[project.A]", "[project.A", "not TOML"),
+        ("[project.A]", "[belief.X]\nspend = 9\n[project.A]", "has [belief]"),
     ],
 )
 def test_a_file_that_is_not_understood_is_refused_with_the_remedy(old, new, said):
