@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from core import text as fmt
 from core.errors import WorkspaceError, converted
-from core.estimate import Estimate, OptionalEstimate
+from core.estimate import Estimate
 from core.plan.record.actuals import PlanBesideActuals
 
 
@@ -69,8 +69,8 @@ class Moved(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    before: OptionalEstimate
-    after: OptionalEstimate
+    before: Estimate
+    after: Estimate
     move: float
     sds: float | None
     units: float | None
@@ -79,6 +79,12 @@ class Moved(Struct, frozen=True, kw_only=True):
     def is_beyond(self, noise: float) -> bool:
         """Whether Monte-Carlo error does not explain it."""
         return self.units is None or abs(self.units) > noise
+
+
+class Gain(Estimate, frozen=True, kw_only=True):
+    """A difference whose odds are known."""
+
+    probability_positive: float
 
 
 class RescoredLine(Struct, frozen=True, kw_only=True):
@@ -115,7 +121,7 @@ class ScoredPlan(Struct, frozen=True, kw_only=True):
     cause: str = ""
     parts: dict[str, float] = {}
     channels: tuple[RescoredLine, ...] = ()
-    gain: Estimate
+    gain: Gain
     start: str
     end: str
     periods: int

@@ -1,0 +1,63 @@
+"""Records of refreshes that earlier versions wrote: read, or refused in a sentence."""
+
+import numpy as np
+import pytest
+from msgspec import to_builtins
+
+from core.errors import WorkspaceError
+from core.estimate import estimate, gain_of
+from core.project.refresh.record import (
+    Moved,
+    RefreshRecord,
+    ScoredPlan,
+    as_refresh,
+    as_scored,
+)
+
+DRAWS = np.array([1.0, 2.0, 4.0])
+
+
+@pytest.fixture
+def content():
+    number, gain = estimate(DRAWS), gain_of(DRAWS)
+    plan = ScoredPlan(
+        name="Plan",
+        before=number,
+        after=number,
+        gain=gain,
+        start="2024-01-01",
+        end="2024-01-08",
+        periods=2,
+    )
+    moved = Moved(name="TV", before=number, after=number, move=0.0, sds=0.0, units=None)
+    record = RefreshRecord(
+        before="a",
+        after="b",
+        causes=("new data",),
+        channels=(moved,),
+        moved=0.0,
+        moved_channel="TV",
+        noise=2.0,
+        plan=plan,
+    )
+    return to_builtins(record)
+
+
+def test_what_is_written_is_read_again(content):
+    assert to_builtins(as_refresh(content)) == content
+
+
+def test_a_gain_without_odds_is_refused_in_a_sentence(content):
+    del content["plan"]["gain"]["probability_positive"]
+    for read, part in ((as_refresh, content), (as_scored, content["plan"])):
+        with pytest.raises(WorkspaceError, match="cannot be read") as told:
+            read(part)
+        assert "fit again" in told.value.hint
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_a_move_from_or_to_nothing_is_refused_in_a_sentence(content, side):
+    content["channels"][0][side] = dict.fromkeys(content["channels"][0][side])
+    with pytest.raises(WorkspaceError, match="cannot be read") as told:
+        as_refresh(content)
+    assert side in told.value.where
