@@ -74,7 +74,7 @@ def of_refresh(record: RefreshRecord) -> list[str]:
         record: Of the refresh.
     """
     against = record.actuals
-    if against is None or not against.priors:  # or of a version that had no causes
+    if against is None or not against.tells_causes:
         return []
     return [firm(against), *confused(against), refitted(record)]
 

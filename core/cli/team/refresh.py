@@ -128,7 +128,7 @@ def refresh_text(record: RefreshRecord) -> str:
     units = record.units
     parts = [words.moved(record), table(*words.table(record, units))]
     parts += [words.first_answer(record), words.plan_of_record(record, units)]
-    if record.actuals is not None:
+    if record.actuals is not None and record.actuals.tells_causes:
         parts += [actuals_text(record.actuals), what_happened.refitted(record)]
     else:
         parts.append(words.plan_so_far(record, units))

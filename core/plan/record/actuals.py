@@ -91,6 +91,12 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     channels: tuple[ChannelChanges, ...] = ()
 
     @property
+    def tells_causes(self) -> bool:
+        """Whether it was written by a version that told causes as they are told now."""
+        usual = (self.priors.get(name) for name in ("response", "level"))
+        return all(isinstance(each, dict) and "wanders" in each for each in usual)
+
+    @property
     def units(self) -> fmt.Units:
         """Words for its units."""
         names = ("outcome_unit", "currency", "kpi_name", "has_value")

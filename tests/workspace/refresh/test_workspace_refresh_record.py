@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 
+from core.cli.team.refresh import refresh_text
 from core.errors import WorkspaceError
 from core.estimate import estimate, gain_of
 from core.project.refresh.record import (
@@ -13,6 +14,7 @@ from core.project.refresh.record import (
     as_refresh,
     as_scored,
 )
+from core.view import what_happened
 
 DRAWS = np.array([1.0, 2.0, 4.0])
 
@@ -53,6 +55,23 @@ def test_a_gain_without_odds_is_refused_in_a_sentence(content):
         with pytest.raises(WorkspaceError, match="cannot be read") as told:
             read(part)
         assert "fit again" in told.value.hint
+
+
+@pytest.mark.parametrize("priors", [{}, {"response": 0.1, "level": 0.03}])
+def test_actuals_of_versions_that_told_no_causes_are_told_in_short(content, priors):
+    number = content["plan"]["before"]
+    content["actuals"] = {
+        "actual": 3.0,
+        "planned": number,
+        "expected": number,
+        "difference": number,
+        "probability_below": 0.5,
+        "priors": priors,
+        **{key: content["plan"][key] for key in ("start", "end", "periods")},
+    }
+    record = as_refresh(content)
+    assert "2 periods of the plan so far" in refresh_text(record)
+    assert what_happened.of_refresh(record) == []
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
