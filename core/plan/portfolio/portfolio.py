@@ -168,19 +168,7 @@ def portfolio_of(text: str) -> Portfolio:
         root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')
     for key in table:  # what is left belongs to the scenario, which is read later
         root.any(key)
-    if "mediator" in table:
-        root.problem(
-            "The portfolio has [mediator], but a mediator is one project's.",
-            "Say it there: bought = {clicks = 1.0} in its [project.…].",
-            "mediator",
-        )
-    if "belief" in table:
-        root.problem(
-            "The portfolio has [belief], but a channel without history is in none of "
-            "its fits, so no project's part would have its money.",
-            "Leave it out, and plan the channel in the plan of one project.",
-            "belief",
-        )
+    _refuse_of_one_project(root, table)
     finish(root)
     horizon = horizon_wish(table)
     if horizon.as_fitted:
@@ -195,6 +183,23 @@ def portfolio_of(text: str) -> Portfolio:
 def _kinds() -> str:
     *some, last = (f'"{name}"' for name in KIND_NAMES)
     return f"{', '.join(some)} or {last}"
+
+
+def _refuse_of_one_project(root: TableReader, table: Mapping[str, Any]) -> None:
+    """What only a plan of one project can have."""
+    if "mediator" in table:
+        root.problem(
+            "The portfolio has [mediator], but a mediator is one project's.",
+            "Say it there: bought = {clicks = 1.0} in its [project.…].",
+            "mediator",
+        )
+    if "belief" in table:
+        root.problem(
+            "The portfolio has [belief], but a channel without history is in none of "
+            "its fits, so no project's part would have its money.",
+            "Leave it out, and plan the channel in the plan of one project.",
+            "belief",
+        )
 
 
 def _member(project: str, row: TableReader) -> Member:
