@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from core.data.layout.kinds.recognise import guess_sources
 from core.data.layout.opening import opened
 from core.data.reading.header_rows import with_group_names
+from core.errors import SchemaError
 
 _NAMES = ["date", "revenue", "tv_spend", "search_spend"]
 _CHANNELS = ["date", "revenue", "TV", "Search"]
@@ -53,3 +55,21 @@ def test_a_burst_as_large_as_all_before_it_is_a_day():
 
 def test_a_sum_on_the_first_day_of_a_report_is_left_out():
     assert len(opened("table.csv", _bursts("2023-01-02")).frame) == 19
+
+
+def _of_letters(name: str) -> pd.DataFrame:
+    days = pd.date_range("2023-01-02", periods=20, freq="7D").strftime("%Y-%m-%d")
+    parts = [
+        pd.DataFrame({"date": days, name: letter, "revenue": 100.0}) for letter in "CD"
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_brands_of_one_letter_are_no_debits_and_credits():
+    assert guess_sources(opened("table.csv", _of_letters("brand")))
+
+
+@pytest.mark.parametrize("name", ["D/C", "Debit or credit", "Posting type"])
+def test_amounts_whose_sign_stands_beside_them_are_refused(name):
+    with pytest.raises(SchemaError, match="debits"):
+        guess_sources(opened("table.csv", _of_letters(name)))

@@ -52,6 +52,11 @@ _REASONS = frozenset("reason grund motif motivo motivation note".split())
 #: Which side of an account an amount is on.
 _DEBIT = frozenset("s soll d dr debit debe debito dare".split())
 _CREDIT = frozenset("h haben c cr credit haber credito avere".split())
+#: Beside those sides themselves: without one of these, letters are brands or segments.
+_SIDE = frozenset(
+    "dc sh kennzeichen kz kennz indicator side sign sens type typ tipo entry posting "
+    "buchung".split()
+)
 #: Cells of a flag.
 _TRUE = frozenset("true yes ja oui si sí y j 1 1.0 x wahr vrai verdadero vero".split())
 _FALSE = frozenset("false no nein non n 0 0.0 - falsch faux falso none nan".split())
@@ -122,6 +127,9 @@ def refuse_sides(file: File, numbers: tuple[str, ...], texts: tuple[str, ...]) -
         cells = file.frame[name].astype("str").str.strip().str.casefold()
         sides = set(cells[file.frame[name].notna()])
         if not (sides & _DEBIT and sides & _CREDIT and sides <= _DEBIT | _CREDIT):
+            continue
+        says_side = not (_DEBIT | _CREDIT | _SIDE).isdisjoint(spoken(name))
+        if not says_side and all(len(side) == 1 for side in sides):
             continue
         value = value_column(numbers)
         if value is None or (as_numbers(file.frame[value]).values < 0).any():
