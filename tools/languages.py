@@ -36,6 +36,7 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 #: Where sentences are made that screens reword: errors, findings, reasons, states.
 KEPT = ("core/data/checks", "core/data/recognition", "core/data/demand")
 KEPT += ("core/analysis/learning", "core/store/run_state.py", "core/project/fits")
+KEPT += ("core/jobs/supervisor.py",)
 KEPT += ("core/model/priors/elicitation.py",)
 #: Faces that speak English only.
 _ENGLISH = {("core", "cli"), ("core", "mcp"), ("core", "notebook")}

@@ -14,7 +14,7 @@ from core.estimate import Part, estimate, extended
 from core.text.languages.language import marked
 
 #: Step of a bridge that no source explains.
-UNEXPLAINED = "Not explained"
+UNEXPLAINED = marked("Not explained")
 #: Words for the periods of a year.
 _YEAR = {364: "364 days", 52: "52 weeks", 12: "12 months", 4: "4 quarters"}
 

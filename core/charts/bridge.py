@@ -10,6 +10,7 @@ from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 
 
 def bridge(
@@ -35,12 +36,13 @@ def bridge(
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
+    before, after = map(reworded, labels)
     drawn = style.figure(
         say(
             "What changed {name}: {before} → {after}, {shown}",
             name=name,
-            before=style.label(labels[0]),
-            after=style.label(labels[1]),
+            before=style.label(before),
+            after=style.label(after),
             shown=shown,
         ),
         theme=theme,
@@ -63,10 +65,17 @@ def bridge(
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
-    names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
+    names = [before, *map(_named, steps), after]
     marks.row_axis(drawn, [style.label(name) for name in names])
     marks.row_texts(drawn, _texts(middle, ends, units))
     return drawn
+
+
+def _named(step: Mapping[str, Any]) -> str:
+    """A channel as it is called, a part of the baseline in the reader's words."""
+    name = str(step["name"])
+    is_ours = step.get("kind") in ("baseline", "events", "unexplained")
+    return reworded(name) if is_ours else name
 
 
 def _texts(
@@ -107,7 +116,7 @@ def _words(steps: Sequence[Mapping[str, Any]], unit: str) -> list[str]:
     return [
         say(
             "<b>{name}</b><br>mean {mean}<br>90 %: {lo} to {hi}",
-            name=style.label(str(step["name"]), 60),
+            name=style.label(_named(step), 60),
             mean=fmt.exact(step["mean"], unit),
             lo=fmt.exact(step["lo"], unit),
             hi=fmt.exact(step["hi"], unit),

@@ -10,7 +10,10 @@ from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
 from core.plan.record.today import NOTHING
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
+
+#: Parts of the baseline as they stand after a colon, that nothing else says so.
+_PARTS = {"Demand": marked("demand"), "Events": marked("events")}
 
 
 def over_time(
@@ -107,10 +110,7 @@ def _rows(channels: xr.Dataset) -> dict:
     whole = channels["baseline_outcome"].expand_dims(part=parts)
     if "baseline_part" in channels:
         whole = channels["baseline_part"]
-        parts = [
-            say("Baseline: {part}", part=say(str(part).lower()))
-            for part in whole["part"].values
-        ]
+        parts = [_part(str(part)) for part in whole["part"].values]
     base = interval.estimates(whole)
     order, small = marks.large_and_small(np.abs(table["mid"].values))
     order = order[np.argsort(-table["mid"].values[order], kind="stable")]
@@ -174,3 +174,8 @@ def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
             [*texts, say("<b>Expected</b><br>mean {mean}", mean=full(total))]
         ),
     )
+
+
+def _part(name: str) -> str:
+    """A part of the baseline, in the reader's words."""
+    return say("Baseline: {part}", part=say(_PARTS.get(name, name.lower())))

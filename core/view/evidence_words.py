@@ -21,6 +21,8 @@ _LABELS = {
     "tested": marked("Tested"),
     "fixed": marked("Fixed"),
 }
+#: The same inside a sentence or a table.
+_INSIDE = (marked("measured"), marked("tested"), marked("fixed"))
 #: Channels that less likely follow demand are not told of.
 _LEAST_DEMAND = 0.05
 #: Between the parts of a reason.
@@ -43,7 +45,7 @@ def firmness(
     why = say("{label}: {reason}.", label=label, reason=reason(evidence, names))
     said = [why, reworded(evidence.remedy, names)]
     if evidence.confounder:
-        said.append(fmt.sentence(reworded(evidence.confounder.text, names)))
+        said.append(reworded(fmt.sentence(evidence.confounder.text), names))
     if evidence.worth:
         said.append(knowing(evidence, units))
     return [sentence for sentence in said if sentence]

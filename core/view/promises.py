@@ -163,7 +163,7 @@ def _row(promise: Promise, score: Score) -> tuple[str, ...]:
         promised = units.estimate({"mean": total.mean, "lo": lo, "hi": hi}, bare=True)
     return (
         fmt.date(promise.created[:10]),
-        promise.name,
+        say(promise.name) if promise.kind == "forecast" else promise.name,
         say(
             "{start} to {end}",
             start=fmt.date(promise.start),

@@ -43,6 +43,7 @@ def _since(
         say("Compared with"),
         list(others),
         key=f"channels.since.{chosen.label}",
+        format_func=reworded,
         width=280,
     )
     before = others[label]

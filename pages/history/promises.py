@@ -41,7 +41,7 @@ def show(here: Opened) -> None:
             layout.chart(figure, "history.calibration")
         with right:
             _table(rows)
-            st.caption(words.COUNTED)
+            st.caption(say(words.COUNTED))
     open_ones = words.notes(record.settled)
     if open_ones:
         with st.expander(say("What cannot be scored yet"), key="history.open"):
@@ -51,9 +51,10 @@ def show(here: Opened) -> None:
 
 def _table(rows: list[tuple[str, ...]]) -> None:
     right = st.column_config.TextColumn(alignment="right")
+    heads = [say(head) for head in words.HEADS]
     st.dataframe(
-        pd.DataFrame(rows, columns=words.HEADS),
-        column_config=dict.fromkeys(words.HEADS[3:], right),
+        pd.DataFrame(rows, columns=heads),
+        column_config=dict.fromkeys(heads[3:], right),
         hide_index=True,
         height=tables.height(len(rows)),
         key="history.promises",

@@ -22,6 +22,9 @@ from pages.ui.reading import Opened
 
 _VIEWS = (marked("Channels"), marked("Options"))
 _MODES = (marked("Marketer"), marked("Analyst"))
+#: What may be other than the default: what `changes` says has changed.
+_OWN = (marked("priors"), marked("model options"), marked("experiments"))
+_OWN += (marked("the channels"), marked("the column mapping"), marked("the funnel"))
 
 
 def render() -> None:
@@ -99,7 +102,7 @@ def _act(actions, here: Opened) -> None:
 def _standing(here: Opened) -> str:
     """Whether anything is other than the default, in words."""
     usual = replace(here.project, spec=_defaults(here))
-    own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
+    own = [say(word.removesuffix(" changed")) for word in changes(usual, here.project)]
     caption = (
         say("Not the default: {own}", own=", ".join(own))
         if own

@@ -131,7 +131,7 @@ def _links(here: Opened | None, was_live: bool, on: str) -> None:
     stand = steps.steps(here)
     if here is not None and unseen(here.folder) is not None:
         fit = stand[navigation.FIT.name]
-        stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
+        stand[navigation.FIT.name] = replace(fit, note=fit.note or say("new"))
     with st.container(gap="xxsmall"):
         last_reason = ""
         for screen in navigation.WORK if here is not None else ():

@@ -11,6 +11,7 @@ from core.project.fits import runs
 from core.project.fits.runs import Run
 from core.project.plans.plans import list_plans
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
 from pages.ui.findings import tally
@@ -64,7 +65,7 @@ def _data(here: Opened) -> Step:
     try:
         findings = reading.findings(here)
     except MMMError as error:
-        return Step("attention", "", error.message)
+        return Step("attention", "", reworded(error.message))
     if blocks(findings):
         return Step(
             "attention",
@@ -94,7 +95,7 @@ def _experiments(here: Opened) -> Step:
 
 def _stale(here: Opened, run: Run) -> str:
     """Why the newest fit no longer answers for the project; empty if it does."""
-    return ", ".join(reading.out_of_date(here, run.folder))
+    return ", ".join(map(reworded, reading.out_of_date(here, run.folder)))
 
 
 def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
@@ -107,9 +108,11 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step()
     last = listed[0].status
     if last.state in ("failed", "killed", "lost"):
-        return Step("attention", last.state, fmt.brief(last.message))
+        return Step(
+            "attention", words.state_of(last), fmt.brief(reworded(last.message))
+        )
     if not done:
-        return Step("blank", last.state, last.message)
+        return Step("blank", words.state_of(last), reworded(last.message))
     if stale:
         return Step(
             "attention",
@@ -121,9 +124,9 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step("done", "", say("The last fit is trustworthy."))
     if not verdict:
         return Step(
-            "attention", "damaged", say("The result of the last fit is damaged.")
+            "attention", say("damaged"), say("The result of the last fit is damaged.")
         )
-    return Step("attention", verdict)
+    return Step("attention", say(verdict))
 
 
 def _channels(done: Sequence[Run], stale: str) -> Step:

@@ -8,6 +8,7 @@ from core.errors import MMMError
 from core.project.shelf import store
 from core.project.shelf.store import ProjectCard
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.access import rights
 from pages.shell import dialogs
 from pages.start import card as card_words
@@ -148,7 +149,8 @@ def _row(card: ProjectCard) -> None:
 def _about(card: ProjectCard) -> str:
     changed = say("Changed {changed}", changed=words.ago(card.changed))
     if card.message and card.state in ("damaged", "empty", "out_of_date"):
-        return f"{changed} · {plain(card.message)}"
+        why = ", ".join(map(reworded, card.message.split(", ")))
+        return f"{changed} · {plain(why)}"
     return (
         say("{changed} · simulated, with known truth", changed=changed)
         if card.is_demo

@@ -91,6 +91,7 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
 @st.cache_resource(
     max_entries=64, show_spinner=tongue.Later("Looking for the best split")
 )
+@tongue.in_english
 def _best(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
 ) -> Plan:
@@ -108,6 +109,7 @@ def limit_costs_of(
 @st.cache_resource(
     max_entries=32, show_spinner=tongue.Later("Lifting each limit in turn")
 )
+@tongue.in_english
 def _costs(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _money: Mapping[str, float]
 ) -> tuple[LimitCost, ...]:

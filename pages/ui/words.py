@@ -11,22 +11,22 @@ from core.text.languages.language import marked, say
 
 #: States of a run, in words.
 STATES = {
-    "queued": "waiting",
-    "starting": "starting",
-    "running": "running",
-    "cancelling": "stopping",
-    "done": "done",
-    "failed": "failed",
-    "cancelled": "cancelled",
+    "queued": marked("waiting"),
+    "starting": marked("starting"),
+    "running": marked("running"),
+    "cancelling": marked("stopping"),
+    "done": marked("done"),
+    "failed": marked("failed"),
+    "cancelled": marked("cancelled"),
     "killed": marked("ended by the system"),
-    "lost": "lost",
+    "lost": marked("lost"),
 }
 #: Phases of a fit, in words.
 PHASES = {
     "preparing": marked("reading the data"),
     "compiling": marked("compiling the model"),
     "warmup": marked("warming up"),
-    "draws": "drawing",
+    "draws": marked("drawing"),
     "budget": marked("finding the budget"),
     "climbing": marked("moving money between weeks"),
     "bounding": marked("working out how good it can be"),
@@ -38,6 +38,8 @@ PHASES = {
 }
 #: Seconds by which clocks of two machines may differ without being wrong.
 _CLOCKS_DIFFER = 120
+#: Seconds from which a stretch of time is told in days.
+_DAYS = 86_400 * 2
 
 
 def said(table: Mapping[Any, str]) -> Callable[[Any], str]:
@@ -48,9 +50,10 @@ def said(table: Mapping[Any, str]) -> Callable[[Any], str]:
 def duration(seconds: float) -> str:
     """A stretch of time in one unit: `40 s`, `12 min`, `3 h`, `5 days`."""
     seconds = max(0.0, seconds)
-    for size, unit in ((86_400 * 2, "days"), (3_600 * 2, "h"), (90, "min")):
+    if seconds >= _DAYS:
+        return say("{n}\u00a0days", n=round(seconds / 86_400))
+    for size, unit, each in ((3_600 * 2, "h", 3_600), (90, "min", 60)):
         if seconds >= size:
-            each = {"days": 86_400, "h": 3_600, "min": 60}[unit]
             return f"{round(seconds / each)}\u00a0{unit}"
     return f"{round(seconds)}\u00a0s"
 
@@ -76,7 +79,9 @@ def ago(when: str | datetime) -> str:
         return say("just now")
     if 0 < passed < 90:
         return say("1\u00a0min ago")
-    if 0 < passed < 86_400 * 7:
+    if _DAYS <= passed < 86_400 * 7:
+        return say("{n}\u00a0days ago", n=round(passed / 86_400))
+    if 0 < passed < _DAYS:
         return say("{passed} ago", passed=duration(passed))
     return fmt.date(when)
 

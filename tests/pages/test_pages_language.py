@@ -5,6 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.text.languages import language as spoken
 from core.text.languages.language import language, say, set_language, spoken_in
+from pages.plan.portfolio import panel
+from pages.ui import planning
 from pages.ui.reader import tongue
 
 
@@ -93,3 +95,16 @@ def test_a_language_without_all_its_words_is_not_spoken(screen, monkeypatch):
         "streamlit.runtime.context.ContextProxy.cookies", {tongue.COOKIE: "fr"}
     )
     assert "English" in labels(screen("help"))
+
+
+def test_plans_and_what_limits_cost_are_kept_in_english(monkeypatch):
+    """Readers of every language share what one of them made."""
+    monkeypatch.setattr(planning, "curves_of", lambda files: files)
+    monkeypatch.setattr(planning.plans, "split", lambda *_: say("Channel"))
+    monkeypatch.setattr(planning, "limit_costs", lambda *_: say("Channel"))
+    monkeypatch.setattr(panel.markets, "parsed", lambda text: text)
+    monkeypatch.setattr(panel.markets, "markets", lambda _: say("Channel"))
+    with spoken_in("de"):
+        assert planning._best("no fit", "german", None, None, "") == "Channel"
+        assert planning._costs("no fit", "german", None, None, {}) == "Channel"
+        assert panel._markets("german", "") == "Channel"

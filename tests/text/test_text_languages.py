@@ -148,3 +148,15 @@ def test_kept_sentences_are_reworded_with_what_stands_in_them():
             "Der Plan schlägt die Vorjahresperiode mit einer Wahrscheinlichkeit von "
             "nur 61 %, weniger als 75 %. Seine Intervalle sind zu schmal."
         )
+
+
+def test_reasons_in_a_row_are_reworded_one_by_one():
+    kept = "it pauses in 46 % of the periods"
+    said = (
+        "TV follows demand with a probability of 3 % before the fit: its name says "
+        f"booked ahead (8 %); {kept}."
+    )
+    with spoken_in("de"), missing_messages() as missing:
+        text = reworded(said, ["TV"])
+        assert "im Voraus gebucht (8 %); " in text and reworded(kept) in text
+    assert not missing

@@ -10,11 +10,13 @@ from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 
 #: Marks of plans, in order; the first is the one compared with.
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 _GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
+#: One row of a plan, by what it is over.
+_ONE = {"channels": marked("channel"), "geos": marked("geo")}
 
 
 def spends(
@@ -43,7 +45,7 @@ def spends(
     drawn = style.figure(
         say(
             "Planned spend by {over}, {unit}",
-            over=say(over.removesuffix("s")),
+            over=say(_ONE[over]),
             unit=unit,
         ),
         theme=theme,

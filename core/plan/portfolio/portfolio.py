@@ -28,6 +28,7 @@ from core.data.demand.names import kind_of as kind_of_name
 from core.errors import PlanError
 from core.plan.scenario.amounts import finish
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.text.languages.language import marked
 from core.toml.document import parse
 from core.toml.table import TableReader
 
@@ -161,8 +162,8 @@ def portfolio_of(text: str) -> Portfolio:
         row.finish()
     if len(members) < 2:
         root.problem(
-            "The portfolio has fewer than two projects.",
-            'Name each one: [project."Brand A"].',
+            marked("The portfolio has fewer than two projects."),
+            marked('Name each one: [project."Brand A"].'),
         )
     if not portfolio.currency:
         root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')

@@ -30,6 +30,7 @@ from core.store.results import (
 from core.store.run_state import FINAL, RunStatus, read_status, stored_state
 from core.store.stored import read_object
 from core.team.gate import Role, gated
+from core.text.languages.language import marked
 
 __all__ = [
     "Run",
@@ -214,13 +215,13 @@ def out_of_date(
     except WorkspaceError:
         digest = ""
     if about.get("data_sha256") != digest:
-        reasons.append("the data changed")
+        reasons.append(marked("the data changed"))
     if about.get("spec_sha256") != spec_sha256(project):
         try:
             frozen = load_project(run)
             reasons += changes(frozen, project) or ["model options changed"]
         except MMMError:
-            reasons.append("the run is of another version")
+            reasons.append(marked("the run is of another version"))
     return reasons
 
 

@@ -24,8 +24,11 @@ from core.store.results import has_result
 from core.team.audit import Entry, entries
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 
 Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
+_ABOUT = (marked("data"), marked("fit"), marked("plan"), marked("test"))
+_ABOUT += (marked("approval"), marked("report"), marked("project"))
 
 #: What a word at the beginning of an action is about.
 _KINDS: dict[str, Kind] = {
@@ -187,7 +190,7 @@ def about_run(run: Run) -> str:
         return _derived(run)
     if not has_result(run.folder):
         is_said = run.status.state == "cancelled" and run.status.message
-        why = f": {run.status.message}" if is_said else ""
+        why = f": {reworded(run.status.message)}" if is_said else ""
         return f"{say(run.status.state)}{why}"
     try:
         record = refreshed(run.folder)
@@ -206,27 +209,32 @@ def _moved(record: RefreshRecord) -> str:
     most = record.moved_channel
     row = next((row for row in record.channels if row.name == most), None)
     if row is None:
-        return "nothing compared"
+        return say("nothing compared")
     before, after = fmt.ratio(row.before.mean), fmt.ratio(row.after.mean)
-    return f"{most}'s ROI {before} to {after}, {within(record.moved)}"
+    return say(
+        "{most}'s ROI {before} to {after}, {moved}",
+        most=most,
+        before=before,
+        after=after,
+        moved=within(record.moved),
+    )
 
 
 def _derived(run: Run) -> str:
     """Work that stands on a fit: `Prepared the plan for 13 weeks`."""
-    what = _WORK.get(run.kind, run.kind)
-    if run.kind == "horizon":
-        n = wish_of(run.folder).get("periods")
-        what += f" for {fmt.count(n, 'period')}" if n else ""
+    what = say(_WORK.get(run.kind, run.kind))
+    if run.kind == "horizon" and (n := wish_of(run.folder).get("periods")):
+        what = say("prepared the plan for {periods}", periods=fmt.count(n, "period"))
     if run.status.state == "done":
         return what
-    return f"{what}: {run.status.state}"
+    return f"{what}: {say(run.status.state)}"
 
 
 #: What work on a fit is called once it is done.
 _WORK = {
-    "horizon": "prepared the plan",
-    "flight": "planned the weeks",
-    "backtest": "checked its forecasts",
+    "horizon": marked("prepared the plan"),
+    "flight": marked("planned the weeks"),
+    "backtest": marked("checked its forecasts"),
 }
 
 

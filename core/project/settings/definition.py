@@ -13,7 +13,7 @@ from core.fit.settings import SamplerSettings
 from core.model.media.experiment import Experiment
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
-from core.text.languages.language import SOURCE
+from core.text.languages.language import SOURCE, marked
 from core.text.locale import STANDARD
 
 
@@ -117,17 +117,17 @@ def changes(before: Project, after: Project) -> list[str]:
     )
     shared = set(old) & set(new)
     if old != new:
-        reasons.append("the channels changed")
+        reasons.append(marked("the channels changed"))
     elif before.mapping != after.mapping:
-        reasons.append("the column mapping changed")
+        reasons.append(marked("the column mapping changed"))
     if _priors(before, shared) != _priors(after, shared):
-        reasons.append("priors changed")
+        reasons.append(marked("priors changed"))
     if _options(before, shared) != _options(after, shared):
-        reasons.append("model options changed")
+        reasons.append(marked("model options changed"))
     if before.experiments != after.experiments:
-        reasons.append("experiments changed")
+        reasons.append(marked("experiments changed"))
     if before.funnels != after.funnels:
-        reasons.append("the funnel changed")
+        reasons.append(marked("the funnel changed"))
     return reasons
 
 

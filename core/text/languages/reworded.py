@@ -143,6 +143,8 @@ def _part(text: str) -> str:
     first, _, last = text.rpartition(" and ")
     if first and {*first.split(", "), last} <= _names.get():
         return say("{names} and {last}", names=first, last=last)
+    if len(pieces := text.split("; ")) > 1 and all(map(_one, pieces)):
+        return "; ".join(map(_part, pieces))
     found = _one(text)
     if found is None and _DOT in text:  # TV · carryover
         return _DOT.join(map(_part, text.split(_DOT)))

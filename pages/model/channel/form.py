@@ -115,7 +115,8 @@ class _Card:
         layout.chart(figure, "model.saturation")
         if self.spec.preset != "meridian":
             now = implied.interval(100 * curves["now"], 0)
-            what = "frequency" if "reach" in channel.kind else "exposure"
+            reach = "reach" in channel.kind
+            what = marked("frequency") if reach else marked("exposure")
             st.caption(
                 say(
                     "Typical {what} gets {now} % of the largest effect.",

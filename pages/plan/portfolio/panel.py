@@ -49,7 +49,7 @@ def show(here: Opened, periods: int | None) -> None:
     runs = tuple(each.run_id for each in found if each.name in names)
     try:
         known = _markets(repr((who(), runs)), text)
-        plan = plans.plan(known)
+        plan = tongue.in_english(plans.plan)(known)
     except MMMError as error:
         show_error(error)
         _file(text)
@@ -79,6 +79,7 @@ def show(here: Opened, periods: int | None) -> None:
 @st.cache_resource(
     max_entries=8, show_spinner=tongue.Later("Putting the fits together")
 )
+@tongue.in_english
 def _markets(key: str, text: str) -> Markets:
     return markets.markets(markets.parsed(text))
 

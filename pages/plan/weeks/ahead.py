@@ -59,6 +59,7 @@ def weeks_of(run: Run) -> Weeks:
 @st.cache_resource(
     max_entries=8, show_spinner=tongue.Later("Reading the weeks to come")
 )
+@tongue.in_english
 def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     from core.data.ahead.horizon import ahead
     from core.data.assemble import assemble
