@@ -27,7 +27,7 @@ from core.plan.response.price import (
     priced,
     repriced,
 )
-from core.text import listed
+from core.text import listed, verb
 
 #: Halvings that settle what own spend an amount holds.
 _HALVINGS = 60
@@ -218,20 +218,22 @@ def own_and_elsewhere(
 
 def not_paid(curves: ResponseCurves) -> str:
     """That channels make us spend on mediators, which a plan leaves out; or nothing."""
-    if not curves.paid or curves.elsewhere is not None:
+    bought = {} if curves.elsewhere is None else curves.elsewhere.bought
+    unpaid = [each for each in curves.paid if each.mediator not in bought]
+    if not unpaid:
         return ""
-    mediators = [each.mediator for each in curves.paid]
     channels = [
         name
         for name in curves.names
         if any(
             name in each.names and each.induced[0][:, each.names.index(name)].any()
-            for each in curves.paid
+            for each in unpaid
         )
     ]
+    mediators = listed([each.mediator for each in unpaid])
     return (
-        f"{listed(channels)} also make us spend on {listed(mediators)}, which this "
-        "plan does not pay: its amounts are their own media."
+        f"{listed(channels)} also {verb(len(channels), 'make')} us spend on "
+        f"{mediators}, which this plan does not pay: its amounts leave that out."
     )
 
 
