@@ -58,7 +58,8 @@ LOCKED = {
     "help": set(),
 }
 #: Tables that whoever sees them can edit: what is typed stays in the browser.
-PRIVATE = ("plan.limits.", "plan.more.", "flight.booked.", "flight.edit.")
+PRIVATE = ("plan.limits.", "plan.more.", "plan.values.")
+PRIVATE += ("flight.booked.", "flight.edit.")
 PRIVATE += ("flight.limits.", "flight.periods.", "forecast.plan.")
 #: What is disabled whoever looks, because there is nothing to do.
 IDLE = {"plan.undo", "plan.redo", "fit.open", "flight.book", "sign.in"}

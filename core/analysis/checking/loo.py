@@ -12,6 +12,7 @@ its neighbours then, which is what leaves one out (Buerkner, Gabry and Vehtari 2
 A cell between its neighbours is a gap to be filled: this is no score of a forecast.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class Scores(NamedTuple):
 
 def highest_k(n_draws: int) -> float:
     """The limit of Pareto's k, lower where draws are few (Vehtari et al. 2024)."""
-    return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
+    return min(HIGHEST_K, 1 - 1 / math.log10(n_draws)) if n_draws > 10 else -np.inf
 
 
 def leave_one_out(
