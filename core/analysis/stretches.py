@@ -135,13 +135,13 @@ def levelled(sources: xr.Dataset, channels: xr.Dataset) -> xr.Dataset:
         `sources` whose channels, and whose largest part of the baseline, are brought to
         the means of `channels`, where they are as near as the same draws may be.
     """
-    outcome, told = sources.incremental_outcome, channels.incremental_outcome
+    outcome, whole = sources.incremental_outcome, channels.incremental_outcome
     names = outcome[CHANNEL].values
-    if not np.isin(names, told[CHANNEL].values).all():
+    if not np.isin(names, whole[CHANNEL].values).all():
         return sources
     own = outcome.sum("stretch").transpose(DRAW, CHANNEL).values
-    all_of_it = told.sel({CHANNEL: names}).transpose(DRAW, CHANNEL).values
-    by = xr.DataArray(to_level(own, all_of_it), dims=CHANNEL, coords={CHANNEL: names})
+    level = whole.sel({CHANNEL: names}).transpose(DRAW, CHANNEL).values
+    by = xr.DataArray(to_level(own, level), dims=CHANNEL, coords={CHANNEL: names})
     baseline = _brought(sources.baseline, float(channels.baseline_outcome.mean()))
     outcome = (outcome * by).transpose(*outcome.dims)
     return sources.assign(incremental_outcome=outcome, baseline=baseline)

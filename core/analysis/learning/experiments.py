@@ -146,7 +146,7 @@ def _said(
 def _without(
     measure: str, posterior: Draws, weights: np.ndarray | None, alone: Draws | None
 ) -> Estimate | None:
-    """A number without the test: by draws of their own, or by weights if reliable."""
+    """A number without the test: by separate draws, or by weights if reliable."""
     if alone is not None:
         return estimate(alone[measure])
     return None if weights is None else weighted(posterior[measure], weights)

@@ -135,7 +135,7 @@ def label(name: str, width: int = 26) -> str:
     """A name that is safe to draw: one line, shortened, markup shown as typed.
 
     Plotly reads text as HTML; what a user typed must not become markup. No unit stays
-    no unit; a name of nothing but spaces is told.
+    no unit; a name of only spaces reads "(no name)".
     """
     if not name:
         return ""

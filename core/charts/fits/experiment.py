@@ -1,7 +1,7 @@
 """What each lift test did: prior, model without the test, the test, model with it.
 
-Every test has a block of its own with its own
-axes, because tests differ in size: its incremental outcome on the left, the ROI of its
+Every test has a block with separate axes,
+because tests differ in size: its incremental outcome on the left, the ROI of its
 channel on the right. A dot is a mean, a bar the 90 % interval.
 """
 

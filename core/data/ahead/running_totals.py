@@ -1,15 +1,15 @@
 """Running totals: new periods that hold sums to date, where the old ones have amounts.
 
 Two or three new periods are too few to see a total rise and begin again. But the steps
-of a total look like the amounts of before, and its values do not; amounts of their own
-do the reverse. So both are weighed by what the column's own past makes likely.
+of a total look like earlier amounts, and its values do not; single amounts do the
+reverse. So both are weighed by what the column's own past makes likely.
 """
 
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-#: Odds for a total, beside amounts of their own, from which it is asked about.
+#: Odds of totals against single amounts from which a question is asked.
 ODDS = 10.0
 #: Periods of the past that an amount is compared with.
 _PAST = 104

@@ -166,7 +166,7 @@ def _left_out(file: File, at: np.ndarray) -> File:
 def _below_each_other(file: File) -> File:
     """Dates that stand only in the first of their rows, written into each of them.
 
-    Only where each row of a date has a name of its own then.
+    Only where the rows of a date then have different names.
     """
     if file.date is None:
         return file
