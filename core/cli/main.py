@@ -41,6 +41,7 @@ from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
+from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
 from core.text.languages.language import LANGUAGES
@@ -174,7 +175,7 @@ def _print(answer: Answer, wants_json: bool) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog=PROGRAM,
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -182,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"Mixwright {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    shared = argparse.ArgumentParser(add_help=False)
+    shared = Parser(add_help=False)
     shared.add_argument(
         "--json", action="store_true", help="print one JSON object and nothing else"
     )

@@ -127,7 +127,7 @@ def progress_text(status: RunStatus) -> str:
         parts.append(f"iteration {done} of {total}")
         divergences = sum(chain.get("divergences") or 0 for chain in chains)
         if divergences:
-            parts.append(f"{divergences} divergences")
+            parts.append(fmt.count(divergences, "divergence"))
     for label, key, form in (
         ("R-hat", "rhat_max", "{:.3f}"),
         ("ESS", "ess_min", "{:.0f}"),

@@ -35,6 +35,24 @@ def test_wrong_usage_is_two_and_silent_on_standard_output(say, wrong):
     assert said.code == 2
     assert said.out == ""
     assert "usage:" in said.err
+    assert len(said.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong", "nearest"),
+    [
+        (("plan", "--priods", "13", "x"), "--priods", "--periods"),
+        (("plan", "x", "--marign=0.4"), "--marign", "--margin"),
+        (("tests", "design", "x", "--chanel", "TV"), "--chanel", "--channel"),
+        (("fit", "x", "--drawes", "10"), "--drawes", "--draws"),
+    ],
+)
+def test_a_mistyped_option_is_named_with_the_nearest(say, typed, wrong, nearest):
+    said = say(*typed)
+    assert said.code == 2
+    command = " ".join(word for word in typed[:2] if word.isalpha() and word != "x")
+    assert f"core {command}: there is no option {wrong} here" in said.err
+    assert f"the nearest is {nearest}" in said.err
 
 
 def test_help_names_every_command(say):

@@ -1,0 +1,38 @@
+"""Usage: a wrong option is answered by a sentence and the nearest right one."""
+
+import argparse
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, Never
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are two lines on standard error, with exit status 2."""
+
+    def parse_known_args(
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """The namespace; an option that this command lacks is refused by this command.
+
+        argparse would hand it to the parser above, which knows none of the options.
+        """
+        parsed, unknown = super().parse_known_args(args, namespace)
+        options = [word for word in unknown if word.startswith("-")]
+        if options:
+            self.error(self._unknown(options[0].partition("=")[0]))
+        return parsed, unknown
+
+    def error(self, message: str) -> Never:
+        """End with what is wrong and where all options stand, not with all of them."""
+        self.exit(2, f"{self.prog}: {message}\nusage: {self.prog} --help\n")
+
+    def _unknown(self, option: str) -> str:
+        known = [
+            name
+            for action in self._actions
+            if action.help != argparse.SUPPRESS
+            for name in action.option_strings
+        ]
+        nearest = get_close_matches(option, known, n=1, cutoff=0.6)
+        hint = f"; the nearest is {nearest[0]}" if nearest else ""
+        return f"there is no option {option} here{hint}"
