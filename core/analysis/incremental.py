@@ -127,7 +127,7 @@ def carried_on(
     With the mediator's carryover, coefficient and drift; linear, as it does not
     saturate.
     """
-    group = next(each for each in structure.groups if each.suffix == link.suffix)
+    group = link.group
     numbers = arrays.groups[group.suffix]
     weights = carryover(group, numbers.window, draw)[link.place]
     lags = lagged(mediator, group.n_lags, structure.n_times)

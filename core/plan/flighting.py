@@ -21,20 +21,19 @@ from core.analysis.response.best_frequency import best_frequency
 from core.data.ahead.horizon import periods_per_year
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
+from core.model.media.structure import Structure
+from core.model.mediation.mediators import mediator_names, prefix
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
+from core.plan.money.elsewhere import left_out
 from core.plan.record.parts import BreakEven
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
-from core.plan.response.horizon import (
-    WeekResponse,
-    believed_draws,
-    horizon,
-    with_beliefs,
-)
+from core.plan.response.felt import ways
+from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.price import best_frequencies, gammas_of
-from core.plan.response.weeks import outcomes
+from core.plan.response.weeks import believed_draws, outcomes, with_beliefs
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.week_limits import (
@@ -50,6 +49,7 @@ from core.plan.solve.weeks.search import Report, Search, search
 from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.taught import Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
+from core.text.sentences import listed
 
 #: Joint draws that the objective is of; budgets tried for that of highest profit.
 DRAWS, _TRIED = 200, 41
@@ -84,13 +84,13 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
+    _refuse_mediators(model, wish)
     fitted = _horizon(model, wish, posterior)
     draws = _levelled(fitted, posterior, n_draws)
     response = with_beliefs(fitted, wish.beliefs)
     draws = _believed(fitted, response, draws, wish.beliefs)
-    measure = measure_of(wish.objective)
     wish = _with_budget(wish, response, draws, currency, tell)
-    cells = _limits(wish, response, currency)
+    cells, measure = _limits(wish, response, currency), measure_of(wish.objective)
     worth = _worth(wish, response, periods_per_year(model.data.times))
     if wish.spend is None:
         best = search(response, draws, cells, measure, tell, worth)
@@ -100,8 +100,7 @@ def flight(
     planned, teaching = best.spend, None
     if wish.teach is not None:
         tell("teaching", 0.8)
-        media = partial(_media, fitted, response, wish.beliefs)
-        known = lesson(model, posterior, wish, response, media)
+        known = _lesson(model, posterior, wish, fitted, response)
         planned, teaching = _teaching(known, wish, valued, best)
     tell("analysis", 0.9)
     spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
@@ -120,8 +119,37 @@ def flight(
         teaching=teaching,
         break_even=_break_even(model, wish, valued, planned),
         beliefs=wish.beliefs,
+        notes=_not_paid(model, response),
     )
     return result(parts, _about(model, wish, currency))
+
+
+def _refuse_mediators(model: Model, wish: FlightWish) -> None:
+    """Refuse weeks that teach where channels work through a mediator.
+
+    Raises:
+        PlanError: They do.
+    """
+    if model.mediators and wish.teach is not None:
+        raise PlanError(
+            "Weeks that teach cannot be planned with a mediator "
+            f"({listed(mediator_names(model))}) yet: what its own model would learn "
+            "is not counted.",
+            hint="Leave teach out: plans of weeks count what comes through mediators.",
+            where="teach",
+        )
+
+
+def _not_paid(model: Model, response: WeekResponse) -> tuple[str, ...]:
+    """That channels make us spend on mediators, where some cost money."""
+    links = response.structure.mediators
+    costs = zip(mediator_names(model), links, model.mediator_prices, strict=False)
+    paid = [(name, link.ours) for name, link, price in costs if price > 0 and link.ours]
+    if not paid:
+        return ()
+    rows = {row for _, ours in paid for row in ours}
+    channels = [response.names[row] for row in sorted(rows)]
+    return (left_out(channels, [name for name, _ in paid]),)
 
 
 def _with_budget(
@@ -177,6 +205,18 @@ class Valued(NamedTuple):
         """What a spend is worth in each draw."""
         none = outcomes(self.response, self.draws, np.zeros_like(spend))
         return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+
+
+def _lesson(
+    model: Model,
+    posterior: xr.Dataset,
+    wish: FlightWish,
+    fitted: WeekResponse,
+    response: WeekResponse,
+) -> Lesson:
+    """What weeks can teach, and what that is worth."""
+    media = partial(_media, fitted, response, wish.beliefs)
+    return lesson(model, posterior, wish, response, media)
 
 
 def _teaching(
@@ -312,11 +352,9 @@ def _levelled(
     if len(next(iter(few.values()))) == len(next(iter(many.values()))):
         return few
     factor = to_level(*(ran_of(response, draws) for draws in (few, many)))
-    first = 0
-    for group in response.structure.groups:
-        own = factor[first : first + group.n_channels]
-        first += group.n_channels
-        few[f"beta_g{group.suffix}"] = few[f"beta_g{group.suffix}"] * own
+    for way in ways(response.structure):
+        name = f"{way.path}beta_g{way.group.suffix}"
+        few[name] = few[name] * factor[list(way.rows)]
     return few
 
 
@@ -331,19 +369,12 @@ def ran_of(
 def media_draws(
     response: WeekResponse, draws: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The parameters of draws that paid media need.
+    """The parameters of draws that paid media need, by way of mediators as well.
 
     Raises:
         WorkspaceError: The draws lack changes of effectiveness that the model has.
     """
-    stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
-    wanted = {
-        f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"
-        for group in response.structure.groups
-        for stem in stems
-    }
-    wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in response.structure.groups)}
-    changes = {f"drift_{x.suffix}" for x in response.structure.groups if x.drifts}
+    wanted, changes = _parameters(response.structure)
     if changes - set(draws):
         raise WorkspaceError(
             "The fit was made by an earlier version, in which effects did not change "
@@ -351,6 +382,24 @@ def media_draws(
             hint="Fit the model again, then plan.",
         )
     return {name: values for name, values in draws.items() if name in wanted}
+
+
+def _parameters(structure: Structure) -> tuple[set[str], set[str]]:
+    """Names of what paid channels and mediators need; those of changing effects."""
+    stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
+    groups = [*structure.groups, *(link.group for link in structure.mediators)]
+    wanted = {
+        f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"
+        for group in groups
+        for stem in stems
+    }
+    wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in groups)}
+    changes = {f"drift_{x.suffix}" for x in groups if x.drifts}
+    for place, link in enumerate(structure.mediators):
+        parts = (wanted, changes), _parameters(link.structure)
+        for names, theirs in zip(*parts, strict=True):
+            names |= {prefix(place) + name for name in theirs}
+    return wanted, changes
 
 
 def _as_given(wish: FlightWish, response: WeekResponse) -> Search:

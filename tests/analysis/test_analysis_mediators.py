@@ -23,63 +23,19 @@ from core.analysis.response.geo_curves import geo_curves
 from core.analysis.response.split import _hidden, funnel_summary, split
 from core.analysis.returns import returns
 from core.data.ahead.horizon import ahead, multiplied, plan_horizon
-from core.data.input_data import Treatments
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
 from core.model.mediation.mediators import draws_of as theirs_of
 from core.model.mediation.mediators import with_mediators
-from core.model.priors.prior_draws import prior_draws
-from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec
-from tests.small_market import market, spec
-
-STRUCTURAL = {"baseline": "structural", "preset": "mixwright"}
-
-
-def drawn(model, n, seed):
-    variables = partial(posterior_variables, model.structure, model.arrays)
-    found = jax.jit(jax.vmap(variables))(prior_draws(model, n, seed))
-    return {name: np.asarray(value) for name, value in found.items()}
-
-
-def spec_with_blog(saturation="none"):
-    channels = {"blog": {"saturation": saturation}}
-    options = spec(every_kind=True, channels=channels, **STRUCTURAL)
-    kept = [
-        replace(each, follows_demand=False) if each.kind == "media" else each
-        for each in options.channels
-        if each.kind != "reach_frequency"
-    ]
-    return replace(options, channels=tuple(kept))
+from tests.small_funnel import drawn, small_funnel, spec_with_blog
 
 
 @pytest.fixture(scope="module")
 def funnel():
     """Sales with tv, search and blog; blog is the KPI of a model with tv alone."""
-    data = replace(market(every_kind=True), reach_frequency=Treatments((), _none(0)))
-    sales = build(data, spec_with_blog())
-    blog = replace(
-        data,
-        kpi=data.organic_media.units[:, :, 0],
-        revenue_per_kpi=None,
-        media=replace(
-            data.media,
-            names=("tv",),
-            units=data.media.units[:, :, :1],
-            spend=data.media.spend[:, :, :1],
-        ),
-        organic_media=Treatments((), _none(0)),
-    )
-    kept = [x for x in spec_with_blog().channels if x.name in ("tv", "price")]
-    other = build(blog, replace(spec_with_blog(), channels=tuple(kept)))
-    own, theirs = drawn(sales, 4, 5), drawn(other, 4, 6)
-    both = own | {f"through0_{name}": value for name, value in theirs.items()}
-    return sales, other, with_mediators(sales, [("blog", other)]), both
-
-
-def _none(n):
-    return np.zeros((3, 20, n))
+    return small_funnel()
 
 
 def over(function, model, draws):

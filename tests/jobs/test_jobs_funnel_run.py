@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.errors import PlanError, SpecError
+from core.errors import SpecError
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, horizon_run
 from core.jobs.tasks.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.project.fits.derived import new_derived
@@ -143,11 +144,22 @@ def test_a_forecast_moves_queries_with_television(funnel):
     assert rise > 0.5 * spend  # 0.9 queries a euro and 2 euros of sales, saturating
 
 
-def test_weeks_are_refused_rather_than_half_counted(funnel):
+def test_weeks_count_what_comes_through_queries(funnel):
+    """The same weeks: last year's bring what the curves say, the plan more."""
     run, _ = funnel
-    derived = new_derived(run, "flight", {"horizon": {"periods": 3}})
-    with pytest.raises(PlanError, match="cannot be planned with a mediator"):
-        flight_run.execute(derived, lambda told: None, lambda: False)
+    ahead = {"periods": 8, "start": "2024-04-01"}
+    derived = new_derived(run, "horizon", ahead)
+    horizon_run.execute(derived, lambda told: None, lambda: False)
+    curves = open_dataset(derived, "horizon_curves")["incremental_outcome"]
+    at_one = curves.sel(spend_multiplier=1.0, method="nearest").mean("draw")
+    derived = new_derived(run, "flight", {"horizon": ahead})
+    flight_run.execute(derived, lambda told: None, lambda: False)
+    planned = as_record(read_json(derived, "flight"))
+    assert planned.today.outcome.mean == pytest.approx(float(at_one.sum()), rel=1e-3)
+    tv, _ = planned.channels
+    assert tv.planned > tv.current and planned.gain["mean"] > 0
+    assert 0 <= planned.bound.gap < 0.05
+    assert "TV also makes us spend on queries" in " ".join(planned.reasons)
 
 
 def test_the_worse_verdict_counts(funnel):

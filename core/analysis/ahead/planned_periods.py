@@ -68,8 +68,7 @@ def works_on(model: Model) -> int:
     groups = [group for group in model.structure.groups if group.kind in PAID]
     periods = [max((group.n_lags for group in groups), default=1) - 1]
     for link, other in zip(model.structure.mediators, model.mediators, strict=True):
-        group = next(x for x in model.structure.groups if x.suffix == link.suffix)
-        periods.append(works_on(other) + group.n_lags - 1)
+        periods.append(works_on(other) + link.group.n_lags - 1)
     return max(periods)
 
 

@@ -69,7 +69,7 @@ def _parts(structure, arrays, draws, per_scaled):
 def _known(structure, arrays, draw, place: int):
     """The mediator's own noise as it moves the KPI, over the KPI's noise: k."""
     link, numbers = structure.mediators[place], arrays.mediators[place]
-    group = next(each for each in structure.groups if each.suffix == link.suffix)
+    group = link.group
     window = arrays.groups[link.suffix].window
     norm = jnp.sqrt((carryover(group, window, draw)[link.place] ** 2).sum())
     noise = draws_of(place, draw)["sigma"] * numbers.outcome_scale[:, 0]

@@ -78,7 +78,7 @@ class MediatorStructure:
     """An organic channel that is the KPI of another model: a step on the way.
 
     Attributes:
-        suffix: Of its group.
+        group: Its group.
         place: Its place in that group.
         structure: Of the model whose KPI it is.
         ours: Places of the channels that both models have, among those here that carry
@@ -86,11 +86,16 @@ class MediatorStructure:
         theirs: Their places in the other model.
     """
 
-    suffix: str
+    group: GroupStructure
     place: int
     structure: "Structure"
     ours: tuple[int, ...]
     theirs: tuple[int, ...]
+
+    @property
+    def suffix(self) -> str:
+        """Of its group's parameters."""
+        return self.group.suffix
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def with_mediators(model: Model, mediators: Sequence[tuple[str, Model]]) -> Mode
         shared = [each for each in ours if each in theirs and each != name]
         links.append(
             MediatorStructure(
-                _SUFFIX,
+                next(x for x in model.structure.groups if x.suffix == _SUFFIX),
                 names.index(name),
                 other.structure,
                 tuple(ours.index(each) for each in shared),

@@ -10,7 +10,7 @@ One-dimensional per channel and rising, so a curve of x is one of z on knots of 
 budgets in z are cash to the cent, and solvers keep their bounds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -230,10 +230,20 @@ def not_paid(curves: ResponseCurves) -> str:
             for each in unpaid
         )
     ]
-    mediators = listed([each.mediator for each in unpaid])
+    return left_out(channels, [each.mediator for each in unpaid])
+
+
+def left_out(channels: Sequence[str], mediators: Sequence[str]) -> str:
+    """That channels make us spend on mediators, which a plan does not pay.
+
+    Args:
+        channels: At least one.
+        mediators: At least one.
+    """
     return (
         f"{listed(channels)} also {verb(len(channels), 'make')} us spend on "
-        f"{mediators}, which this plan does not pay: its amounts leave that out."
+        f"{listed(mediators)}, which this plan does not pay: its amounts leave that "
+        "out."
     )
 
 

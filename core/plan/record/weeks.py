@@ -67,6 +67,7 @@ class Parts:
         teaching: What the plan is to tell; None where that was not asked for.
         break_even: The budget of highest profit; None where it is not known.
         beliefs: Channels that the fit has never seen run; the last ones.
+        notes: What else there is to say.
     """
 
     response: WeekResponse
@@ -82,6 +83,7 @@ class Parts:
     teaching: Teaching | None = None
     break_even: BreakEven | None = None
     beliefs: tuple[Belief, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
     together = said(float(planned.mean()), "weeks")
     new = _horizon(parts.response.weeks, parts.response.began).note
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
-    notes = [note for note in (together, new, *beliefs) if note]
+    notes = [note for note in (together, new, *beliefs, *parts.notes) if note]
     reasons = (*advice.reasons, *notes)
     return {
         "budget": round(float(parts.spends["planned"].sum()), 6),

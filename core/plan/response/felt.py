@@ -12,9 +12,16 @@ Slope and value share their logarithm and power, draws lie beside weeks, and car
 is worked out once: several times faster than the automatic derivative of the model's
 outcome (`core.plan.response.weeks`), most of all in single precision. Reach is linear
 in spend.
+
+What a channel brings by way of a mediator is one more such sum, by the curve and the
+carryover that the mediator's model has for it. A mediator does not saturate, so a unit
+of it is worth as much whatever there is: with w its carryover and k what it brings,
+
+    s_dgt = sum_l w_dl k_dg,t+l          the outcome per unit of the mediator in t
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -22,11 +29,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.analysis.incremental import treatment_outcome
+from core.analysis.incremental import per_mediator, treatment_outcome
 from core.model.compiled.executables import persistent
 from core.model.media.adstock import lagged
 from core.model.media.structure import GroupStructure, Structure
 from core.model.media.treatments import carryover, effectiveness_of
+from core.model.mediation.mediators import draws_of, prefix
 from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, WeekResponse
 from core.plan.response.weeks import media_of
@@ -64,14 +72,82 @@ class Linear(NamedTuple):
     per_money: Float[Array, "draw channel week"]
 
 
-def felt(horizon: WeekResponse, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
-    """What the groups' outcome is worked out with, in the groups' order."""
-    return tuple(
+class Way(NamedTuple):
+    """How some channels bring outcome: directly, or by way of mediators. Static.
+
+    Attributes:
+        path: What parameters of the model behind it begin with; empty for the own one.
+        group: The channels in that model.
+        rows: Their places among the channels that are planned.
+    """
+
+    path: str
+    group: GroupStructure
+    rows: tuple[int, ...]
+
+
+def ways(structure: Structure) -> tuple[Way, ...]:
+    """The ways of all paid channels: directly, then by way of each mediator."""
+    n = sum(group.n_channels for group in structure.groups)
+    return _ways(structure, "", tuple(range(n)))
+
+
+def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, ...]:
+    found, first = [], 0
+    for group in structure.groups:
+        found.append(Way(path, group, rows[first : first + group.n_channels]))
+        first += group.n_channels
+    for place, link in enumerate(structure.mediators):
+        row_of = {
+            theirs: rows[ours]
+            for ours, theirs in zip(link.ours, link.theirs, strict=True)
+        }
+        theirs = tuple(row_of[each] for each in sorted(row_of))
+        found += _ways(link.structure, path + prefix(place), theirs)
+    return tuple(found)
+
+
+def felt(
+    horizon: WeekResponse,
+    draws: dict[str, Array],
+    weight: Float[Array, "draw geo time"] | None = None,
+) -> tuple[Felt | Linear, ...]:
+    """What outcome is worked out with, in the order of `ways`.
+
+    Args:
+        horizon: The weeks.
+        draws: Parameters of paid channels and of mediators.
+        weight: Outcome per unit of what the model counts; one where not given.
+    """
+    parts = [
         _linear(horizon, group, draws)
         if group.by_reach
         else _felt(horizon, group, draws)
         for group in horizon.structure.groups
-    )
+    ]
+    if weight is not None:
+        parts = [part._replace(effect=part.effect * weight) for part in parts]
+    structure, arrays = horizon.structure, horizon.arrays
+    for place, link in enumerate(structure.mediators):
+        theirs = horizon._replace(
+            structure=link.structure,
+            arrays=arrays.mediators[place],
+            bought=draws_of(place, horizon.bought),
+        )
+        worth = _per_mediator(structure, place, arrays, draws, weight)
+        parts += felt(theirs, draws_of(place, draws), worth)
+    return tuple(parts)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _per_mediator(structure: Structure, place: int, arrays, draws, weight):
+    """Outcome per unit of a mediator, draw geo time."""
+    link = structure.mediators[place]
+
+    def of_draw(draw, where):
+        return per_mediator(structure, link, arrays, draw, where)
+
+    return jax.vmap(of_draw, in_axes=(0, None if weight is None else 0))(draws, weight)
 
 
 def _felt(
@@ -119,7 +195,7 @@ def in_single(tree):
 def _linear(
     horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array]
 ) -> Linear:
-    structure = replace(horizon.structure, groups=(group,))
+    structure = replace(horizon.structure, groups=(group,), mediators=())
     dtype = horizon.arrays.kpi.dtype
 
     def of_draw(draw, spend):
@@ -274,60 +350,72 @@ def _rise(
 
 
 def _all_brought(
-    structure: Structure,
+    ways: tuple[Way, ...],
     parts: tuple[Felt | Linear, ...],
     bent: tuple[Bends | None, ...] | None,
     spend: Float[Array, "channel week"],
 ) -> list[_Brought]:
-    """What each group brings, in the groups' order."""
-    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
+    """What each way brings."""
     ceilings = (None,) * len(parts) if bent is None else bent
     return [
-        _brought(channels, group, ceiling, spend[first : first + group.n_channels])
-        for channels, group, ceiling, first in zip(
-            parts, structure.groups, ceilings, places, strict=False
-        )
+        _brought(channels, way.group, ceiling, _of(way, spend))
+        for way, channels, ceiling in zip(ways, parts, ceilings, strict=True)
     ]
+
+
+def _of(way: Way, spend: Float[Array, "channel week"]) -> Array:
+    """The spend of a way's channels."""
+    return spend[np.array(way.rows, int)]
+
+
+def _added(ways: tuple[Way, ...], rows: list[Array], like: Array) -> Array:
+    """What ways have per channel, added up in the places of the channels."""
+    total = like
+    for way, each in zip(ways, rows, strict=True):
+        total = total.at[np.array(way.rows, int)].add(each)
+    return total
 
 
 @persistent()
 def by_draw(
-    structure: Structure,
+    ways: tuple[Way, ...],
     parts: tuple[Felt | Linear, ...],
     spend: Float[Array, "channel week"],
     others: Float[Array, " draw"],
 ) -> Float[Array, " draw"]:
     """Outcome of each draw, without what does not count; see `ranked`."""
-    brought = _all_brought(structure, parts, None, spend)
+    brought = _all_brought(ways, parts, None, spend)
     return sum((each.outcome for each in brought), -others)
 
 
 @persistent()
 def by_channel(
-    structure: Structure,
+    ways: tuple[Way, ...],
     parts: tuple[Felt | Linear, ...],
     spend: Float[Array, "channel week"],
 ) -> Float[Array, "draw channel"]:
     """Outcome of each channel in each draw; of linear ones that of the spend alone."""
-    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
-    rows = []
-    for channels, group, first in zip(parts, structure.groups, places, strict=False):
-        own = spend[first : first + group.n_channels]
+    rows, n_draws = [], 0
+    for way, channels in zip(ways, parts, strict=True):
+        own = _of(way, spend)
         if isinstance(channels, Linear):
-            rows.append(jnp.einsum("dcw,cw->dc", channels.per_money, own))
-            continue
-        n_times, media = channels.effect.shape[3], _units(channels, own)
-        if group.saturates_first:
-            height = _worked_on(channels, _curve(channels, media[:, None])[0], n_times)
+            row = jnp.einsum("dcw,cw->cd", channels.per_money, own)
         else:
-            height = _curve(channels, _carried_over(channels, media, n_times))[0]
-        rows.append((channels.effect * height).sum(axis=(2, 3)).T)
-    return jnp.concatenate(rows, axis=1)
+            n_times, media = channels.effect.shape[3], _units(channels, own)
+            if way.group.saturates_first:
+                height = _curve(channels, media[:, None])[0]
+                height = _worked_on(channels, height, n_times)
+            else:
+                height = _curve(channels, _carried_over(channels, media, n_times))[0]
+            row = (channels.effect * height).sum(axis=(2, 3))
+        rows.append(row)
+        n_draws = row.shape[1]
+    return _added(ways, rows, jnp.zeros((len(spend), n_draws), spend.dtype)).T
 
 
 @persistent()
 def ranked(
-    structure: Structure,
+    ways: tuple[Way, ...],
     parts: tuple[Felt | Linear, ...],
     bent: tuple[Bends | None, ...] | None,
     spend: Float[Array, "channel week"],
@@ -337,14 +425,14 @@ def ranked(
     """Weighted sum of the sorted draws' outcomes, or their mean, and its gradient.
 
     Args:
-        structure: Its groups are those of the parts.
+        ways: Of the parts.
         parts: See `felt`.
-        bent: Ceilings by group, channel first; None for the curves themselves.
+        bent: Ceilings by way, channel first; None for the curves themselves.
         spend: Currency.
         ranks: Weights from the worst draw to the best; None for the mean.
         others: Outcome per draw that does not count.
     """
-    brought = _all_brought(structure, parts, bent, spend)
+    brought = _all_brought(ways, parts, bent, spend)
     total = sum((each.outcome for each in brought), -others)
     weight = jnp.full(total.shape, 1 / len(total))
     if ranks is not None:
@@ -353,4 +441,4 @@ def ranked(
         _rise(channels, each, weight, spend.shape[1])
         for channels, each in zip(parts, brought, strict=True)
     ]
-    return total @ weight, jnp.concatenate(rises)
+    return total @ weight, _added(ways, rises, jnp.zeros_like(spend))

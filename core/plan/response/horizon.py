@@ -5,7 +5,8 @@ into as many periods after its end as the longest window of a channel, in which 
 goes on as a year earlier. Were nothing to run then, saturation would be low after the
 end, and a plan would put its money into the last week. Spend of a period is split over
 geos as last year's media was; channels of reach and frequency buy reach at last year's
-mean frequency.
+mean frequency. The models of mediators have the same weeks: what a channel moves there
+works on through the mediator's own carryover.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.analysis.ahead.future import future_model
-from core.analysis.ahead.planned_periods import paid_spend
+from core.analysis.ahead.planned_periods import paid_spend, works_on
 from core.data.ahead.horizon import (
     ahead,
     began_since,
@@ -32,18 +33,12 @@ from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.media.structure import (
-    GroupArrays,
     GroupStructure,
     ModelArrays,
     Structure,
 )
-from core.model.mediation.mediators import mediator_names
-from core.plan.response.belief import Belief, bend_of, roi_of
+from core.model.mediation.mediators import at_periods, prefix
 from core.plan.response.price import units, units_slope
-from core.text.sentences import listed
-
-#: Of the parameters of channels that are believed in.
-BELIEF = "belief"
 
 
 class Bought(NamedTuple):
@@ -73,8 +68,10 @@ class WeekResponse(NamedTuple):
 
     Attributes:
         structure: Static: the paid groups, over the plan and the periods after it.
+            Its mediators link paid channels alone.
         arrays: Numbers of the model at these periods.
-        bought: What spend buys, by group suffix.
+        bought: What spend buys, by group suffix; in mediators' models after the
+            prefix of each.
         names: Channels, in the order of the groups.
         weeks: First days of the periods planned, datetime64[D].
         n_after: Periods after the plan in which its media still works.
@@ -145,17 +142,37 @@ def horizon(
             it says nothing.
 
     Raises:
-        PlanError: A channel never ran, so that its media has no price, or works
-            through a mediator.
+        PlanError: A channel never ran, so that its media has no price.
     """
-    _refuse_mediators(model)
+    groups = [group for group in model.structure.groups if group.kind in PAID]
+    n_channels = sum(group.n_channels for group in groups)
+    price = np.ones((n_channels, n)) if price is None else price
+    value = np.ones(n) if value is None else value
+    n_after = works_on(model)
+    return _weeks(model, _Asked(n, skip, n_after, price, value, after, gammas, often))
+
+
+class _Asked(NamedTuple):
+    """What `horizon` is asked for; `n_after` periods after the plan count."""
+
+    n: int
+    skip: int
+    n_after: int
+    price: np.ndarray
+    value: np.ndarray
+    after: float
+    gammas: Mapping[str, float]
+    often: Mapping[str, float]
+
+
+def _weeks(model: Model, asked: _Asked) -> WeekResponse:
+    """The weeks of a model, and of those of its mediators."""
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
-    n_after = max((group.n_lags for group in groups), default=1) - 1
+    n, skip, n_after, factor, value, after, gammas, often = asked
     everything = ahead(model.data, skip + n + n_after)
     future = between(everything, skip, skip + n + n_after)
     structure, arrays = future_model(model, future, holds_last_knot=True)
     names = tuple(name for group in groups for name in model.channels(group.kind))
-    factor = np.ones((len(names), n)) if price is None else price
     bought, paid, first = {}, [], 0
     for group in groups:
         factors = factor[first : first + group.n_channels]
@@ -163,19 +180,19 @@ def horizon(
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
     usual, dearest, mean_price = map(np.concatenate, zip(*paid, strict=True))
-    scale = _held(np.ones(n) if value is None else value, n_after)
     history = paid_spend(model.data).sum(axis=0)
     gamma = np.array([gammas.get(name, 0.0) for name in names])
+    structure = replace(structure, groups=groups, lifts=(), latents=())
+    own = structure, _arrays(model, groups, arrays, _held(value, n_after))
+    others = [
+        _weeks(other, asked._replace(price=_prices_of(other, names, factor)))
+        for other in model.mediators
+    ]
+    structure, arrays, of_others = _by_way_of(model, own, others, names)
     return WeekResponse(
-        structure=replace(structure, groups=groups, lifts=(), latents=()),
-        arrays=arrays._replace(
-            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
-            groups={x.suffix: arrays.groups[x.suffix] for x in groups},
-            baseline=None,
-            non_media=None,
-            priors={},
-        ),
-        bought=bought,
+        structure=structure,
+        arrays=arrays,
+        bought=bought | of_others,
         names=names,
         weeks=future.times[:n],
         n_after=n_after,
@@ -189,19 +206,58 @@ def horizon(
     )
 
 
-def _refuse_mediators(model: Model) -> None:
-    """Refuse a model whose channels work through a mediator.
+def _arrays(
+    model: Model,
+    groups: Sequence[GroupStructure],
+    arrays: ModelArrays,
+    scale: np.ndarray,
+) -> ModelArrays:
+    """What of the model's numbers at the weeks paid channels and mediators need."""
+    kept = (*groups, *(link.group for link in model.structure.mediators))
+    return arrays._replace(
+        outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
+        groups={each.suffix: arrays.groups[each.suffix] for each in kept},
+        baseline=None,
+        non_media=None,
+        priors={},
+    )
 
-    Raises:
-        PlanError: They do.
+
+def _prices_of(
+    other: Model, names: Sequence[str], factor: np.ndarray
+) -> Float[np.ndarray, "channel week"]:
+    """Prices over last year's of the paid channels of another model."""
+    theirs = [name for kind in PAID for name in other.channels(kind)]
+    prices = dict(zip(names, factor, strict=True))
+    return np.array([prices.get(name, np.ones(factor.shape[1])) for name in theirs])
+
+
+def _by_way_of(
+    model: Model,
+    own: tuple[Structure, ModelArrays],
+    weeks: Sequence[WeekResponse],
+    names: Sequence[str],
+) -> tuple[Structure, ModelArrays, dict[str, Bought]]:
+    """Structure, arrays and media with those of the weeks of mediators' models.
+
+    Links are between paid channels: rows here, and in the weeks of the other model.
+
+    Args:
+        model: The model, with its mediators.
+        own: Structure and arrays of it at the weeks.
+        weeks: Of each mediator's model.
+        names: Paid channels here.
     """
-    if model.mediators:
-        raise PlanError(
-            f"Weeks cannot be planned with a mediator ({listed(mediator_names(model))})"
-            " yet: what channels bring by way of it would be missing.",
-            hint="Plan over channels or geos, which count it.",
-            where="funnel",
-        )
+    parts = [(other.structure, other.arrays) for other in weeks]
+    structure, arrays = at_periods(model, *own, parts)
+    links, bought = [], {}
+    for place, (link, other) in enumerate(zip(structure.mediators, weeks, strict=True)):
+        shared = [name for name in names if name in other.names]
+        ours = tuple(names.index(name) for name in shared)
+        theirs = tuple(other.names.index(name) for name in shared)
+        links.append(replace(link, ours=ours, theirs=theirs))
+        bought |= {prefix(place) + key: each for key, each in other.bought.items()}
+    return replace(structure, mediators=tuple(links)), arrays, bought
 
 
 def _typical(
@@ -326,101 +382,3 @@ def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
         by_period.max(axis=0),
         (by_period * lately).sum(axis=0) / np.maximum(shown, 1e-300),
     )
-
-
-def with_beliefs(response: WeekResponse, beliefs: Sequence[Belief]) -> WeekResponse:
-    r"""Weeks in which channels that are believed in may run, too.
-
-    Spend x_t works in its week alone, and in the n weeks of the plan the belief's
-    spend s, spread evenly, brings what `core.plan.response.belief` says of it:
-
-        f_d(x) = b_d sum_gt w_g v_gt h_d(x_t),    h_d(x) = x / (x + e_d s / n)
-
-    with w_g the share of a geo, v_gt what a unit of the KPI is worth there and then,
-    and b_d such that even weeks have the ROI r_d. It is a group of channels like those
-    of the model, so that search, bound and teaching hold for it.
-
-    Args:
-        response: Of the fit's channels.
-        beliefs: Of channels without history; without any the response stays.
-    """
-    if not beliefs:
-        return response
-    k, n, dtype = len(beliefs), len(response.weeks), response.arrays.kpi.dtype
-    n_geos, n_times = response.structure.n_geos, n + response.n_after
-    weekly = np.array([belief.spend / n for belief in beliefs])
-    group = GroupStructure(
-        kind="media",
-        suffix=BELIEF,
-        n_channels=k,
-        n_lags=1,
-        adstock=("geometric",) * k,
-        saturation=("hill",) * k,
-        slope_is_one=True,
-        saturates_first=False,
-        treatment=(),
-        coefficient=(False,) * k,
-        has_counterfactual=False,
-        spreads=n_geos > 1,
-    )
-    one = jnp.ones(k, dtype)
-    per_money = np.broadcast_to(1 / weekly[:, None, None], (k, n_geos, n))
-
-    def none(n_periods: int):
-        return jnp.zeros((k, n_geos, n_periods), dtype)
-
-    bought = Bought(
-        before=none(1),
-        per_money=jnp.asarray(per_money, dtype),
-        after=none(n_times - n),
-        frequency=None,
-        ran=none(n),
-        frequency_ran=None,
-    )
-    groups = (*response.structure.groups, group)
-    numbers = GroupArrays(None, None, window=one, typical=one, denominator=one)
-    every = {**response.arrays.groups, BELIEF: numbers}
-    return response._replace(
-        structure=replace(response.structure, groups=groups),
-        arrays=response.arrays._replace(groups=every),
-        bought={**response.bought, BELIEF: bought},
-        names=(*response.names, *(belief.name for belief in beliefs)),
-        usual=np.concatenate([response.usual, np.zeros((k, n))]),
-        dearest=np.append(response.dearest, np.full(k, np.inf)),
-        price=np.append(response.price, np.ones(k)),
-        gamma=np.append(response.gamma, np.zeros(k)),
-        typical=np.append(response.typical, weekly),
-    )
-
-
-def believed_draws(
-    response: WeekResponse,
-    beliefs: Sequence[Belief],
-    measured: Float[np.ndarray, "draw channel"],
-) -> dict[str, np.ndarray]:
-    """The parameters of channels that are believed in, by draw.
-
-    Args:
-        response: With them.
-        beliefs: The same.
-        measured: ROI of the fit's channels that ran a year earlier, NaN for others.
-    """
-    if not beliefs:
-        return {}
-    ran = np.isfinite(measured).all(axis=0)
-    names = [name for name, did in zip(response.names, ran, strict=False) if did]
-    n_draws, n = len(measured), len(response.weeks)
-    bend = np.stack([bend_of(each, n_draws) for each in beliefs], axis=1)
-    rois = [roi_of(each, names, measured[:, ran]) for each in beliefs]
-    worth = np.asarray(response.arrays.outcome_scale, float)
-    worth = np.broadcast_to(worth, (response.structure.n_geos, n + response.n_after))
-    # Geos share it as they do the KPI, whose scale has their size.
-    at_even = worth[:, :n].sum() / (1 + bend)
-    brings = np.stack(rois, axis=1) * [each.spend for each in beliefs]
-    effect = np.repeat((brings / at_even)[:, None], len(worth), axis=1)
-    return {
-        f"alpha_{BELIEF}": np.zeros_like(bend),
-        f"ec_{BELIEF}": bend,
-        f"slope_{BELIEF}": np.ones_like(bend),
-        f"beta_g{BELIEF}": effect,
-    }

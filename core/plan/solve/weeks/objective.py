@@ -16,12 +16,14 @@ from core.plan.response.envelope import Bends
 from core.plan.response.felt import (
     Felt,
     Linear,
+    Way,
     by_channel,
     by_draw,
     felt,
     in_single,
     one_draw,
     ranked,
+    ways,
 )
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import all_bends, not_of_the_plan
@@ -53,6 +55,7 @@ class Objective:
         }
         self.ranks = jnp.asarray(ranks, dtype)
         self.floor = _FLOOR * horizon.usual.mean(axis=1, keepdims=True)
+        self.ways = ways(horizon.structure)
         self._exact = felt(horizon, self.draws)
         self._single = in_single(self._exact)
         self._sorted = None if np.ptp(ranks) == 0 else self.ranks
@@ -83,7 +86,7 @@ class Objective:
         moved, x = spend + floor, self.horizon
         at_price = jnp.asarray(x.at_one_price(moved), self.dtype)
         value, slope = ranked(
-            x.structure, parts, bent, at_price, self._sorted, self.others
+            self.ways, parts, bent, at_price, self._sorted, self.others
         )
         if x.is_dearer:
             slope = np.asarray(slope, np.float64) * x.units_per_money(moved)
@@ -101,7 +104,7 @@ class Objective:
         """What each draw brings, before any cost."""
         x = self.horizon
         at_price = jnp.asarray(x.at_one_price(np.asarray(spend)), self.dtype)
-        brought = by_draw(x.structure, self._exact, at_price, self.others)
+        brought = by_draw(self.ways, self._exact, at_price, self.others)
         return np.asarray(brought, np.float64)
 
     def along(
@@ -117,7 +120,7 @@ class Objective:
         x, rows = self.horizon, []
         for totals in (np.zeros(len(tried)), *tried.T):
             at_price = jnp.asarray(x.at_one_price(totals[:, None] * share), self.dtype)
-            rows.append(np.asarray(by_channel(x.structure, self._exact, at_price)))
+            rows.append(np.asarray(by_channel(self.ways, self._exact, at_price)))
         return np.stack(rows[1:], axis=2).astype(np.float64) - rows[0][:, :, None]
 
     def ranked_by(self, ranks: np.ndarray) -> "Objective":
@@ -145,12 +148,12 @@ class Objective:
         x = self.horizon
         ends = [jnp.asarray(x.at_one_price(end), self.dtype) for end in (low, high)]
         bent = all_bends(x.structure, x.arrays, x.bought, self.draws, *ends)
-        groups = (bent[group.suffix] for group in x.structure.groups)
-        self._bent = tuple(map(_channel_first, groups))
+        by_way = (bent[way.path + way.group.suffix] for way in self.ways)
+        self._bent = tuple(map(_channel_first, by_way))
         self._above = self._exact
         if x.is_dearer:
             self._bent, self._above = _of_units_that_bend(
-                x, self._bent, self._exact, ends[0]
+                x, self.ways, self._bent, self._exact, ends[0]
             )
         self._bent_single = in_single(self._bent)
         self._above_single = in_single(self._above)
@@ -158,6 +161,7 @@ class Objective:
 
 def _of_units_that_bend(
     horizon: WeekResponse,
+    ways: tuple[Way, ...],
     bent: tuple[Bends | None, ...],
     parts: tuple[Felt | Linear, ...],
     least: jax.Array,
@@ -169,14 +173,14 @@ def _of_units_that_bend(
 
     Args:
         horizon: The weeks.
-        bent: Ceilings in units, by group.
-        parts: What the groups' outcome is worked out with.
+        ways: Of the parts.
+        bent: Ceilings in units, by way.
+        parts: What outcome is worked out with.
         least: Least spend, at one price; channel week.
     """
-    ceilings, above, first = [], [], 0
-    for bend, part, group in zip(bent, parts, horizon.structure.groups, strict=True):
-        own = slice(first, first + group.n_channels)
-        first += group.n_channels
+    ceilings, above = [], []
+    for bend, part, way in zip(bent, parts, ways, strict=True):
+        own = np.array(way.rows, int)
         dearer = jnp.asarray(horizon.gamma[own] > 0)
         if bend is not None:
             chord = jnp.where(dearer[:, None, None, None], 0.0, bend.chord)
