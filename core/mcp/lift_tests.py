@@ -8,6 +8,7 @@ from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import fits, lift_tests, places
 from core.text import Units
+from core.view.suggestions.next_test import next_test
 
 
 def tests(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
@@ -45,12 +46,13 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
     ranking = lift_tests.design(fit, asked.channel, options)
     if asked.save:
         lift_tests.plan_best(fit, ranking, asked.save)
+    units = fits.record(fit).units
     return answers.estimated(
         ranking.as_dict(asked.top),
         verdict=verdict,
-        units=fits.record(fit).units,
+        units=units,
         run=fit.run_id,
-        advice=_advice(ranking),
+        advice=" ".join(next_test(ranking.designs, units)),
         reasons=reasons,
     )
 
@@ -109,12 +111,3 @@ def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:
     )
     answer["verdict"] = answer["verdict"] | {"of": "the read-out, by its checks"}
     return answer
-
-
-def _advice(ranking: lift_tests.Ranking) -> str:
-    """What the best design is, or that none pays."""
-    if not ranking.designs or ranking.designs[0].net.mean <= 0:
-        return "None is worth its cost: plan without a test."
-    best = ranking.designs[0]
-    where = f" in {', '.join(best.geos)}" if best.geos else ""
-    return f"Test {best.channel}{where}, {best.kind}, from {best.start}."

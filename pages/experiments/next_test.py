@@ -12,6 +12,7 @@ from core.project.fits.runs import Run
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
+from core.view.suggestions.next_test import next_test
 from pages.experiments import assignment
 from pages.ui import state
 from pages.ui.findings import plain, show_error
@@ -129,10 +130,8 @@ def _table(
 ) -> None:
     from core.service.lift_tests import WEAK
 
-    if designs[0].net["mean"] <= 0:
-        st.markdown(say("**None is worth its cost:** plan without a test."))
-    else:
-        st.markdown(_best(designs[0], about))
+    advice, reason = next_test(designs, about.units)
+    st.markdown(f"**{advice}** {plain(reason)}")
     chosen = st.dataframe(
         pd.DataFrame([_row(each, about) for each in designs]),
         column_config=_columns(about.units.outcome),
@@ -183,22 +182,6 @@ def _columns(unit: str) -> dict[str, Any]:
             say("Pays"), width=65, help=say("Probability that it pays for itself.")
         ),
     }
-
-
-def _best(design: "Design", about: Glance) -> str:
-    """The design to run, in a sentence."""
-    weeks, odds = fmt.count(design.weeks, "week"), design.net.probability_positive
-    net = about.units.show(design.net.mean, signed=True)
-    return say(
-        "**Run this:** {channel}, {kinds}, {weeks} from {start}: {net} after its cost, "
-        "worth it with a probability of {odds}.",
-        channel=plain(design.channel),
-        kinds=KINDS[design.kind],
-        weeks=weeks,
-        start=fmt.date(design.start),
-        net=plain(net),
-        odds=fmt.probability(odds),
-    )
 
 
 def _row(design: "Design", about: Glance) -> dict[str, object]:

@@ -5,15 +5,15 @@ import json
 import pandas as pd
 import pytest
 
-from core.cli.tests.lift_tests import _design_text
+from core.cli.tests.lift_tests import _designs_table
 from core.project.fits.runs import latest_fit
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.settings.project import load_project
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
-from tests.plan.records import about
 from tests.reference import REFERENCE
+from tests.view.designs import design
 
 
 @pytest.fixture
@@ -120,6 +120,7 @@ def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
     )
     assert again.code == 0, again.err
     assert "Smallest lift" in again.out and "kept as Next" in again.err
+    assert ("Run this: TV" in again.out) != ("None is worth its cost" in again.out)
     (kept,) = lift_tests(fitted)
     outs = [tmp_path / f"brief{end}" for end in (".html", ".csv", ".json")]
     flags = [part for out in outs for part in ("--out", out)]
@@ -184,13 +185,9 @@ def test_foreign_geos_of_a_design_are_named(say, by_geo, option, has_fit):
 
 def test_designs_fit_a_terminal_of_100_columns():
     name = "Paid Social Prospecting Video (United Kingdom and Ireland)"
-    money = about(-123456789.0, odds=0.123)
-    design = {"channel": name, "kind": "heavy-up", "weeks": 12, "geos": ["x"] * 210}
-    design |= {"mde": 0.123, "power": 1.0, "cost": money, "value": 123456789.0}
-    design |= {"net": money, "start": "2024-01-01"}
-    ranking = {"designs": [design, design | {"channel": "TV"}], "note": ""}
-    text = _design_text(ranking | {"unit": "EUR", "horizon_weeks": 52})
-    rows = text.split("\n\n")[1].splitlines()
+    designs = [design(channel, net=-123456789.0) for channel in (name, "TV")]
+    text = _designs_table(designs)
+    rows = text.splitlines()
     assert len(rows) > 4 and max(map(len, rows)) <= 100
     assert all(word in text for word in name.split())
 

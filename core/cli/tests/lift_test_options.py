@@ -93,7 +93,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         help="of the plan, as multiples of spend (0.7:1.3)",
     )
     add("--seed", type=int, default=0, help="of the draw of geos (0)")
-    add("--top", type=int, metavar="N", help="print the best N only")
+    add("--top", type=int, metavar="N", help="print the best N (10; all with --json)")
     add("--save", metavar="NAME", help="keep the best design as a planned test")
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,12 @@ from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
-from core.service import lift_tests
+from core.service import fits, lift_tests
 from core.service.places import fit_or_project, project_folder
+from core.view.suggestions.next_test import next_test
+
+#: Designs that are printed unless `--top` says otherwise.
+_SHOWN = 10
 
 
 def read_test(options: argparse.Namespace) -> Answer:
@@ -93,7 +97,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
         lift_tests.plan_best(source, ranking, options.save)
         remarks.append(f"The best is kept as {options.save}.")
     record = ranking.as_dict(options.top)
-    return Answer(record, _design_text(record), remarks=tuple(remarks))
+    return Answer(record, _design_text(ranking, options.top), remarks=tuple(remarks))
 
 
 def _without_fit(source: Path, options, choices, on_progress) -> Answer:
@@ -155,35 +159,39 @@ def _percent(estimate: Mapping[str, float]) -> str:
     return f"{mean:.1f} % ({lo:.1f} – {hi:.1f})"
 
 
-def _design_text(ranking: Mapping[str, Any]) -> str:
+def _design_text(ranking: lift_tests.Ranking, most: int | None) -> str:
+    designs = ranking.designs[: most or _SHOWN]
+    lines = [
+        f"Tests by what they bring to the next {ranking.options.horizon} weeks, in "
+        f"{ranking.unit}",
+        "",
+        _designs_table(designs),
+    ]
+    more = len(ranking.designs) - len(designs)
+    if more:
+        lines.append(f"{fmt.count(more, 'design')} more: --top {len(ranking.designs)}")
+    lines += ["", " ".join(next_test(ranking.designs, fits.record(ranking.fit).units))]
+    if ranking.note:
+        lines += ["", ranking.note]
+    return clean("\n".join(lines))
+
+
+def _designs_table(designs: Sequence[lift_tests.Design]) -> str:
     titles = ["Channel", "Kind", "Weeks", "Geos", "Smallest lift", "Power"]
     titles += ["Cost", "Value", "Net", "Pays"]
     rows = [
         [
-            each["channel"],
-            each["kind"],
-            str(each["weeks"]),
-            str(len(each["geos"])) if each["geos"] else "all",
-            f"{100 * each['mde']:.1f} %",
-            fmt.share(each["power"]),
-            fmt.number(each["cost"]["mean"]),
-            fmt.number(each["value"]),
-            fmt.number(each["net"]["mean"]),
-            fmt.probability(each["net"]["probability_positive"]),
+            each.channel,
+            each.kind,
+            str(each.weeks),
+            str(len(each.geos)) if each.geos else "all",
+            f"{100 * each.mde:.1f} %",
+            fmt.share(each.power),
+            fmt.number(each.cost.mean),
+            fmt.number(each.value),
+            fmt.number(each.net.mean),
+            fmt.probability(each.net.probability_positive),
         ]
-        for each in ranking["designs"]
+        for each in designs
     ]
-    lines = [
-        f"Tests by what they bring to the next {ranking['horizon_weeks']} weeks, in "
-        f"{ranking['unit']}",
-        "",
-        table(titles, rows, texts=2, fold=True),
-    ]
-    best = ranking["designs"][0] if ranking["designs"] else None
-    if best and best["geos"]:
-        lines += ["", f"Best: treat {', '.join(best['geos'])} from {best['start']}."]
-    if best and best["net"]["mean"] <= 0:
-        lines += ["", "None is worth its cost: plan without a test."]
-    if ranking["note"]:
-        lines += ["", ranking["note"]]
-    return clean("\n".join(lines))
+    return table(titles, rows, texts=2, fold=True)

@@ -1,0 +1,31 @@
+"""The next test: which design to run, or that none is worth its cost."""
+
+from collections.abc import Sequence
+
+from core import text as fmt
+from core.experiments.design.candidate import Design
+from core.text.languages.language import say
+from core.text.lift_tests import KINDS
+
+
+def next_test(designs: Sequence[Design], units: fmt.Units) -> tuple[str, str]:
+    """The advice and what it rests on: `Run this:` and a sentence.
+
+    Args:
+        designs: By net value, the best first.
+        units: Words for the units.
+    """
+    if not designs or designs[0].net.mean <= 0:
+        return say("None is worth its cost:"), say("plan without a test.")
+    best = designs[0]
+    return say("Run this:"), say(
+        "{channel}, {kinds}, {weeks} from {start}{where}: {net} after its cost, worth "
+        "it with a probability of {odds}.",
+        channel=best.channel,
+        kinds=KINDS[best.kind],
+        weeks=fmt.count(best.weeks, "week"),
+        start=fmt.date(best.start),
+        where=say(" in {geos}", geos=fmt.listed(best.geos)) if best.geos else "",
+        net=units.show(best.net.mean, signed=True),
+        odds=fmt.probability(best.net.probability_positive),
+    )
