@@ -22,11 +22,10 @@ from core.data.ahead.horizon import periods_per_year
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
-from core.model.mediation.mediators import mediator_names, prefix
+from core.model.mediation.mediators import prefix
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
-from core.plan.money.elsewhere import left_out
-from core.plan.record.parts import BreakEven
+from core.plan.record.parts import BreakEven, Correlated
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
@@ -35,7 +34,7 @@ from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.price import best_frequencies, gammas_of
 from core.plan.response.weeks import believed_draws, outcomes, with_beliefs
 from core.plan.response.worth import Worth, worth_of
-from core.plan.scenario.measure import measure_of
+from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.week_limits import (
     cells_as_given,
     cells_of,
@@ -49,7 +48,7 @@ from core.plan.solve.weeks.search import Report, Search, search
 from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.taught import Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
-from core.text.sentences import listed
+from core.plan.week_mediators import not_paid, refuse_to_teach, turning, without
 
 #: Joint draws that the objective is of; budgets tried for that of highest profit.
 DRAWS, _TRIED = 200, 41
@@ -84,7 +83,6 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    _refuse_mediators(model, wish)
     fitted = _horizon(model, wish, posterior)
     draws = _levelled(fitted, posterior, n_draws)
     response = with_beliefs(fitted, wish.beliefs)
@@ -119,37 +117,10 @@ def flight(
         teaching=teaching,
         break_even=_break_even(model, wish, valued, planned),
         beliefs=wish.beliefs,
-        notes=_not_paid(model, response),
+        notes=not_paid(model, response),
+        hidden=_hidden(model, posterior, valued, spends, measure),
     )
     return result(parts, _about(model, wish, currency))
-
-
-def _refuse_mediators(model: Model, wish: FlightWish) -> None:
-    """Refuse weeks that teach where channels work through a mediator.
-
-    Raises:
-        PlanError: They do.
-    """
-    if model.mediators and wish.teach is not None:
-        raise PlanError(
-            "Weeks that teach cannot be planned with a mediator "
-            f"({listed(mediator_names(model))}) yet: what its own model would learn "
-            "is not counted.",
-            hint="Leave teach out: plans of weeks count what comes through mediators.",
-            where="teach",
-        )
-
-
-def _not_paid(model: Model, response: WeekResponse) -> tuple[str, ...]:
-    """That channels make us spend on mediators, where some cost money."""
-    links = response.structure.mediators
-    costs = zip(mediator_names(model), links, model.mediator_prices, strict=False)
-    paid = [(name, link.ours) for name, link, price in costs if price > 0 and link.ours]
-    if not paid:
-        return ()
-    rows = {row for _, ours in paid for row in ours}
-    channels = [response.names[row] for row in sorted(rows)]
-    return (left_out(channels, [name for name, _ in paid]),)
 
 
 def _with_budget(
@@ -205,6 +176,27 @@ class Valued(NamedTuple):
         """What a spend is worth in each draw."""
         none = outcomes(self.response, self.draws, np.zeros_like(spend))
         return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+
+
+def _hidden(
+    model: Model,
+    posterior: xr.Dataset,
+    valued: Valued,
+    spends: Mapping[str, Spend],
+    measure: Measure,
+) -> tuple[Correlated, ...]:
+    """How much hidden demand behind each mediator and the KPI turns the advice."""
+    if not model.mediators:
+        return ()
+    pair = {name: spends[name] for name in ("current", "planned")}
+    n = len(next(iter(valued.draws.values())))
+    whole = valued.brought(pair)[1]
+    direct = [
+        valued._replace(draws=without(model, place, valued.draws)).brought(pair)[1]
+        for place in range(len(model.mediators))
+    ]
+    drawn = flat_draws(posterior, n)
+    return turning(model, drawn, (whole, direct), pair, (valued.worth, measure))
 
 
 def _lesson(
@@ -296,6 +288,7 @@ def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
 
 def _horizon(model: Model, wish: FlightWish, posterior: xr.Dataset) -> WeekResponse:
     """The weeks of a wish, at its prices and values."""
+    refuse_to_teach(model, wish)
     ahead = weeks_ahead(wish, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
     price, value = factors(wish, names, ahead.n)

@@ -5,7 +5,7 @@ import math
 from core import text as fmt
 from core.estimate import Estimate
 from core.plan.advice.rule import is_frail
-from core.plan.record.parts import RELAXED
+from core.plan.record.parts import RELAXED, Correlated
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
@@ -203,6 +203,31 @@ def robustness(plan: PlanRecord) -> str:
     Args:
         plan: The plan.
     """
+    said = _robustness(plan)
+    if not said:
+        return ""
+    return " ".join([said, *(_correlated(each, plan) for each in plan.hidden)])
+
+
+def _correlated(each: Correlated, plan: PlanRecord) -> str:
+    """How much demand behind a mediator and the KPI alike the advice withstands."""
+    names = {"mediator": each.mediator, "kpi": plan.kpi_name or say("the KPI")}
+    if each.correlation is None:
+        return say(
+            "It also holds however strongly hidden demand moves {mediator} and {kpi} "
+            "alike.",
+            **names,
+        )
+    return say(
+        "It turns if hidden demand moves {mediator} and {kpi} alike and correlates the "
+        "errors of the two fits by {correlation} or more.",
+        correlation=fmt.ratio(each.correlation),
+        **names,
+    )
+
+
+def _robustness(plan: PlanRecord) -> str:
+    """How much hidden demand in single channels the advice withstands."""
     turns = plan.robustness
     is_reason = plan.on_split.advice == "keep" and any(map(is_frail, turns))
     if not turns or is_reason:  # then it is said why the split is kept

@@ -133,12 +133,13 @@ def with_clicks(run, share=0.25):
     rise = (slope * size * noise).transpose(*spent.dims)
     rows = {"induced": rise * curves["spend_multiplier"], "induced_slope": rise}
     rows |= {"through": 0.1 * rows["induced"], "through_slope": 0.1 * rise}
-    dims = ("draw", "paid_mediator", "channel", "spend_multiplier")
-    curves = curves.assign_coords(paid_mediator=["Clicks"]).assign(
+    dims = ("draw", "mediator", "channel", "spend_multiplier")
+    curves = curves.assign_coords(mediator=["Clicks"]).assign(
         {
             name: (dims, each.transpose(*spent.dims).values[:, None])
             for name, each in rows.items()
         }
+        | {"mediator_k": (dims[:2], np.ones((curves.sizes["draw"], 1)))}
     )
     curves.to_netcdf(path)
     manifest = path.with_name("manifest.json")

@@ -101,6 +101,9 @@ def test_a_plan_pays_what_television_makes_us_spend_on_queries(funnel):
     (split,) = read_json(run, "summary")["funnel"]["channels"]
     curves = response_curves(open_dataset(run, "curves"))
     (paid,) = curves.paid
+    (mediator,) = read_json(run, "summary")["funnel"]["mediators"]
+    gone = (paid.k / np.sqrt(1 + paid.k**2)).mean()
+    assert gone == pytest.approx(mediator["hidden"]["vanishes_at"]["mean"], rel=0.02)
     at_one = paid.induced[0][:, 0, 20]
     assert paid.names[0] == "TV"
     assert at_one.mean() == pytest.approx(split["induced"]["mean"], rel=0.02)
@@ -160,6 +163,8 @@ def test_weeks_count_what_comes_through_queries(funnel):
     assert tv.planned > tv.current and planned.gain["mean"] > 0
     assert 0 <= planned.bound.gap < 0.05
     assert "TV also makes us spend on queries" in " ".join(planned.reasons)
+    (hidden,) = planned.hidden
+    assert hidden.mediator == "queries"
 
 
 def test_the_worse_verdict_counts(funnel):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.plan.response.curves import PaidMediator
+from core.analysis.response.by_way import Mediated
 from pages.ui import planning
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -19,8 +19,9 @@ def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
         spent = np.zeros_like(curves.value) + size[:, None] * curves.grid
         slope = np.zeros_like(spent) + size[:, None]
         none = np.zeros_like(spent)
-        clicks = PaidMediator("Clicks", curves.names, (none, none), (spent, slope))
-        return replace(curves, paid=(clicks,))
+        parts = (none, none), (spent, slope), np.ones(curves.n_draws)
+        clicks = Mediated("Clicks", curves.names, curves.grid, *parts)
+        return replace(curves, mediators=(clicks,))
 
     monkeypatch.setattr(planning, "curves_of", with_clicks)
     at = screen("plan", worlds.MARKET)

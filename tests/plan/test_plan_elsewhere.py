@@ -36,15 +36,16 @@ def market(seed: int = 4, n_draws: int = 40) -> tuple[ResponseCurves, xr.Dataset
         stored["incremental_outcome"].values[..., 20] * 0.4 / np.maximum(size, 1)
     )
     per_click = np.where(SHARE > 0, per_click, 0.0)[..., None]
-    dims = ("draw", "paid_mediator", "channel", "spend_multiplier")
+    dims = ("draw", "mediator", "channel", "spend_multiplier")
     rows = {
         "induced": caused,
         "induced_slope": rise,
         "through": caused * per_click,
         "through_slope": rise * per_click,
     }
-    stored = stored.assign_coords(paid_mediator=["Clicks"]).assign(
+    stored = stored.assign_coords(mediator=["Clicks"]).assign(
         {name: (dims, values[:, None]) for name, values in rows.items()}
+        | {"mediator_k": (dims[:2], rng.uniform(0.2, 2.0, (n_draws, 1)))}
     )
     return response_curves(stored), stored
 
@@ -131,7 +132,7 @@ def test_without_it_a_plan_is_as_before_and_says_what_it_leaves_out():
     curves, stored = market()
     table = {"bounds": [0.5, 2.0], "supported": False}
     plain = plan(curves, of_table(table, curves)).record
-    gone = response_curves(stored.drop_vars(["induced", "through"]))
+    gone = response_curves(stored.drop_dims("mediator"))
     before = plan(gone, of_table(table, gone)).record
     assert plain.money == before.money and plain.cash is None
     assert "mediator" not in as_table(of_table(table, curves))

@@ -1,7 +1,8 @@
-"""Mediated: what channels make us spend on mediators, and what that brings, on a grid.
+"""Mediated: what channels bring by way of mediators, and make us spend, on a grid.
 
-Of mediators that cost money only: a plan may pay for what a channel causes there, and
-buy a share of it (`core.plan.response.elsewhere`).
+A plan may pay for what a channel causes on a mediator that costs money, and buy a share
+of it (`core.plan.money.elsewhere`); and it asks how much hidden demand behind both its
+advice withstands (`core.plan.advice.hidden`).
 """
 
 import jax.numpy as jnp
@@ -11,7 +12,9 @@ from jaxtyping import Bool, Float
 
 from core.analysis.ahead.planned_periods import PlannedPeriods
 from core.analysis.incremental import over_draws, per_mediator
+from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
 from core.analysis.response.multiples import response
+from core.analysis.response.split import known_of
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
@@ -25,7 +28,7 @@ from core.model.mediation.mediators import (
 
 @persistent()
 def _mediated(structure, arrays, beside, draws, multipliers, cost):
-    """Per draw: outcome through each mediator and its slope, what it costs likewise.
+    """Per draw: outcome through each mediator and its slope, what it costs, and k.
 
     `cost`: currency per unit of scaled media; mediator geo time.
     """
@@ -49,7 +52,9 @@ def _mediated(structure, arrays, beside, draws, multipliers, cost):
                 none = jnp.zeros((n, len(multipliers)), cost.dtype)
                 rows += [none.at[ours].set(each[theirs]) for each in caused]
             parts.append(jnp.stack(rows))
-        return jnp.stack(parts)
+        places = range(len(structure.mediators))
+        known = [known_of(structure, arrays, draw, place) for place in places]
+        return jnp.stack(parts), jnp.stack(known)
 
     return over_draws(of_draw, draws)
 
@@ -61,7 +66,7 @@ def mediated(
     multipliers: Float[np.ndarray, " multiplier"],
     is_paid: Bool[np.ndarray, " channel"],
 ) -> dict[str, xr.DataArray]:
-    """Variables of response curves about mediators that cost money; none without.
+    """Variables of response curves about mediators; none without.
 
     Args:
         model: The model.
@@ -71,28 +76,29 @@ def mediated(
         is_paid: Of the channels that carry over.
 
     Returns:
-        `through` and `induced` with their slopes; draw, paid_mediator, channel,
-        spend_multiplier.
+        `through` and `induced`, zero where a mediator costs nothing, with their slopes;
+        draw, mediator, channel, spend_multiplier. `mediator_k`: its own noise as it
+        moves the KPI over the KPI's (`core.analysis.response.split`); draw, mediator.
     """
-    prices = np.array(model.mediator_prices)
-    if not prices.any():
+    if not model.mediators:
         return {}
+    prices = np.array([*model.mediator_prices] or [0.0] * len(model.mediators))
     dtype = model.arrays.kpi.dtype
     scale = units_per_scaled(model) * prices[:, None]
     n_times = periods.structure.n_times
     cost = jnp.asarray(np.repeat(scale[:, :, None], n_times, axis=2), dtype)
     structure, arrays, beside, _ = periods
     grid = jnp.asarray(multipliers, dtype)
-    (parts,) = in_chunks(
-        lambda some: (_mediated(structure, arrays, beside, some, grid, cost),), draws
+    parts, known = in_chunks(
+        lambda some: _mediated(structure, arrays, beside, some, grid, cost), draws
     )
-    parts = np.asarray(parts)[:, prices > 0][:, :, :, is_paid].astype(np.float32)
-    names = np.array(mediator_names(model))[prices > 0].tolist()
-    dims = (DRAW, "paid_mediator", CHANNEL, "spend_multiplier")
+    parts = np.asarray(parts)[:, :, :, is_paid].astype(np.float32)
+    names = list(mediator_names(model))
+    dims = (DRAW, MEDIATOR, CHANNEL, MULTIPLIER)
     stored = ("through", "through_slope", "induced", "induced_slope")
-    return {
-        name: xr.DataArray(
-            parts[:, :, place], dims=dims, coords={"paid_mediator": names}
-        )
+    variables = {
+        name: xr.DataArray(parts[:, :, place], dims=dims, coords={MEDIATOR: names})
         for place, name in enumerate(stored)
     }
+    k = np.asarray(known, np.float64)
+    return variables | {K: xr.DataArray(k, dims=(DRAW, MEDIATOR))}

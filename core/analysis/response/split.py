@@ -53,7 +53,7 @@ def _parts(structure, arrays, draws, per_scaled):
             own = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
             row = jnp.zeros_like(direct).at[jnp.array(link.ours, int)].add(own)
             through.append(row.at[row_of(structure, link)].add(-own.sum()))
-            known.append(_known(structure, arrays, draw, place))
+            known.append(known_of(structure, arrays, draw, place))
             caused = treatment_outcome(
                 link.structure, arrays.mediators[place], draws_of(place, draw)
             )[jnp.array(link.theirs, int)]
@@ -66,7 +66,7 @@ def _parts(structure, arrays, draws, per_scaled):
     return over_draws(of_draw, draws)
 
 
-def _known(structure, arrays, draw, place: int):
+def known_of(structure, arrays, draw, place: int):
     """The mediator's own noise as it moves the KPI, over the KPI's noise: k."""
     link, numbers = structure.mediators[place], arrays.mediators[place]
     group = link.group

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.lift_test import (
     follower_test,
     rests_on,
@@ -16,7 +17,7 @@ from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.supported import raised
 from core.plan.limits.cents import is_another
 from core.plan.limits.polytope import Polytope
-from core.plan.record.parts import LiftTest, Turn
+from core.plan.record.parts import Correlated, LiftTest, Turn
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
@@ -34,6 +35,7 @@ class Judged(NamedTuple):
         turns: How much hidden demand in each moved channel turns the advice.
         followers: Untested channels that follow demand and that a change rests on.
         is_failed: Whether the fit supports no change at all.
+        hidden: How much hidden demand behind a mediator and the KPI turns the advice.
         test: The lift test that comes first, or that would settle it.
     """
 
@@ -41,6 +43,7 @@ class Judged(NamedTuple):
     turns: tuple[Turn, ...]
     followers: tuple[str, ...] = ()
     is_failed: bool = False
+    hidden: tuple[Correlated, ...] = ()
     test: LiftTest | None = None
 
 
@@ -52,12 +55,14 @@ class Contest(NamedTuple):
         outcome: Outcome of both; profit before media where profit decides.
         over: What it is compared with, in words.
         cost: What the split spends more, where profit decides.
+        margin: What a unit of outcome counts.
     """
 
     spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]
     outcome: tuple[Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]]
     over: str
     cost: float = 0.0
+    margin: float = 1.0
 
 
 def contest(
@@ -86,6 +91,7 @@ def contest(
         (find.margin * before, find.margin * after),
         curves.horizon.as_it_ran,
         float(planned.sum() - today.sum()),
+        find.margin,
     )
 
 
@@ -121,7 +127,15 @@ def judged(
     followers = ()
     if advice.is_change:
         followers = rests_on(curves.names, raised(curves, *asked.spend), robustness)
-    return Judged(advice, robustness, followers, verdict == "failed")
+    hidden = turning_correlations(
+        curves,
+        asked.spend,
+        asked.outcome,
+        measure,
+        margin=asked.margin,
+        cost=asked.cost,
+    )
+    return Judged(advice, robustness, followers, verdict == "failed", hidden)
 
 
 def with_test(

@@ -10,6 +10,8 @@ The smallest s at which the advice is another is the channel's turning share. No
 planned anew: the question is whether this plan still is worth following.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Bool, Float
 
@@ -91,16 +93,30 @@ def turning_shares(
         gain = new - old - cost
         return is_supported(gain, growth, old.mean(axis=0), material=material)
 
-    n_moved = int(moves.sum())
-    first = stands(np.zeros(n_moved))
-    low, high = np.zeros(n_moved), np.full(n_moved, np.nan)
-    for share in np.linspace(0.0, 1.0, _TRIED + 1)[1:]:
+    return first_turn(stands, int(moves.sum()))
+
+
+def first_turn(
+    stands: Callable[[Float[np.ndarray, " case"]], Bool[np.ndarray, " case"]],
+    n: int,
+    most: float = 1.0,
+) -> Float[np.ndarray, " case"]:
+    """Where the advice first is another, in each of n cases; NaN where nowhere.
+
+    Args:
+        stands: Whether a change is supported at a place of each case; zero is as it is.
+        n: How many cases.
+        most: The last place that is tried.
+    """
+    first = stands(np.zeros(n))
+    low, high = np.zeros(n), np.full(n, np.nan)
+    for place in np.linspace(0.0, most, _TRIED + 1)[1:]:
         is_open = np.isnan(high)
         if not is_open.any():
             break
-        turned = stands(np.full(n_moved, share)) != first
-        high = np.where(is_open & turned, share, high)
-        low = np.where(is_open & ~turned, share, low)
+        turned = stands(np.full(n, place)) != first
+        high = np.where(is_open & turned, place, high)
+        low = np.where(is_open & ~turned, place, low)
     for _ in range(_HALVINGS):
         middle = (low + np.where(np.isnan(high), low, high)) / 2
         turned = stands(middle) != first

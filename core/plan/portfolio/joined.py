@@ -17,9 +17,10 @@ from functools import reduce
 import numpy as np
 from jaxtyping import Int
 
+from core.analysis.response.by_way import Mediated
 from core.errors import PlanError
 from core.plan.limits.channels import Money
-from core.plan.response.curves import Elsewhere, PaidMediator, ResponseCurves
+from core.plan.response.curves import Elsewhere, ResponseCurves
 from core.plan.response.together import History
 from core.text.sentences import listed
 
@@ -76,7 +77,7 @@ def in_money(
         rate: Units of that currency for one of the fit's.
         currency: That currency.
     """
-    known, paid = curves.elsewhere, curves.paid
+    known = curves.elsewhere
     return replace(
         curves,
         spend=curves.spend * rate,
@@ -84,19 +85,19 @@ def in_money(
         slope=curves.slope * worth,
         currency=currency,
         outcome_unit="revenue",
-        paid=tuple(_paid_in_money(each, worth, rate) for each in paid),
+        mediators=tuple(_in_money(each, worth, rate) for each in curves.mediators),
         elsewhere=None
         if known is None
         else known._replace(own=known.own * rate, spent=known.spent * rate),
     )
 
 
-def _paid_in_money(paid: PaidMediator, worth: float, rate: float) -> PaidMediator:
+def _in_money(mediated: Mediated, worth: float, rate: float) -> Mediated:
     through, induced = (
         tuple(part * factor for part in parts)
-        for parts, factor in ((paid.through, worth), (paid.induced, rate))
+        for parts, factor in ((mediated.through, worth), (mediated.induced, rate))
     )
-    return paid._replace(through=through, induced=induced)
+    return mediated._replace(through=through, induced=induced)
 
 
 def joined(

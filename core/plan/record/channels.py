@@ -161,6 +161,7 @@ class Plan:
             break_even=self.break_even,
             cash=self.cash,
             robustness=self.judged.turns,
+            hidden=self.judged.hidden,
             test=self.judged.test,
             supported=self._supported(),
             best=self._best(),

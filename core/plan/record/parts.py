@@ -192,6 +192,18 @@ class Turn(Struct, frozen=True):
     share: float | None
 
 
+class Correlated(Struct, frozen=True):
+    """How far hidden demand must correlate two fits' errors to turn the advice.
+
+    Attributes:
+        mediator: The KPI of the one fit, a mediator in the other.
+        correlation: None where no correlation turns it.
+    """
+
+    mediator: str
+    correlation: float | None
+
+
 class BreakEven(Struct, frozen=True):
     """The budget above which further spend returns less than it costs, currency.
 

@@ -20,6 +20,7 @@ from core.plan.record.parts import (
     Bound,
     BreakEven,
     Cell,
+    Correlated,
     Goal,
     LiftTest,
     Line,
@@ -68,6 +69,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         on_budget: Advice on the budget, against what ran; None where the two are one,
             where a goal decides, or where the outcome is no money.
         robustness: How much hidden demand turns the advice.
+        hidden: How much hidden demand behind a mediator and the KPI turns it.
         current_scaled: Whether last year's split was scaled to the budget.
         scenario: What was asked for, in the words of a scenario file.
         currency: Of money; empty where unknown.
@@ -135,6 +137,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     best: Split | None
     goal: Goal | None
     on_budget: Recommendation | None = None
+    hidden: tuple[Correlated, ...] = ()
     break_even: BreakEven | None = None
     cash: Estimate | None = None
     bounds: dict[str, tuple[float, float]] = {}

@@ -21,6 +21,7 @@ from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
+    Correlated,
     Goal,
     Line,
     Objective,
@@ -68,6 +69,7 @@ class Parts:
         break_even: The budget of highest profit; None where it is not known.
         beliefs: Channels that the fit has never seen run; the last ones.
         notes: What else there is to say.
+        hidden: How much hidden demand behind mediators and the KPI turns the advice.
     """
 
     response: WeekResponse
@@ -84,6 +86,7 @@ class Parts:
     break_even: BreakEven | None = None
     beliefs: tuple[Belief, ...] = ()
     notes: tuple[str, ...] = ()
+    hidden: tuple[Correlated, ...] = ()
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -206,6 +209,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "verdict": parts.verdict or "",
         "began": json.dumps(parts.response.began),
         "beliefs": json.dumps([each.name for each in parts.beliefs]),
+        "hidden": msgspec.json.encode(parts.hidden).decode(),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
         "cost": parts.worth.cost_of(parts.spends["planned"] - parts.spends["current"]),
     }
@@ -253,6 +257,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         on_split=advice.split,
         on_budget=advice.budget,
         robustness=turning,
+        hidden=msgspec.json.decode(attrs["hidden"], type=tuple[Correlated, ...]),
         discount=float(attrs.get("discount", 0.0)),
         teaching=_teaching(attrs),
         break_even=_break_even(attrs),

@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
+from core.analysis.response.by_way import Mediated, mediated_of
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
@@ -43,22 +44,6 @@ class Frequency(NamedTuple):
     best: float
     ran: float
     lift: Float[np.ndarray, " draw"]
-
-
-class PaidMediator(NamedTuple):
-    """What channels bring through a mediator that costs money, and make be spent on it.
-
-    Attributes:
-        mediator: Its name.
-        names: Channels.
-        through: Outcome, and its slope; on the grid of the curves of own spend.
-        induced: Currency, and its slope.
-    """
-
-    mediator: str
-    names: tuple[str, ...]
-    through: tuple[np.ndarray, np.ndarray]
-    induced: tuple[np.ndarray, np.ndarray]
 
 
 class Elsewhere(NamedTuple):
@@ -103,7 +88,7 @@ class ResponseCurves:
         at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
         by_period: Today's spend of each period; None for a fit that did not store it.
-        paid: What channels make us spend on mediators that cost money.
+        mediators: What channels bring by way of mediators, and make us spend there.
         elsewhere: What of an amount is that, where the curves pay for it
             (`core.plan.money.elsewhere`); None where amounts are own spend.
     """
@@ -127,7 +112,7 @@ class ResponseCurves:
     at_best: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
     by_period: Float[np.ndarray, "period channel"] | None = None
-    paid: tuple[PaidMediator, ...] = ()
+    mediators: tuple[Mediated, ...] = ()
     elsewhere: Elsewhere | None = None
 
     @property
@@ -135,6 +120,11 @@ class ResponseCurves:
         """Which channels are bought after demand and have no lift test."""
         untested = set(self.follows) - set(self.tested)
         return np.array([name in untested for name in self.names])
+
+    @property
+    def paid(self) -> tuple[Mediated, ...]:
+        """The mediators that cost money."""
+        return tuple(each for each in self.mediators if each.is_paid)
 
     @property
     def n_draws(self) -> int:
@@ -343,7 +333,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         by_period=stored["spend_by_period"].values[:, keep]
         if "spend_by_period" in stored
         else None,
-        paid=_paid(stored, keep),
+        mediators=mediated_of(stored, keep),
     )
 
 
@@ -360,32 +350,6 @@ def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
         )
         for name in stored["channel"].values
         if np.isfinite(float(stored["frequency_best"].sel(channel=name)))
-    )
-
-
-def _paid(stored: xr.Dataset, keep: np.ndarray) -> tuple[PaidMediator, ...]:
-    """Mediators that cost money; none for a fit without."""
-    if "induced" not in stored:
-        return ()
-    order = ("draw", "channel", "spend_multiplier")
-    names = tuple(map(str, stored["channel"].values[keep]))
-    return tuple(
-        PaidMediator(
-            str(mediator),
-            names,
-            *(
-                tuple(
-                    stored[name]
-                    .sel(paid_mediator=mediator)
-                    .transpose(*order)
-                    .values[:, keep]
-                    .astype(float)
-                    for name in (what, f"{what}_slope")
-                )
-                for what in ("through", "induced")
-            ),
-        )
-        for mediator in stored["paid_mediator"].values
     )
 
 

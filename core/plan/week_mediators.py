@@ -1,0 +1,109 @@
+"""Mediators of a plan of weeks: what it does not pay, and what it rests on them."""
+
+from collections.abc import Mapping, Sequence
+
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.incremental import over_draws
+from core.analysis.response.split import known_of
+from core.errors import PlanError
+from core.model.build import Model
+from core.model.mediation.mediators import mediator_names
+from core.plan.advice.hidden import turning_correlation
+from core.plan.money.elsewhere import left_out
+from core.plan.record.parts import Correlated
+from core.plan.response.horizon import WeekResponse
+from core.plan.response.worth import Worth
+from core.plan.scenario.measure import Measure
+from core.plan.scenario.weeks import FlightWish
+from core.text.sentences import listed
+
+#: What plans bring, by plan: draw channel time.
+Brought = Mapping[str, np.ndarray]
+
+
+def refuse_to_teach(model: Model, wish: FlightWish) -> None:
+    """Refuse weeks that teach where channels work through a mediator.
+
+    Raises:
+        PlanError: They do.
+    """
+    if model.mediators and wish.teach is not None:
+        raise PlanError(
+            "Weeks that teach cannot be planned with a mediator "
+            f"({listed(mediator_names(model))}) yet: what its own model would learn "
+            "is not counted.",
+            hint="Leave teach out: plans of weeks count what comes through mediators.",
+            where="teach",
+        )
+
+
+def not_paid(model: Model, response: WeekResponse) -> tuple[str, ...]:
+    """That channels make us spend on mediators, where some cost money."""
+    links = response.structure.mediators
+    costs = zip(mediator_names(model), links, model.mediator_prices, strict=False)
+    paid = [(name, link.ours) for name, link, price in costs if price > 0 and link.ours]
+    if not paid:
+        return ()
+    rows = {row for _, ours in paid for row in ours}
+    channels = [response.names[row] for row in sorted(rows)]
+    return (left_out(channels, [name for name, _ in paid]),)
+
+
+def without(
+    model: Model, place: int, draws: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The draws with a mediator that does nothing."""
+    link = model.structure.mediators[place]
+    name = f"beta_g{link.suffix}"
+    effect = np.array(draws[name])
+    effect[:, :, link.place] = 0.0
+    return {**draws, name: effect}
+
+
+def turning(
+    model: Model,
+    draws: dict[str, np.ndarray],
+    brought: tuple[Brought, Sequence[Brought]],
+    spends: Mapping[str, np.ndarray],
+    counts: tuple[Worth, Measure],
+) -> tuple[Correlated, ...]:
+    """How much hidden demand behind each mediator and the KPI turns the advice.
+
+    Args:
+        model: The model.
+        draws: All variables of the draws that the plan is of.
+        brought: By the plan (`planned`) and what it is compared with (`current`): all
+            of it, and without each mediator.
+        spends: The same two; channel week.
+        counts: What weeks count for, and what is made large.
+    """
+    worth, measure = counts
+    names, (whole, direct) = ("current", "planned"), brought
+
+    def of(each: Brought) -> tuple[np.ndarray, ...]:
+        return tuple(worth.by_channel(each[name]).sum(axis=1) for name in names)
+
+    before, after = (spends[name] for name in names)
+    cost = worth.cost_of(after - before)
+    found = []
+    for place, mediator in enumerate(mediator_names(model)):
+        both, own = of(whole), of(direct[place])
+        through = tuple(a - b for a, b in zip(both, own, strict=True))
+        k = _known(model, draws, place)
+        found.append(
+            turning_correlation(mediator, both, through, k, measure, cost=cost)
+        )
+    return tuple(one for one in found if one is not None)
+
+
+def _known(model: Model, draws: dict[str, np.ndarray], place: int) -> np.ndarray:
+    """The mediator's own noise as it moves the KPI, over the KPI's."""
+    structure, arrays = model.structure, model.arrays
+
+    def of_draw(draw):
+        return known_of(structure, arrays, draw, place)
+
+    on_device = {name: jnp.asarray(values) for name, values in draws.items()}
+    return np.asarray(over_draws(of_draw, on_device), np.float64)
