@@ -12,6 +12,7 @@ from core.data.checks.validate import examine, in_order
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations, observe
+from core.data.price_index import index_at
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
 from core.text.sentences import count
@@ -114,6 +115,11 @@ def _input_data(observed: Observations) -> InputData:
         organic_reach_frequency=_treatments(observed, "organic_reach_frequency"),
         non_media=_treatments(observed, "non_media"),
         spend_unit=mapping.spend_unit,
+        price_index=tuple(
+            (channel.name, channel.price_index)
+            for channel in mapping.of_kind("media")
+            if channel.price_index
+        ),
     )
 
 
@@ -157,9 +163,13 @@ def _treatments(observed: Observations, kind: ChannelKind) -> Treatments:
         return Treatments(names, stacked([c.column for c in channels], start=history))
     has_reach = kind in ("reach_frequency", "organic_reach_frequency")
     is_paid = kind in ("media", "reach_frequency")
+    units = stacked([c.reach if has_reach else c.media for c in channels])
+    for place, channel in enumerate(channels):
+        if channel.price_index:
+            units[:, :, place] /= index_at(channel.price_index, observed.times)
     return Treatments(
         names=names,
-        units=stacked([c.reach if has_reach else c.media for c in channels]),
+        units=units,
         frequency=stacked([c.frequency for c in channels]) if has_reach else None,
         spend=np.stack([spend(observed, channel) for channel in channels], axis=-1)
         if is_paid

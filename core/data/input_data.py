@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.data.mapping import KpiType, SpendUnit
+from core.data.mapping import KpiType, PriceIndex, SpendUnit
 
 
 def outcome_unit(
@@ -70,6 +70,8 @@ class InputData:
         non_media: Price, promotion and the like.
         spend_unit: What spend is counted in, as somebody said: `currency` or `other`;
             None where nobody did.
+        price_index: Channels of `media` whose units are spend over a price index, and
+            that index.
     """
 
     geos: tuple[str, ...]
@@ -87,6 +89,7 @@ class InputData:
     organic_reach_frequency: Treatments = field(default_factory=Treatments)
     non_media: Treatments = field(default_factory=Treatments)
     spend_unit: SpendUnit | None = None
+    price_index: tuple[tuple[str, PriceIndex], ...] = ()
 
     @property
     def n_geos(self) -> int:

@@ -1,6 +1,6 @@
 """Column mapping: which column of the table plays which role in the model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 KpiType = Literal["revenue", "non_revenue"]
@@ -19,6 +19,9 @@ ChannelKind = Literal[
     "organic_reach_frequency",
     "non_media",
 ]
+
+#: Days, YYYY-MM-DD and rising, and the price of a unit from each on, over any base.
+PriceIndex = tuple[tuple[str, float], ...]
 
 #: Order of channel groups wherever channels of several kinds stand on one axis.
 KINDS: tuple[ChannelKind, ...] = (
@@ -46,6 +49,8 @@ class ChannelColumns:
         spend_level: What a number of that column is about: one geo in one period,
             all geos in one period (`time`), or all geos and periods (`total`). The
             latter two are spread in proportion to media units.
+        price_index: What a unit of the media cost over the years, where media is known
+            by its spend alone; empty for one price (`core.data.price_index`).
     """
 
     name: str
@@ -56,6 +61,7 @@ class ChannelColumns:
     column: str | None = None
     spend: str | None = None
     spend_level: SpendLevel = "geo_time"
+    price_index: PriceIndex = ()
 
     def columns(self) -> tuple[str, ...]:
         """Every column that this channel reads."""
@@ -101,6 +107,17 @@ class ColumnMapping:
     def decimal_of(self, column: str) -> Decimal | None:
         """The decimal sign answered for a column, if it is."""
         return dict(self.decimal).get(column)
+
+    def with_price_indexes(self, other: "ColumnMapping") -> "ColumnMapping":
+        """The mapping with the price indexes of another, where media is spend here."""
+        indexes = {each.name: each.price_index for each in other.channels}
+        channels = tuple(
+            replace(each, price_index=indexes.get(each.name, ()))
+            if each.kind == "media" and each.media == each.spend
+            else each
+            for each in self.channels
+        )
+        return replace(self, channels=channels)
 
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""

@@ -24,6 +24,7 @@ from core.text import count
 LEAST_PERIODS, _LEAST_SPREAD = 20, 0.1
 #: Prices that differ by less than this share are one price.
 _ONE_PRICE = 1e-3
+_OVER_INDEX = "Its units are its money over its price index."
 #: Half the width of a 90 % interval, in standard errors.
 _Z = 1.645
 
@@ -78,6 +79,10 @@ def prices(data: InputData) -> tuple[Price, ...]:
             units = treatments.units[:, -data.n_times :, place]
             if treatments.frequency is not None:
                 units = units * treatments.frequency[:, -data.n_times :, place]
+            if name in dict(data.price_index):
+                n = int((treatments.spend[..., place] > 0).any(axis=0).sum())
+                found.append(Price(name, periods=n, is_money=True, reason=_OVER_INDEX))
+                continue
             found.append(price(name, treatments.spend[..., place], units, season))
     return tuple(found)
 

@@ -19,6 +19,7 @@ from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
 from core.analysis.response.best_frequency import best_frequency
 from core.data.ahead.horizon import periods_per_year
+from core.data.price_index import prices_of_weeks
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
@@ -31,7 +32,7 @@ from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
 from core.plan.response.felt import ways
 from core.plan.response.horizon import WeekResponse, horizon
-from core.plan.response.price import best_frequencies, gammas_of
+from core.plan.response.price import best_frequencies, gammas_of, indexed_note
 from core.plan.response.weeks import believed_draws, outcomes, with_beliefs
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of
@@ -117,7 +118,7 @@ def flight(
         teaching=teaching,
         break_even=_break_even(model, wish, valued, planned),
         beliefs=wish.beliefs,
-        notes=not_paid(model, response),
+        notes=_notes(model, response, wish),
         hidden=_hidden(model, posterior, valued, spends, measure),
     )
     return result(parts, _about(model, wish, currency))
@@ -176,6 +177,19 @@ class Valued(NamedTuple):
         """What a spend is worth in each draw."""
         none = outcomes(self.response, self.draws, np.zeros_like(spend))
         return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+
+
+def prices_of_plan(model: Model, wish: FlightWish) -> dict[str, tuple[float, ...]]:
+    """Price of each week over last year's, by the channels' price index."""
+    ahead, times = weeks_ahead(wish, model.data.times), model.data.times
+    return prices_of_weeks(model.data, ahead.skip, ahead.n, periods_per_year(times))
+
+
+def _notes(model: Model, response: WeekResponse, wish: FlightWish) -> tuple[str, ...]:
+    """What there is to say of spend elsewhere and of prices."""
+    prices = prices_of_plan(model, wish)
+    indexed = indexed_note({"channel": wish.channels}, prices)
+    return (*not_paid(model, response), *([indexed] if indexed else []))
 
 
 def _hidden(

@@ -26,11 +26,12 @@ from core.plan.record.channels import Alternative, Plan, Responses, channel_line
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import frequency_notes
+from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.response.together import said
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from core.plan.scenario.table import as_table
 from core.plan.solve.budget import budget_for
 from core.plan.solve.dispatch import Best, best_plan
 
@@ -262,7 +263,10 @@ class _Search(NamedTuple):
         new = self.curves.horizon.note
         often = frequency_notes(self.curves)
         unpaid = not_paid(self.curves)
-        notes = [note for note in (together, new, unpaid, *often, *beliefs) if note]
+        indexed = indexed_note(as_table(self.asked), dict(self.curves.indexed))
+        notes = [
+            note for note in (together, new, unpaid, indexed, *often, *beliefs) if note
+        ]
         reasons = (*judgement.advice.reasons, *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 

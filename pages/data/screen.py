@@ -40,7 +40,7 @@ def render() -> None:
         roles = view.mapping_editor(shown)
     name = _name(actions, below_name, shown)
     answers = units.show(actions, shown)
-    mapping, faults = _mapping(roles, answers)
+    mapping, faults = _mapping(shown, roles, answers)
     if mapping is not None:
         with questions:
             mapping = data_questions.ask(shown, mapping)
@@ -95,11 +95,13 @@ def _name(actions, below, shown: Source) -> str | None:
 
 
 def _mapping(
-    roles, answers: Answers
+    shown: Source, roles, answers: Answers
 ) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
     """The mapping as edited, or what is wrong with it."""
     try:
         mapping = mapping_table.mapping_of(roles, answers.value)
+        if shown.here is not None:  # the table has no column for it
+            mapping = mapping.with_price_indexes(shown.here.project.mapping)
         return replace(mapping, spend_unit=answers.spend_unit), ()
     except SchemaError as error:
         return None, error.findings

@@ -21,6 +21,7 @@ from core.analysis.incremental import MediaBySuffix
 from core.data.ahead.horizon import PlanHorizon, ahead, began_since, between
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
+from core.data.price_index import PRICES, prices_ahead
 from core.model.build import Model
 from core.model.media.structure import ModelArrays, Structure
 from core.model.mediation.mediators import at_periods, prefix
@@ -124,7 +125,9 @@ def of_periods(data: InputData, horizon: PlanHorizon | None) -> dict[str, object
     """
     own = PlanHorizon(data.times) if horizon is None else horizon
     began = {} if horizon is None else began_since(data, horizon.skip, horizon.n)
+    prices = {} if horizon is None else prices_ahead(data, horizon)
     return {
+        PRICES: json.dumps(prices),
         "began": json.dumps(began),
         "horizon_start": own.start,
         "horizon_end": str(own.times[-1]),

@@ -7,9 +7,10 @@ from typing import Any
 
 from core.fit.posterior import save_dataset
 from core.jobs.tasks.frozen import load_model
-from core.plan.flighting import flight
+from core.plan.flighting import flight, prices_of_plan
 from core.plan.record.plan_record import as_dict
 from core.plan.record.weeks import week_record
+from core.plan.response.price import at_indexed_prices
 from core.plan.scenario.weeks import flight_wish
 from core.project.fits.derived import asked
 from core.project.plans.plans import with_fit
@@ -36,6 +37,7 @@ def execute(
     tell("preparing", 0.02)
     fit, table = asked(run)
     project, model = load_model(fit, "float64")
+    table = at_indexed_prices(table, prices_of_plan(model, flight_wish(table)))
     wish = flight_wish(table, model.data.outcome_unit)
     planned = flight(
         model,

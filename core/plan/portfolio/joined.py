@@ -226,6 +226,7 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
         value=value,
         slope=slope,
         elsewhere=_elsewhere(names, spend, parts),
+        indexed=_indexed(names, parts),
         seen=np.where(np.isfinite(seen), seen, np.nan),
         currency=first.currency,
         outcome_unit="revenue",
@@ -241,6 +242,18 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
             for history in part.curves.histories
         ),
     )
+
+
+def _indexed(
+    names: tuple[str, ...], parts: Sequence[Part]
+) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Prices of cells by the price index of a project; of shared spend its first."""
+    found: dict[str, tuple[float, ...]] = {}
+    for part in parts:
+        cells = dict(zip(part.curves.names, part.cells.tolist(), strict=True))
+        for name, prices in part.curves.indexed:
+            found.setdefault(names[cells[name]], prices)
+    return tuple(found.items())
 
 
 def _elsewhere(

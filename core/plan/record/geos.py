@@ -18,6 +18,7 @@ from core.plan.record.parts import Bound, Cell, Line, Objective, Pair, Turn
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse
+from core.plan.response.price import indexed_note
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
@@ -147,6 +148,8 @@ class GeoPlan:
         fitted = [name for name in self.response.channels if name not in new]
         said = [self.response.curves.horizon.note]
         said += [belief.note(fitted) for belief in self.scenario.beliefs]
+        indexed = dict(self.response.curves.indexed)
+        said.append(indexed_note(self._scenario(self.scenario), indexed))
         return [note for note in said if note]
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:

@@ -6,6 +6,7 @@ beyond the grid it goes on along its tangent. Both are linear in the draws, so t
 curve of the mean is the mean of the curves.
 """
 
+import json
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core.analysis.response.by_way import Mediated, mediated_of
+from core.data.price_index import PRICES
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
@@ -88,6 +90,8 @@ class ResponseCurves:
         at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
         by_period: Today's spend of each period; None for a fit that did not store it.
+        indexed: Price of each period over a year earlier's, of channels whose price
+            index says so.
         mediators: What channels bring by way of mediators, and make us spend there.
         elsewhere: What of an amount is that, where the curves pay for it
             (`core.plan.money.elsewhere`); None where amounts are own spend.
@@ -112,6 +116,7 @@ class ResponseCurves:
     at_best: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
     by_period: Float[np.ndarray, "period channel"] | None = None
+    indexed: tuple[tuple[str, tuple[float, ...]], ...] = ()
     mediators: tuple[Mediated, ...] = ()
     elsewhere: Elsewhere | None = None
 
@@ -333,6 +338,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         by_period=stored["spend_by_period"].values[:, keep]
         if "spend_by_period" in stored
         else None,
+        indexed=_indexed(stored, idle),
         mediators=mediated_of(stored, keep),
     )
 
@@ -351,6 +357,14 @@ def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
         for name in stored["channel"].values
         if np.isfinite(float(stored["frequency_best"].sel(channel=name)))
     )
+
+
+def _indexed(
+    stored: xr.Dataset, idle: list[str]
+) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Prices of the periods by the channels' price index; none without."""
+    prices = json.loads(stored.attrs.get(PRICES, "{}"))
+    return tuple((name, tuple(x)) for name, x in prices.items() if name not in idle)
 
 
 def _histories(stored: xr.Dataset, keep: np.ndarray) -> tuple[History, ...]:

@@ -14,7 +14,7 @@ A price other than last year's (fees, VAT, another rate of exchange) is a factor
 what every unit costs: spend x buys what x / p bought.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,7 @@ from jaxtyping import Float
 from core.dims import INTERVAL
 from core.plan.response.curves import ResponseCurves
 from core.text import estimate, ratio
+from core.text import listed as listed_words
 
 #: What a scenario says of a channel that is bought at its best frequency.
 BEST = "best"
@@ -98,6 +99,49 @@ def _prices(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
         if listed and all(isinstance(x, int | float) and x > 0 for x in listed):
             prices[str(name)] = tuple(map(float, listed))
     return prices
+
+
+def at_indexed_prices(
+    scenario: Mapping[str, Any], prices: Mapping[str, Sequence[float]]
+) -> dict[str, Any]:
+    """A scenario's table with the prices of price indexes where it states none.
+
+    Args:
+        scenario: The table.
+        prices: By channel: of each period over last year's.
+    """
+    rows = scenario.get("channel")
+    rows = {} if rows is None else rows
+    if not prices or not isinstance(rows, Mapping):
+        return dict(scenario)
+    named = {name: rows.get(name, {}) for name in prices}
+    priced = {
+        name: {"price": list(prices[name]), **row}
+        for name, row in named.items()
+        if isinstance(row, Mapping)
+    }
+    return {**scenario, "channel": {**rows, **priced}}
+
+
+def indexed_note(
+    scenario: Mapping[str, Any], prices: Mapping[str, Sequence[float]]
+) -> str:
+    """That a plan pays what price indexes say, where it does; or nothing.
+
+    Args:
+        scenario: Its table.
+        prices: See `at_indexed_prices`.
+    """
+    stated = _prices(scenario)
+    paid = {
+        name: float(np.mean(listed))
+        for name, listed in prices.items()
+        if stated.get(name) == tuple(listed)
+    }
+    if not paid:
+        return ""
+    each = listed_words([f"{name} {ratio(price)}" for name, price in paid.items()])
+    return f"Prices follow the price index, over last year's: {each}."
 
 
 def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

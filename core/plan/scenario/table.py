@@ -43,7 +43,7 @@ from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import BEST, prices_by_period
+from core.plan.response.price import BEST, at_indexed_prices, prices_by_period
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
@@ -176,6 +176,7 @@ def of_table(
         PlanError: The table is not understood (`findings` has all that is not), or the
             wish cannot be met.
     """
+    table = at_indexed_prices(table, dict(curves.indexed))
     for stated in (table, flags):
         refuse_other_currencies(stated, curves.currency)
         refuse_money_goals(stated, curves.outcome_unit)

@@ -16,6 +16,8 @@ from core.store.atomic import json_text
 from core.text.languages.language import SOURCE, marked
 from core.text.locale import STANDARD
 
+_NO_INDEX = ("price_index", ())
+
 
 @dataclass(frozen=True)
 class Funnel:
@@ -95,13 +97,18 @@ def spec_sha256(project: Project) -> str:
     out, and how a prior was written.
     """
     parts = {
-        "mapping": asdict(project.mapping),
+        "mapping": asdict(project.mapping, dict_factory=_without_no_index),
         "spec": asdict(project.spec, dict_factory=_as_it_counts),
         "experiments": project.experiments,
     }
     if project.funnels:
         parts["funnels"] = [asdict(funnel) for funnel in project.funnels]
     return hashlib.sha256(json_text(parts).encode()).hexdigest()
+
+
+def _without_no_index(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """One price is what a mapping without an index says."""
+    return {name: value for name, value in fields if (name, value) != _NO_INDEX}
 
 
 def _as_it_counts(fields: list[tuple[str, Any]]) -> dict[str, Any]:

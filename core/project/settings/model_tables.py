@@ -1,9 +1,10 @@
 """[[channel]] and [model] of project.toml, read."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from core.data.mapping import KINDS, ChannelColumns, SpendLevel
+from core.data.mapping import KINDS, ChannelColumns, PriceIndex, SpendLevel
 from core.errors import SpecError
 from core.model.holdout import HeldOut, Holdout
 from core.model.priors.default_priors import DEFAULT_PRIORS, Preset
@@ -33,6 +34,7 @@ MODEL_PRIORS = tuple(DEFAULT_PRIORS)
 GEO_PARTS = get_args(GeoPart)
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
 _CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
+_INDEX = 'price_index = { "2023-01-01" = 1.0, "2024-01-01" = 1.08 }'
 _COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
 
 
@@ -45,7 +47,9 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         kind,
         **{key: table.text(key) for key in _COLUMN_KEYS},
         spend_level=table.choice("spend_level", get_args(SpendLevel), "geo_time"),
+        price_index=_price_index(table),
     )
+    _check_price_index(table, columns)
     prior_table = table.child("prior")
     priors_table = table.child("priors")
     values = {
@@ -67,6 +71,47 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
     if table.has_problems:
         return columns, None
     return columns, build(ChannelSpec, table, **values)
+
+
+def _price_index(table: TableReader) -> PriceIndex:
+    """The days from which on a channel's media has a price, over any base."""
+    stated = table.any("price_index")
+    if stated is None:
+        return ()
+    rows = stated.items() if isinstance(stated, dict) else ()
+    read = [(iso_date(day), price) for day, price in rows]
+    wrong = [
+        day is None or not is_number(price) or not 0 < price < math.inf
+        for day, price in read
+    ]
+    if not read or any(wrong):
+        table.problem(
+            f"price_index in {table.place} must have days with a price above 0, not "
+            f"{shown(stated)}.",
+            f"Write {_INDEX}: from each day on, over any base.",
+            "price_index",
+        )
+        return ()
+    return tuple(sorted((str(day), float(price)) for day, price in read))
+
+
+def _check_price_index(table: TableReader, columns: ChannelColumns) -> None:
+    """Refuse an index of a channel whose units are known: its spend has their price."""
+    if not columns.price_index:
+        return
+    if columns.kind != "media" or not columns.spend:
+        table.problem(
+            f"{columns.name} has a price_index, but is no paid media of one column.",
+            "Take price_index out.",
+            "price_index",
+        )
+    elif columns.media not in (None, columns.spend):
+        table.problem(
+            f"{columns.name} has a price_index and units of its own ({columns.media}): "
+            "its spend over them is its price already.",
+            f'Take price_index out, or model its money: media = "{columns.spend}".',
+            "price_index",
+        )
 
 
 def _channel_baseline(table: TableReader) -> float | str:

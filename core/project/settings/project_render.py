@@ -17,7 +17,7 @@ from core.project.settings.prior_table import prior_of
 from core.project.settings.project_table import project_table
 
 #: Tables that are written in one line.
-_INLINE = ("parameters", "holdout", "amounts", "groups", "rates")
+_INLINE = ("parameters", "holdout", "amounts", "groups", "rates", "price_index")
 
 
 def render_project(project: Project) -> str:

@@ -117,6 +117,8 @@ def _channel(
     defaults = asdict(ChannelColumns("", "media"))
     defaults |= {key: getattr(standard, key, defaults.get(key)) for key in _CHANNEL}
     table = {"name": spec.name} | _pick(values, defaults, detail, always=())
+    if columns.price_index:
+        table["price_index"] = dict(columns.price_index)
     treatment = {"kind": spec.prior_kind} if spec.prior_kind else {}
     treatment |= prior_table(spec.prior) if spec.prior else {}
     if treatment:
