@@ -18,10 +18,16 @@ _SIGN = "[€$£¥₹]"
 _MONEY = rf"(?:{_SIGN}|{_CODE}|euros?|dollars?|pounds?|kronor|kr)"
 _THOUSAND = (
     r"(?:tsd|thsds?|ths|thds|tausend|thousands?|milliers|miles(?= de| ?[€$])|en miles"
-    r"|migliaia|tys|(?<!\d[.,])'?000s?|(?:in |x ?|× ?)1[.,]?000s?|10(?:\^3|³))"
+    r"|migliaia|duizend(?:en|tallen)?|milhares|tusent?al|tkr|kkr|tys"
+    r"|tis(?=\.? ?(?:kč|czk))"
+    r"|mil(?= (?:de )?(?:r\$|brl|reais))|bin(?= ?(?:tl|try|₺|lira))"
+    r"|(?<!\d[.,])'?000s?|(?:in |x ?|× ?)1[.,]?000s?|10(?:\^3|³))"
 )
 _BILLION = r"(?:bn|bln|mrd|mld|milliarden|billions?|milliards?|miliardi)"
-_MILLION = r"(?:mio|mln|millionen|millions?|millones|milioni)"
+_MILLION = (
+    r"(?:mio|mln|millionen|millions?|millones|milioni|miljoen(?:en)?|milh(?:ões|oes)"
+    r"|milion(?:y|ów|ow)?|mil(?=\.? ?(?:kč|czk))|miljoner|milyon)"
+)
 #: A number per so many does not count so many.
 _RATIO = re.compile(
     r"cpm|(?:per|pro|par|por|je)[ _](?:thousand|1[.,]?000|mill|tausend|tsd|lakh|crore)",
@@ -67,6 +73,11 @@ _STATED = (
             rf"{_SIGN}\s?b",
         ),
     ),
+    (1e-6, re.compile(r"(?<=[a-z])Micros?(?![a-z])")),
+    (1e-2, re.compile(r"(?<=[a-z])Cents?(?![a-z])")),
+    (1e3, re.compile("千円")),
+    (1e6, re.compile("百万円")),
+    (1e4, re.compile("(?<!百)万円")),
     (1e5, _either(r"lakhs?", r"lacs?")),
     (1e7, _either(r"crores?")),
     (1e2, _either(r"(?:in[ _])?hundreds")),
@@ -94,13 +105,22 @@ _NAMED = (
     (1e3, _either(rf"[tk]{_CODE}", rf"in[ _-]{_THOUSAND}")),
     (1e6, _either(rf"m{_CODE}", rf"in[ _-]{_MILLION}")),
 )
+#: How a note begins or goes on that is about the amounts of a table.
+_IN_UNITS = re.compile(
+    r"^\W*(?:(?:all|alle|tous|toutes|todos|tutti)\s)?(?:[^\W\d_]+\s){0,4}?"
+    r"(?:in|en|em|w|v|i|x)\s[^\d.]{0,30}(?:\d[.,]?000)?\W*$|単位",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
 _LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
 _IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
 _NAMES_MONEY = re.compile(
-    r"spend|spent|cost|kosten|ausgaben|budget|invest|revenue|umsatz|erl(?:ö|oe)s|sales|"
-    r"turnover|gmv|d[eé]pense|gasto|spesa|ingresos|ricavi|fatturato|income|amount|betrag|"
-    r"value|wert|price|preis|verkauf|ventes|ventas|vendite|media_?plan|werbung",
+    r"spend|spent|cost|kosten|koszt|kostnad|n[aá]klad|harcama|maliyet|ausgaben|budget|"
+    r"invest|invers|revenue|umsatz|erl(?:ö|oe)s|sales|turnover|gmv|d[eé]pense|co[uû]t|"
+    r"gasto|spesa|uitgave|wydat|utgift|custo|ingresos|ricavi|fatturato|income|amount|"
+    r"betrag|value|wert|price|preis|verkauf|ventes|ventas|vendite|omzet|receita|przych|"
+    r"oms[aä]ttning|f[oö]rs[aä]ljning|tr[zž]by|ciro|gelir|media_?plan|werbung|"
+    r"費用|売上|広告",
     re.IGNORECASE,
 )
 #: A thousand in Spanish and Portuguese, a million in English, Czech and Slovak.
@@ -112,6 +132,7 @@ _WORDS = {
     1e-2: "hundredths",
     1e2: "hundreds",
     1e3: "thousands",
+    1e4: "tens of thousands",
     1e5: "lakhs of 100,000",
     1e6: "millions",
     1e7: "crores of 10,000,000",
@@ -155,6 +176,16 @@ def title_scale(lines: Sequence[str]) -> float:
             if factor > 1e2 and pattern.search(line) and len(line) < 200:
                 return factor
     return 1.0
+
+
+def note_scale(lines: Sequence[str]) -> tuple[float, bool]:
+    """What lines below a table say that amounts are in, and whether they are sure.
+
+    `* in TEUR` is; `TV reached 3 million people` is a remark.
+    """
+    factor = title_scale(lines)
+    line = next((line for line in lines if title_scale([line]) != 1), "")
+    return factor, factor != 1 and bool(_IN_UNITS.search(line))
 
 
 def name_scale(filename: str) -> float:

@@ -1,11 +1,29 @@
 """Encoding: the text of a file in UTF-8, whatever it was saved in."""
 
 import codecs
+import re
 
 from core.errors import SchemaError
 
 #: What to do about a file that cannot be read.
 SAVE_AS = "Save it as CSV (UTF-8, columns separated by commas), XLSX or Parquet."
+_SAMPLE = 1 << 18
+#: Letters beyond ASCII of languages that CP1252 has.
+_WESTERN = (
+    *("äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúü", "áâãàçéêíóôõúü", "àèéìíîòóù", "åäöé"),
+    *("æøåéäö", "éëïóöüèá", "àçéèíïóòúü"),
+)
+#: Languages by another code page: Polish, Czech, Hungarian, Croatian; Turkish.
+_OTHERS = {
+    "cp1250": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áéíóöőúüű", "čćđšž"),
+    "cp1254": ("çğıöşüâîû\u0307",),
+}
+#: Different letters that CP1252 would have as others, at least.
+_TELLING = 2
+_WIDE = re.compile("[\u3000-\u9fff\uff00-\uff60]")
+_RUNS = re.compile(f"{_WIDE.pattern}{{2,}}")
+#: Share of wide letters that stand in runs, at least.
+_IN_RUNS = 0.7
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -14,7 +32,7 @@ _BOMS = (
 
 
 def as_utf8(data: bytes, filename: str) -> bytes:
-    """The text in UTF-8, from UTF-8 or UTF-16 (with or without a mark) or CP1252.
+    """The text in UTF-8, from UTF-8, UTF-16 (with or without a mark) or a code page.
 
     Raises:
         SchemaError: The file is not text.
@@ -34,8 +52,45 @@ def as_utf8(data: bytes, filename: str) -> bytes:
     try:
         _check_utf8(data)
     except UnicodeDecodeError:
-        return _recode(data, "cp1252", filename)
+        return _recode(data, _code_page(data), filename)
     return data
+
+
+def _code_page(data: bytes) -> str:
+    """The code page that text of eight bits is most likely in.
+
+    That of western Europe, unless its letters are those of no western language and of
+    one that another page is for, or stand in runs as those of Japanese do.
+    """
+    sample = data[:_SAMPLE]
+    if _is_japanese(sample):
+        return "cp932"
+    western = _letters(sample, "cp1252")
+    if any(western <= frozenset(known) for known in _WESTERN):
+        return "cp1252"
+    for encoding, languages in _OTHERS.items():
+        letters = _letters(sample, encoding)
+        telling = letters - western
+        if len(telling) >= _TELLING and any(letters <= frozenset(k) for k in languages):
+            return encoding
+    return "cp1252"
+
+
+def _letters(sample: bytes, encoding: str) -> frozenset[str]:
+    """Letters beyond ASCII, and signs within words, which no word has."""
+    text = sample.decode(encoding, errors="replace").lower()
+    signs = {sign for sign in "¹³¿¯¼¾" if re.search(rf"[a-z]{sign}[a-z]", text)}
+    return frozenset({c for c in set(text) if c.isalpha() and not c.isascii()} | signs)
+
+
+def _is_japanese(sample: bytes) -> bool:
+    """Whether text is in CP932: most letters beyond ASCII stand beside others."""
+    text = sample.decode("cp932", errors="replace")
+    if text.count("\ufffd") > 1:  # one, where the sample ends
+        return False
+    text = re.sub("[年月日]", "", text)
+    wide = _WIDE.findall(text)
+    return len(wide) > 0 and len("".join(_RUNS.findall(text))) >= _IN_RUNS * len(wide)
 
 
 def _check_utf8(data: bytes) -> None:

@@ -122,6 +122,34 @@ def _sums(source: Source, file: File, column: str) -> str:
     return f" ({listed(shown)})"
 
 
+def notes(source: Source, file: File, layout: Layout) -> list[Finding]:
+    """What was converted, and names of amounts that their rows contradict."""
+    converted = said(source, file, layout)
+    return [*([converted] if converted else []), *_contradicted(source, file)]
+
+
+def _contradicted(source: Source, file: File) -> list[Finding]:
+    """Amounts whose name states one currency beside a column that has several."""
+    if not source.currency_column or source.currency:
+        return []
+    codes, _ = _codes_of_rows(source, file)
+    named = dict(source.currencies)
+    columns = [name for name in source.money if name in named]
+    if not columns or len(columns) < len(source.money):
+        return []
+    message = (
+        f"{listed(columns)} of {file.called} {verb(len(columns), 'are')} in "
+        f"{named[columns[0]]} by the name, and {source.currency_column} has "
+        f"{listed(codes)}: read in {named[columns[0]]} in every row."
+    )
+    hint = (
+        f"If rows are in the currency of {source.currency_column}, take "
+        f"{named[columns[0]]} out of the name."
+    )
+    where = file.where(source.currency_column)
+    return [Finding("warning", where, message, hint)]
+
+
 def common(sources: list[Source]) -> str | None:
     """The currency of the table: that of orders, else of most files; None if unsaid."""
     codes = [source.currency for source in sources if source.currency]

@@ -19,9 +19,12 @@ _SAMPLE = 2000
 #: Words of dates on which something else happened than the row is about.
 _LATER = frozenset(
     "updated modified closed cancelled canceled processed synced shipped delivered "
-    "birth end fin ende".split()
+    "birth end fin ende einde termino fim koniec konec slutar sonu".split()
 )
-_FIRST = frozenset("date day tag jour dia giorno datum fecha data ds".split())
+_FIRST = frozenset(
+    "date day tag jour dia giorno datum fecha data ds dag dzien den gun tarih 日付 "
+    "日".split()
+)
 _CLOCK = r"\d[T ]\d{1,2}:\d{2}"
 _MIDNIGHT = r"[T ]0?0:00(?::00(?:\.0+)?)?$"
 _STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"

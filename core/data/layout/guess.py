@@ -26,6 +26,7 @@ from core.data.layout.recipe import (
 )
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
+from core.data.layout.tables.one_account import of_one_account
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.week_dates import settled
@@ -97,6 +98,8 @@ def guess(
         DataError: A file is not a table with dates, or two files are the same.
         Doubtful: Something is open that no answer says.
     """
+    if overlap != "apart":
+        files = of_one_account(files, dates)
     files = together(files, overlap=overlap, dates=dates)
     sources, read, has_places = [], [], False
     for file in files:

@@ -358,10 +358,10 @@ def _read(
 
 
 def _telling(file: File, numbers: Sequence[str]) -> list[str]:
-    """Columns that tell rows of one date apart: geo, campaign, numbers of ads."""
+    """Columns that tell rows of one date apart: geo, campaign; in one order."""
     return [
         name
-        for name in map(str, file.frame.columns)
+        for name in sorted(map(str, file.frame.columns))
         if name not in numbers
         and name != file.date
         and not set(spoken(name)) & _STATUS
@@ -435,10 +435,14 @@ def _doubled_days(table: pd.DataFrame, rows: _Rows) -> tuple[np.ndarray, np.ndar
     if not others.any() or single[others].mean() > 0.9:
         candidates = is_equal | is_double
     found = np.zeros(len(days), dtype=bool)
+    partly = (equal > 1).any(axis=1).to_numpy()
     edges = np.flatnonzero(np.diff(np.r_[0, candidates.astype(int), 0]))
     for start, end in edges.reshape(-1, 2):
         many = (sizes.to_numpy()[start:end] >= 6).any()
         mostly = is_equal[start:end].mean() >= 0.5
         if (end - start >= _RUN or many) and mostly:
             found[start:end] = True
-    return days[found], days[found & is_equal]
+    # A block that was cut within a day has some of the rows of that day.
+    after, before = np.r_[found[1:], False], np.r_[False, found[:-1]]
+    cut = partly & ~found & (after & before | (after | before) & rare.to_numpy())
+    return days[found | cut], days[(found & is_equal) | cut]

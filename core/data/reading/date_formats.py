@@ -42,21 +42,32 @@ _NAMES = (
     "dezembro",
     "januari februari marts april maj juni juli augusti september oktober november "
     "desember",
+    "styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik "
+    "listopad grudzien",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika "
+    "listopada grudnia",
+    "leden unor brezen duben kveten cerven cervenec srpen zari rijen listopad prosinec",
+    "ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu "
+    "prosince",
+    "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
 )
 
 
 def _months() -> dict[str, int]:
     """Months by their names and by beginnings that no other month's name has."""
-    months: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
+    months: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}, "cvn": {6}, "cvc": {7}}
+    whole: dict[str, int] = {"kasm": 11, "aralk": 12}  # ASCII has no dotless i
     for names in _NAMES:
         for number, name in enumerate(names.split(), start=1):
+            whole[name] = number
             for end in range(3, len(name) + 1):
                 months.setdefault(name[:end], set()).add(number)
-    return {name: min(numbers) for name, numbers in months.items() if len(numbers) == 1}
+    begun = {name: min(each) for name, each in months.items() if len(each) == 1}
+    return begun | whole  # `cerven` is June, though July begins with it
 
 
-#: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese and
-#: Scandinavian languages, in lower case without accents.
+#: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese,
+#: Polish, Czech, Turkish and Scandinavian languages, in lower case without accents.
 MONTHS = _months()
 
 #: What numbers of days are called, from whichever day they are counted.
@@ -124,15 +135,17 @@ def iso_week(year: np.ndarray, week: np.ndarray) -> np.ndarray:
     return np.where(exists, monday, np.datetime64("NaT", "D"))
 
 
-#: Dashes of all lengths, and the minus sign.
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
+#: Dashes of all lengths, the minus sign, and what stands behind a year, month and day.
+_DASHES = str.maketrans(
+    dict.fromkeys("‐‑‒–—―−年月년월", "-") | dict.fromkeys("日일", " ")
+)
 
 
 def upper_ascii(text: str) -> str:
     """Text in upper case, without accents and doubled spaces."""
     plain = unicodedata.normalize("NFKD", text.translate(_DASHES))
     plain = plain.encode("ascii", "ignore").decode()
-    return re.sub(r"\s+", " ", plain).strip().upper()
+    return re.sub(r"\s+", " ", plain).strip().rstrip("-").upper()
 
 
 def _first_monday(year: np.ndarray) -> np.ndarray:
@@ -208,7 +221,7 @@ def _two(name: str, pattern: str, year: int, other: int) -> DateFormat:
 
 def _ordered(mark: str) -> tuple[DateFormat, DateFormat]:
     """Three numbers with a mark between them: the year last, of four or two digits."""
-    sign = rf"\{mark}"
+    sign = rf"\{mark} ?"  # Czech has spaces: 3. 1. 2022
     day = Reading(mark.join(("day", "month", "year")), _ymd(2, 1, 0), "day first")
     month = Reading(mark.join(("month", "day", "year")), _ymd(2, 0, 1), "month first")
     year = Reading(mark.join(("year", "month", "day")), _ymd(0, 1, 2), "year first")
@@ -245,7 +258,7 @@ def _after(cut: Callable[[Parts], Parts], dates: Callable[[Parts], np.ndarray]):
     return lambda parts: dates(cut(parts))
 
 
-_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?[-/ ]?{_MONTH},?[-/ ]?"
+_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?(?: DE)?[-/ ]?{_MONTH},?(?: DE)?[-/ ]?"
 
 #: Ways of writing, tried in this order; the first that gives a date is a text's way.
 FORMATS: tuple[DateFormat, ...] = (

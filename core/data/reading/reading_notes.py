@@ -93,7 +93,13 @@ def hidden_cells(frame: pd.DataFrame, called: str) -> Iterator[Finding]:
         )
         them = "it" if len(columns) == 1 else "them"
         hint = f"Leave {them} unused in the column mapping if not meant to count."
-        yield Finding("info", f"{called}, column {columns[0]}", message, hint)
+        is_number = any(
+            pd.api.types.is_numeric_dtype(frame[name].dtype)
+            for name in columns
+            if name in frame.columns
+        )
+        kind = "warning" if is_number else "info"
+        yield Finding(kind, f"{called}, column {columns[0]}", message, hint)
 
 
 def _hidden_rows(hidden: dict[str, Any], called: str) -> Finding:

@@ -20,6 +20,8 @@ _MEASURES: tuple[tuple[Measure, frozenset[str]], ...] = (
 )
 #: First words that leave all the rest to the channel's name.
 _PREFIXES: dict[str, Measure] = {"mdip": "media", "mdsp": "spend"}
+#: More words than this have a channel beside what is measured.
+_OF_SPEND = 2
 #: What a bracket closes.
 _BRACKETS = {")": "(", "]": "["}
 #: Words of no weight at the end of a channel's name.
@@ -115,6 +117,11 @@ def _strip_ends(
     rest = list(read)
     measure: Measure | None = None
     marker = ""
+    if len(read) > _OF_SPEND and read[0].text in vocabulary.SPEND:
+        last = _measure(column, read[-1], is_last=True)
+        if last not in (None, "spend"):  # `Invest. Video Reach` is spend
+            measure, marker = "spend", column[read[0].start : read[0].end]
+            rest.pop(0)
     changed = True
     while rest and changed:
         changed = False

@@ -92,8 +92,9 @@ def is_generic(name: Name) -> bool:
     first, *others = (word.rstrip("0123456789") for word in name.words)
     if first not in vocabulary.KPI_GENERIC:
         return False
-    plain = {"", "var", "variable", "col", "column", "value", "metric"}
-    return plain.issuperset(others) or first in ("target", "outcome", "response")
+    plain = {"", "var", "variable", "col", "column", "value", "metric", "kpi", "y"}
+    named = first in ("target", "outcome", "response") and " " not in name.column
+    return plain.issuperset(others) or named  # `Target Ausgaben` is of a shop
 
 
 def likely_kpi(
@@ -141,7 +142,7 @@ def _kpi_score(name: Name, value: Name | None) -> float:
         return 0.0
     if "kpi" in name.words:
         score = 8.0
-    elif name.has(vocabulary.KPI_REVENUE):
+    elif name.has(vocabulary.KPI_REVENUE) or _is_turnover(name):
         score = 6.0 if value is None else 3.0
     elif name.has(vocabulary.KPI_OPEN):
         score = 5.5
@@ -156,6 +157,11 @@ def _kpi_score(name: Name, value: Name | None) -> float:
     if name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC):
         score -= 3.5
     return score - 0.01 * len(name.words)
+
+
+def _is_turnover(name: Name) -> bool:
+    """Whether a name is French for revenue, before or after tax: `CA HT`."""
+    return name.words[:1] == ("ca",) and bool({"ht", "ttc", "net"} & set(name.words))
 
 
 def _shares_word(name: Name, value: Name) -> bool:

@@ -1,4 +1,4 @@
-"""Words: what people call their columns, in English, German, French, Spanish, Italian.
+"""Words: what people call their columns, in fourteen languages.
 
 Names are cut into lower-case words without accents (`TVSpend_EUR` is tv, spend, eur).
 """
@@ -12,8 +12,14 @@ _WORD = re.compile(r"[€$£¥₹]|[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 
 
+def plain(text: str) -> str:
+    """Text in lower case, without accents."""
+    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss")).lower()
+    return "".join(mark for mark in folded if not unicodedata.combining(mark))
+
+
 def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(map(plain, text.split()))
 
 
 SPEND = _set(
@@ -22,14 +28,20 @@ SPEND = _set(
     "kosten ausgaben werbekosten werbeausgaben mediakosten mediaspend aufwand "
     "aufwendungen werbebudget budgets depense depenses cout couts investissement "
     "investissements gasto gastos inversion inversiones coste costes spesa spese "
-    "costo costi investimento investimenti uitgaven"
+    "costo costi investimento investimenti uitgaven koszt koszty wydatki "
+    "wydatek naklady kostnad kostnader utgifter udgifter omkostninger maliyet "
+    "harcama harcamalar custo "
+    "custos gastos despesa despesas utrata vydaje 費用 広告費 消化金額 ご利用金額"
 )
 MEDIA = _set(
     "impression impressions impr imps imp impressionen einblendungen impresiones "
     "impressioni view views viewable aufrufe vues visualizaciones click clicks "
     "klick klicks clic clics grp grps trp trps exposure exposures contacts kontakte "
     "opens sends sendouts deliveries delivered circulation auflage mdip plays spots "
-    "insertions"
+    "insertions impressoes imprese wyswietlenia exponeringar visningar visninger "
+    "zobrazeni gosterim gosterimler vertoningen weergaven klikken cliques klikniecia "
+    "prokliky tiklamalar tıklamalar kontakter インプレッション 表示回数 "
+    "クリック クリック数"
 )
 REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
 FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
@@ -92,7 +104,8 @@ MEDIA_NAME = _set(
 KPI_REVENUE = _set(
     "revenue revenues umsatz umsaetze umsatze erlos erlose turnover gmv ingresos "
     "ricavi fatturato income gmb takings omsattning omsaettning omsetning omsaetning "
-    "receita receitas faturamento omzet przychod przychody obrot affaires"
+    "receita receitas faturamento omzet przychod przychody obrot affaires facturacion "
+    "facturazione intakter intakt trzby obrat prijmy ciro gelir hasilat 売上 売上高"
 )
 KPI_COUNT = _set(
     "conversion conversions konversionen konversion orders order bestellungen "
@@ -105,7 +118,7 @@ KPI_COUNT = _set(
 )
 KPI_OPEN = _set(
     "kpi sales sale ventes ventas vendite verkaufe verkauf vendas verkoop forsaljning "
-    "salg sprzedaz"
+    "salg sprzedaz satis satislar satıs satıslar prodej 販売額"
 )
 KPI_GENERIC = _set("y target outcome response depvar dependent result")
 COUNT_MARK = _set(
@@ -127,7 +140,8 @@ GEO = _set(
     "geo geos region regions regione dma dmas market markets state states country "
     "countries city cities zip zipcode plz postcode postal area areas bundesland "
     "land gebiet province provincia county territory district departement canton "
-    "nuts store location filiale stadt ville ciudad pays markt geography metro"
+    "nuts store location filiale stadt ville ciudad pays markt geography metro "
+    "provincie wojewodztwo lan kommun kraj estado estados bolge sehir 都道府県 地域"
 )
 NOT_GEO = _set(
     "channel channels kanal platform source medium campaign kampagne product "
@@ -138,7 +152,8 @@ TIME = _set(
     "time date dates datum datetime timestamp ds period day tag week weeks woche wk "
     "kw semaine semana settimana month monat mois mes mese quarter quartal year "
     "jahr annee jour fecha data giorno isoweek yearweek yearmonth weekstart "
-    "weekcommencing weekof dt dte"
+    "weekcommencing weekof dt dte dag dia dzien tydzien miesiac vecka manad uge den "
+    "tyden mesic tarih gun hafta 日付 日 週 年月日"
 )
 #: Numbers that only count time.
 CALENDAR = _set(
@@ -180,7 +195,10 @@ OUTCOME_LIKE = _set(
 )
 
 #: Ends of German and run-together words: Fernsehkosten, tvspend.
-_ENDS = ("ausgaben", "kosten", "spend", "budget", "impressionen", "index")
+_ENDS = (
+    *("ausgaben", "kosten", "spend", "budget", "impressionen", "index"),
+    *("umsatz", "umsatze", "erlose", "omzet"),
+)
 
 
 @dataclass(frozen=True)
@@ -201,12 +219,6 @@ def words(name: str) -> list[Word]:
             parts.append(Word(plain(part), start, start + len(part)))
             start += len(part)
     return parts
-
-
-def plain(text: str) -> str:
-    """Text in lower case, without accents."""
-    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss")).lower()
-    return "".join(mark for mark in folded if not unicodedata.combining(mark))
 
 
 def _parts(run: str) -> list[str]:

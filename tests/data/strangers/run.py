@@ -61,10 +61,11 @@ def outcome(kind: str, seed: int) -> tuple[str, str]:
             return "right", said
         _, checked, _ = _core(folder, "check", str(project), "--json")
         findings = [f for text in (said, checked) for f in json.loads(text)["findings"]]
-        loud = [
-            f"{f['where']}: {f['message']}" for f in findings if f["severity"] != "info"
+        heard = [
+            f"{f['where']}: {f['message']}"
+            for f in findings
+            if f["severity"] != "info" and not f["where"].startswith("model")
         ]
-        heard = [words for words in loud if "priors" not in words]
         return ("asked" if heard else "silent"), f"{wrong} SAID {' | '.join(heard)}"
 
 

@@ -61,7 +61,7 @@ def _is_geo(name: str, column: pd.Series) -> bool:
     if not spoken_words or not set(spoken_words) <= vocabulary.GEO:
         return False
     if not pd.api.types.is_numeric_dtype(column.dtype):
-        return not ("state" in spoken_words and _is_status(column))
+        return not ({"state", "estado"} & set(spoken_words) and _is_status(column))
     values = column.dropna()
     return bool((values == values.round()).all())
 

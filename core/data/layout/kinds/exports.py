@@ -25,11 +25,11 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
 )
 
-#: Cyrillic and Greek letters that look like Latin ones.
+#: Cyrillic and Greek letters that look like Latin ones; dashes and apostrophes.
 _LOOK = str.maketrans(
     "АВЕКМНОРСТХУІЅЈаеорсухіѕјһԁԛԝкмтΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαν",
     "ABEKMHOPCTXYISJaeopcyxisjhdqwkmtABEZHIKMNOPTYXoav",
-)
+) | str.maketrans(dict.fromkeys("‐‑‒–—―−", "-") | dict.fromkeys("’‘´`", "'"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,14 @@ def _visible(file: File) -> File:
             unseen.append(name)
         plain = {text for text in texts if isinstance(text, str)}
         looks = {text: changed.get(text, text).translate(_LOOK) for text in plain}
-        same = {t: look for t, look in looks.items() if t != look and look in plain}
+        first: dict[str, str] = {}
+        for text in sorted(plain, key=lambda text: looks[text] != text):
+            first.setdefault(looks[text], changed.get(text, text))
+        same = {
+            t: first[look]
+            for t, look in looks.items()
+            if first[look] != changed.get(t, t)
+        }
         alike += [f"{look} in {name}" for look in sorted(set(same.values()))]
         changed |= same
         if changed:
@@ -112,7 +119,7 @@ def _visible(file: File) -> File:
     if alike:
         message = (
             f"{listed(alike, limit=5)}: cells that look the same but are written with "
-            "letters of another alphabet count as one."
+            "letters of another alphabet, or another dash, count as one."
         )
         findings += (Finding("info", file.where(), message),)
     frame = file.frame.assign(**cleaned)

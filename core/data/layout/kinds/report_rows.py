@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.scales import note_scale, scaled
 from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
 from core.data.layout.dating import find_date, holds_dates, read_dates
@@ -81,12 +82,30 @@ def _without_notes(file: File) -> File:
     kept = frame.iloc[:n_kept]
     kept.attrs = {key: each for key, each in frame.attrs.items() if key != _BELOW}
     file = replace(file, frame=_retyped(kept) if n_kept < len(frame) else kept)
+    file = _in_units(file, lines)
     is_ = "is" if len(lines) == 1 else "are"
     message = (
         f"{count(len(lines), 'line')} below the table {is_} left out: "
         f'"{lines[0][:60]}"{" and more" if len(lines) > 1 else ""}.'
     )
     finding = Finding("info", file.where(), message)
+    return replace(file, findings=(*file.findings, finding))
+
+
+def _in_units(file: File, notes: list[str]) -> File:
+    """Amounts in the thousands or millions that a note below the table states."""
+    factor, is_sure = note_scale(notes)
+    if factor == 1:
+        return file
+    if is_sure:
+        file.frame.attrs["title_scale"] = factor
+        return replace(file, frame=scaled(file.frame))
+    message = (
+        f"A line below the table of {file.called} speaks of thousands or millions, and "
+        "amounts are read as they are written."
+    )
+    hint = "If amounts are in that unit, write it into the names of their columns."
+    finding = Finding("warning", file.where(), message, hint)
     return replace(file, findings=(*file.findings, finding))
 
 
@@ -115,8 +134,8 @@ def _without_totals(file: File) -> File:
     if not len(undated) or len(undated) > _MOST * len(frame):
         return file
     texts = [name for name in frame.columns if _is_text(frame[name])]
-    part = frame.iloc[undated]
-    totals = undated[[_names_total(part.iloc[at], texts) for at in range(len(part))]]
+    named = [at for at in undated if _names_total(frame, int(at), texts, undated)]
+    totals = np.array(named, dtype=np.int64)
     rest = np.setdiff1d(undated, totals)
     unnamed: list[int] = []
     if len(rest) <= max(_FEW, len(frame) // _PART):
@@ -126,15 +145,29 @@ def _without_totals(file: File) -> File:
     return _left_out(file, out) if len(out) else file
 
 
-def _names_total(row: pd.Series, texts: list[str]) -> bool:
-    filled = [str(row[name]) for name in texts if isinstance(row[name], str)]
-    return any(is_total(text) for text in filled)
+def _names_total(
+    frame: pd.DataFrame, at: int, texts: list[str], undated: np.ndarray
+) -> bool:
+    """Whether a row is called a total, and not as rows of days are, too.
+
+    A brand is called Total: one of its rows that lacks its date is no sum.
+    """
+    row = frame.iloc[at]
+    said = [n for n in texts if isinstance(row[n], str) and is_total(str(row[n]))]
+    days = np.setdiff1d(np.arange(len(frame)), undated)
+    return any(
+        not (frame[name].iloc[days] == row[name]).any()
+        or _is_sum(frame, at, undated[undated != at], named=True)
+        for name in said
+    )
 
 
-def _is_sum(frame: pd.DataFrame, at: int, totals: np.ndarray) -> bool:
+def _is_sum(
+    frame: pd.DataFrame, at: int, totals: np.ndarray, *, named: bool = False
+) -> bool:
     """Whether a row is the sum of the others; or has no number at all.
 
-    Its texts are those of every row, such as the currency.
+    Its texts are those of every row, such as the currency, unless one names it.
     """
     row = frame.iloc[at]
     others = frame.drop(index=frame.index[[at, *totals]])
@@ -143,6 +176,8 @@ def _is_sum(frame: pd.DataFrame, at: int, totals: np.ndarray) -> bool:
         if pd.isna(row[name]):
             continue
         if _is_text(frame[name]):
+            if named:
+                continue
             number = as_numbers(pd.Series([row[name]], dtype="str"))
             if number.bad.any() and not (others[name].dropna() == row[name]).all():
                 return False

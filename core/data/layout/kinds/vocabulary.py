@@ -1,7 +1,6 @@
 """Words of exports: what columns of ad platforms, shops and data warehouses are called.
 
-English, German, French, Spanish, Italian, Portuguese and Dutch; accents and case are
-left aside.
+In the languages of `core.data.recognition.words`; accents and case are left aside.
 """
 
 from typing import Literal
@@ -21,12 +20,12 @@ LEVELS: tuple[Level, ...] = ("platform", "type", "campaign", "ad_group", "ad")
 
 
 def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(map(known.plain, text.split()))
 
 
 _SPEND = known.SPEND | _set(
     "gastado gastada speso spesa depensee depenses ausgegeben ausgegebener besteed "
-    "bestede uitgegeven kosten custo gasta usado"
+    "bestede uitgegeven kosten custo gasta usado utracena wydana spenderat harcanan"
 )
 _PLANNED = _set("budget budgets limit bid gebot max target ziel daily")
 _RATIO = known.RATIO | _set(
@@ -47,7 +46,9 @@ _OUTCOME = _set(
 )
 _STARTS: tuple[tuple[Measure, tuple[str, ...]], ...] = (
     ("impressions", ("impr", "einblend", "vertoning", "imps", "imp", "exposure")),
-    ("clicks", ("click", "klick", "clic", "klik")),
+    ("impressions", ("wysw", "visn", "exponer", "zobr", "goster", "gost", "表示")),
+    ("impressions", ("インフレッション",)),
+    ("clicks", ("click", "klick", "clic", "klik", "prokl", "tikl", "tıkl", "クリック")),
     ("grps", ("grp", "trp")),
     ("views", ("view", "vue", "aufruf", "visual", "reproduc", "thruplay", "weergave")),
     ("reach", ("reach", "reichweite", "couverture", "alcance", "copertura", "bereik")),
@@ -64,6 +65,8 @@ _LEVELS: tuple[tuple[Level, frozenset[str]], ...] = (
     ("ad_group", _set("conjunto advertentiegroep lineitem placement flight")),
     ("campaign", _set("campaign campaigns kampagne kampagnen campagne campagnes")),
     ("campaign", _set("campana campanas campagna campagnenaam campanha initiative")),
+    ("campaign", _set("kampania kampanii kampanj kampanjnamn kampan kampane kampanya")),
+    ("campaign", _set("campanhas kampagnenavn キャンペーン キャンペーン名")),
     ("campaign", _set("kampagnenname campaignname")),
     ("platform", _set("platform plattform plateforme plataforma piattaforma source")),
     ("platform", _set("network netzwerk reseau red rete publisher outlet channel")),
@@ -88,7 +91,7 @@ _CURRENCY = _set("currency wahrung wahrungscode devise moneda divisa valuta moed
 _TOTAL = _set(
     "total totals totale totali totaal totaux gesamt gesamtergebnis gesamtsumme summe "
     "endsumme zwischensumme teilergebnis ergebnis insgesamt sum suma somme subtotal "
-    "subtotals"
+    "subtotals overall razem ogolem lacznie celkem toplam summa soma 合計 総計"
 )
 #: SAP marks its sums so.
 _STARS = frozenset("*")
@@ -96,9 +99,15 @@ _AVERAGED = known.CONTROL | known.NON_MEDIA | known.PER | known.RATIO | known.FR
 _AVERAGED |= _set("index temp trend rate ratio avg average mean share score level tvp")
 _AVERAGED |= known.POPULATION | known.CALENDAR
 
+_END = _set(
+    "end ends ending ende fin fine bis einde eindigend terminada terminante termino "
+    "fim koniec konczacy konec koncici slut slutar sonu bitisi 終了日 レポート終了日"
+)
 #: What a cell says of an order that brought no money, by its first letters.
 _CANCELLED = (
     "cancel refund void return chargeback revers declin storn erstatt zuruck retour "
+    "geannul terugbet anulow zwroc zwrot avbrut aterbet makuler zrus vracen iptal iade "
+    "devolv キャンセル 返金 "
     "annul rembours cancelad reembols devuel rimbors ruckerstatt abgebrochen failed "
     "fehlgeschlagen expired"
 ).split()
@@ -115,6 +124,8 @@ def measure(name: str) -> Measure | Literal["ratio", "outcome"] | None:
     if not spoken_words or is_id(name):
         return None
     has = set(spoken_words)
+    if {"revenue", "adv"} <= has:  # what Display & Video 360 bills its advertiser
+        return "spend"
     if has & _OUTCOME and not has & known.PER:
         return "outcome"
     ratios = has & _RATIO
@@ -200,7 +211,7 @@ def is_total(text: str) -> bool:
 
 def is_end(name: str) -> bool:
     """Whether a date is the last day of its period."""
-    return bool(set(spoken(name)) & _set("end ends ending ende fin fine bis einde"))
+    return bool(set(spoken(name)) & _END)
 
 
 def is_cancelled(cell: object) -> bool:

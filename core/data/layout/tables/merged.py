@@ -1,4 +1,4 @@
-"""Merged cells: a name that stands only in the first of the rows that it is about.
+"""Names of channels in rows: merged cells, and spellings that count as one.
 
 A spreadsheet shows one cell across several rows; its export has the name in the first
 of them and nothing below it. Such rows would all be of a channel without a name.
@@ -9,10 +9,12 @@ import pandas as pd
 from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Source
-from core.text.sentences import count
+from core.text.sentences import count, listed
 
 #: Share of empty cells from which names may stand for the rows below them.
 _MANY = 0.05
+#: Share of dates on which two spellings both have rows, where they may be two names.
+_BESIDE = 0.5
 
 
 def merged_names(source: Source, file: File) -> list[Finding]:
@@ -36,6 +38,36 @@ def merged_names(source: Source, file: File) -> list[Finding]:
             )
             hint = "Write the name into every row, and load the file again."
             findings.append(Finding("error", file.where(name), message, hint))
+    return findings
+
+
+def alike_names(source: Source, file: File) -> list[Finding]:
+    """Names that differ in case or spaces only, which are one channel.
+
+    Where both have rows on the same dates they may be two campaigns.
+    """
+    if source.kind != "campaigns" or len(source.channel) != 1 or source.groups:
+        return []
+    name, frame = source.channel[0], file.frame
+    cells = frame[name].dropna().astype("str")
+    spellings: dict[str, list[str]] = {}
+    for text in cells.unique():
+        spellings.setdefault(" ".join(text.casefold().split()), []).append(text)
+    findings = []
+    for texts in spellings.values():
+        if len({" ".join(text.split()) for text in texts}) < 2:  # noqa: PLR2004
+            continue
+        dates = [set(frame[source.date][cells.index[cells == t]]) for t in texts]
+        shared = set.intersection(*dates)
+        often = len(shared) > _BESIDE * min(map(len, dates))
+        shown = listed(sorted(texts))
+        message = f"{shown} of {name} in {file.called} count as one channel."
+        hint = (
+            f"They have rows on {count(len(shared), 'date')} in common: if they are "
+            "two campaigns, give one of them another name."
+        )
+        kind = "warning" if often else "info"
+        findings.append(Finding(kind, file.where(name), message, hint if often else ""))
     return findings
 
 

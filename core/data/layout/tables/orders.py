@@ -26,6 +26,10 @@ _VALUES: tuple[frozenset[str], ...] = (
     *(frozenset({"order", word}) for word in ("total", "amount", "value")),
     *(frozenset({word}) for word in ("subtotal", "sales", "amount", "betrag", "total")),
     *(frozenset({word}) for word in ("montant", "importe", "importo", "value", "wert")),
+    *(frozenset({word}) for word in ("totaalbedrag", "bedrag", "totale")),
+    *(frozenset({word}) for word in ("totalbetrag", "wartosc", "kwota", "ordervarde")),
+    *(frozenset({word}) for word in ("belopp", "celkem", "castka", "tutar", "tutari")),
+    *(frozenset({word}) for word in ("tutarı", "注文合計", "金額")),
     *(frozenset({word}) for word in ("price", "preis", "prix", "precio")),
 )
 _NOT_VALUE = frozenset(
@@ -35,12 +39,17 @@ _NOT_VALUE = frozenset(
 _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
 #: How words for an order begin: in German they grow, Bestellnummer.
 _ORDER = (
-    "order document faktura transaction invoice receipt bestell auftrag rechnung beleg "
-    "commande pedido ordine facture factura fattura checkout basket"
+    "order document faktura transaction invoice receipt bestel auftrag rechnung beleg "
+    "commande pedido ordine facture factura fattura checkout basket zamowien objednav "
+    "siparis 注文"
 ).split()
-_NUMBERED = ("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key")
+_NUMBERED = (
+    *("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key"),
+    *("numer", "cislo", "番号"),
+)
 _STATUS = frozenset(
-    "status state stage zustand statut etat estado stato fulfillment fulfilment".split()
+    "status state stage zustand statut etat estado stato situacao stav durum "
+    "ステータス fulfillment fulfilment".split()
 )
 _STATES = 30
 #: Words of a name that is about people or money instead.

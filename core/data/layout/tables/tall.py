@@ -20,7 +20,7 @@ from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.merged import merged_names
+from core.data.layout.tables.merged import alike_names, merged_names
 from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
@@ -167,7 +167,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         means=means,
         texts={name: file.frame[name] for name in source.texts},
         frequency=_frequency(source, dates),
-        findings=(*noted, *filter(None, [currencies.said(source, file, layout)])),
+        findings=(*noted, *currencies.notes(source, file, layout)),
     )
 
 
@@ -202,7 +202,8 @@ def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Fin
                 f"lines, so it counts once per {source.order}."
             )
             noted.append(Finding("info", file.where(name), message))
-    return replace(file, frame=frame), [*noted, *_may_repeat(source, file)]
+    noted += [*_may_repeat(source, file), *alike_names(source, file)]
+    return replace(file, frame=frame), noted
 
 
 def _may_repeat(source: Source, file: File) -> list[Finding]:
