@@ -1,6 +1,6 @@
 """Funnels against the truth: totals by two paired fits, beside one fit of a table.
 
-python -m bench.funnel SEEDS [--hidden SD] [--out FILE.json]
+python -m bench.funnel SEEDS [--hidden SD] [--quoted] [--out FILE.json]
 
 Per market of `bench.funnel_markets`: a fit of queries and one of sales with queries on
 the way (`funnel`), one fit that leaves queries out (`naive`) and one that takes them as
@@ -102,12 +102,15 @@ def main() -> None:
     options.add_argument("--first", type=int, default=1)
     options.add_argument("--hidden", type=float, default=0.0)
     options.add_argument("--geos", type=int, default=4)
+    options.add_argument("--quoted", action="store_true")
     options.add_argument("--out", default="")
     asked = options.parse_args()
     rows = []
     for seed in range(asked.first, asked.first + asked.seeds):
         started = time.monotonic()
-        market = funnel_market(seed, n_geos=asked.geos, hidden=asked.hidden)
+        market = funnel_market(
+            seed, n_geos=asked.geos, hidden=asked.hidden, quoted=asked.quoted
+        )
         for method, of_channels in by_method(market).items():
             rows += [
                 {"seed": seed, "method": method, "channel": name}
@@ -125,6 +128,7 @@ def table(rows: list[dict]) -> None:
     for method in ("funnel", "naive", "control"):
         parts = []
         for label, names in (
+            ("TV", ("TV",)),
             ("upper", UPPER),
             ("Search", ("Search",)),
             ("all", PAID),

@@ -58,6 +58,7 @@ def funnel_market(
     n_geos: int = 6,
     n_weeks: int = 104,
     hidden: float = 0.0,
+    quoted: bool = False,
 ) -> FunnelMarket:
     """A market.
 
@@ -67,6 +68,8 @@ def funnel_market(
         n_weeks: Weeks.
         hidden: Standard deviation of a demand that moves queries and sales alike, as
             shares of their bases.
+        quoted: Markets of the arithmetic that vendors quote: paid search buys nearly
+            the same share of queries in every week, and brings more by itself.
     """
     rng = np.random.default_rng(seed)
     people = rng.uniform(4e5, 2e6, n_geos)[:, None]
@@ -93,13 +96,15 @@ def funnel_market(
         )
         caused[name] = share * base * works / works.mean()
     queries = queries + sum(caused.values())
-    clicks = 0.3 * queries * np.exp(rng.normal(0, 0.25, shape))
+    clicks = 0.3 * queries * np.exp(rng.normal(0, 0.08 if quoted else 0.25, shape))
     media["Search"] = clicks
     price["Search"] = rng.uniform(0.4, 0.8)
     level = people * 0.5
     alpha, worth = rng.uniform(0.2, 0.5), 0.30 * 0.5 / 0.05
     parts = {"TV": rng.uniform(0.01, 0.05), "Video": rng.uniform(0.01, 0.04)}
     parts |= {"Search": rng.uniform(0.03, 0.07), "Display": rng.uniform(0.02, 0.05)}
+    if quoted:
+        parts["Search"] *= 4.0
     direct = {}
     for name, share in parts.items():
         own = media[name] / people

@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 from core.errors import WorkspaceError
@@ -17,6 +18,7 @@ from core.team.gate import Role, note
 from core.text.languages.language import LANGUAGES
 
 __all__ = [
+    "has_pdf",
     "language_of",
     "own_report",
     "plan_file",
@@ -26,6 +28,11 @@ __all__ = [
     "write",
     "write_plan",
 ]
+
+
+def has_pdf() -> bool:
+    """Whether what sets a PDF is installed."""
+    return all(find_spec(name) is not None for name in ("typst", "matplotlib"))
 
 
 def report_path(name: str) -> Path:

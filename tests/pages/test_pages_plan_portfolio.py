@@ -1,8 +1,12 @@
 """Plan over Portfolio: several projects share a budget, and keep their parts."""
 
+from dataclasses import replace
+
 import pytest
 
+from core.plan.portfolio.portfolio import portfolio_of
 from core.project.plans.plans import list_plans
+from core.service.portfolio import members
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
@@ -79,3 +83,26 @@ def test_parts_are_saved_in_their_projects(screen, two):
     for folder in two:
         [plan] = list_plans(folder)
         assert plan.name == "2027" and "Part of" in plan.notes
+
+
+def downloads(at):
+    return [each.proto.label for each in at.get("download_button")]
+
+
+def test_files_are_those_that_can_be_made(screen, two, monkeypatch):
+    monkeypatch.setattr("core.service.reports.has_pdf", lambda: True)
+    assert {"TOML", "HTML", "PDF", "XLSX"} <= set(downloads(opened(screen)))
+    monkeypatch.setattr("core.service.reports.has_pdf", lambda: False)
+    labels = downloads(opened(screen))
+    assert "HTML" in labels and "PDF" not in labels
+
+
+def test_a_project_with_a_mediator_says_what_is_bought_of_it(screen, two, monkeypatch):
+    assert "bought" not in table(opened(screen), "worth").columns
+    found = members.candidates()
+    with_clicks = [replace(each, mediators=("Clicks",)) for each in found]
+    monkeypatch.setattr(members, "candidates", lambda: tuple(with_clicks))
+    rows = table(opened(screen), "worth")
+    assert rows["bought"].isna().all()
+    text = members.file_of("EUR", {OTHER: {"bought": {"Clicks": 0.5}}, "B": {}}, {})
+    assert portfolio_of(text).members[0].bought == {"Clicks": 0.5}

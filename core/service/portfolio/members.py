@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import tomlkit
+from tomlkit.items import Item
 
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit
+from core.project.settings.project import load_project
 from core.service.places import project_of
 from core.store.fit_results import read_fit
 from core.store.places import projects_folder
@@ -24,6 +26,7 @@ class Candidate:
         currency: Of its money; empty where nobody said.
         counts: Name of its KPI.
         is_money: Whether the KPI's units have a value.
+        mediators: Those that cost money, which its amounts may pay for.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Candidate:
     currency: str
     counts: str
     is_money: bool
+    mediators: tuple[str, ...] = ()
 
 
 def fitted() -> tuple[Run, ...]:
@@ -46,6 +50,7 @@ def candidates() -> tuple[Candidate, ...]:
     for fit in fitted():
         try:
             about = read_fit(fit.folder)
+            funnels = load_project(fit.folder).funnels
         except MMMError:  # told on the project's own screens
             continue
         found.append(
@@ -55,9 +60,19 @@ def candidates() -> tuple[Candidate, ...]:
                 about.currency,
                 about.kpi_name or "the KPI",
                 about.is_money,
+                tuple(each.mediator for each in funnels if each.cost),
             )
         )
     return tuple(found)
+
+
+def _item(value: Any) -> Item:
+    """A value of the file; shares by mediator stand in one line."""
+    if not isinstance(value, Mapping):
+        return tomlkit.item(value)
+    inline = tomlkit.inline_table()
+    inline.update(value)
+    return inline
 
 
 def file_of(
@@ -70,7 +85,8 @@ def file_of(
 
     Args:
         currency: Of all amounts.
-        members: What the file says of each project: `worth`, `rate`, `min`, `max`.
+        members: What the file says of each project: `worth`, `rate`, `min`, `max`,
+            `bought`.
         scenario: Budget, bounds, objective; None for what is not said.
         more: Further tables, as they stand in the file.
     """
@@ -84,7 +100,7 @@ def file_of(
         table = tomlkit.table()
         for key, value in about.items():
             if value is not None:
-                table.add(key, tomlkit.item(value))
+                table.add(key, _item(value))
         projects.add(name, table)
     document.add("project", projects)
     text = tomlkit.dumps(document)

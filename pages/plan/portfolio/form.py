@@ -120,18 +120,25 @@ def _members(
             "rate": None,
             "min": "",
             "max": "",
+            "bought": None,
         }
         for each in found
     ]
+    columns = _columns(currency)
+    if not any(each.mediators for each in found):
+        del columns["bought"]
+        rows = [{key: row[key] for key in columns} for row in rows]
+    numbers = {key: float for key in ("worth", "rate", "bought") if key in columns}
     edited = st.data_editor(
-        pd.DataFrame(rows).astype({"worth": float, "rate": float}),
+        pd.DataFrame(rows).astype(numbers),
         key="portfolio.members",
         hide_index=True,
         height=tables.height(len(rows)),
         placeholder="",
         alt=say("Projects of the portfolio"),
-        column_config=_columns(currency),
+        column_config=columns,
     )
+    mediators = {each.name: each.mediators for each in found}
     members = {}
     for row in edited.to_dict("records"):
         if row["in"]:
@@ -140,6 +147,7 @@ def _members(
                 "rate": _number(row["rate"]),
                 "min": _amount(row["min"]),
                 "max": _amount(row["max"]),
+                "bought": _bought(mediators[row["project"]], row.get("bought")),
             }
     return members
 
@@ -173,6 +181,16 @@ def _columns(currency: str) -> dict[str, Any]:
             say("At least"), help=say("Money, or a share of the budget: 20 %.")
         ),
         "max": text(say("At most"), help=say("Money, or a share of the budget: 60 %.")),
+        "bought": number(
+            say("Bought, %"),
+            min_value=0.0,
+            max_value=100.0,
+            format="%.0f",
+            help=say(
+                "Share of the demand that channels cause at a mediator which is bought "
+                "and paid from the budget. Empty: amounts are the channels' own media."
+            ),
+        ),
     }
 
 
@@ -183,6 +201,14 @@ def _fits(each: Candidate, currency: str) -> bool:
 
 def _counts(each: Candidate) -> str:
     return f"{each.counts}, {each.currency}" if each.currency else each.counts
+
+
+def _bought(mediators: Sequence[str], share: Any) -> dict[str, float] | None:
+    """The share that is bought, of every mediator that costs money."""
+    stated = _number(share)
+    if stated is None or not mediators:
+        return None
+    return dict.fromkeys(mediators, stated / 100)
 
 
 def _number(value: Any) -> float | None:

@@ -160,7 +160,8 @@ def _file(text: str, plan: PlanRecord | None = None) -> None:
                 return reports.plan_file(plan, kind)
 
         files["HTML"] = partial(file, ".html"), "text/html"
-        files["PDF"] = partial(file, ".pdf"), "application/pdf"
+        if reports.has_pdf():
+            files["PDF"] = partial(file, ".pdf"), "application/pdf"
         files["PPTX"] = partial(file, ".pptx"), kept.PPTX
         files["XLSX"] = partial(file, ".xlsx"), kept.XLSX
         files["CSV"] = partial(file, ".csv"), "text/csv"
