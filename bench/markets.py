@@ -1,6 +1,6 @@
 """Markets with known truth, made by rules of their own.
 
-Thirteen families. Six are bought by plan, with effects that stay and noise without
+Fourteen families. Six are bought by plan, with effects that stay and noise without
 memory.
 `steady`: national, concave curves, moderate carryover, one kind of season; two of the
 five channels hardly move. `redrawn`: national; returns, shapes from concave to S,
@@ -19,8 +19,8 @@ and Social are bought after the season and a hidden demand that also moves sales
 in spend answers to the season, and Search is called Search, Brand or channel_5, by the
 seed. `drifting`,
 `drifting_geo`: what each channel brings changes over the years. `rough`,
-`rough_geo`: noise goes on from one week to the next. Nothing here is used by the
-product.
+`rough_geo`: noise goes on from one week to the next. `idle`: two channels, by the seed,
+do nothing. Nothing here is used by the product.
 """
 
 from collections.abc import Callable
@@ -48,6 +48,7 @@ Family = Literal[
     "drifting_geo",
     "rough",
     "rough_geo",
+    "idle",
 ]
 
 _WEEKS, _YEAR, _MAX_LAG = 156, 52.18, 8
@@ -89,6 +90,7 @@ class Faults(NamedTuple):
         follows: How log spend of a follower answers to demand and to the season.
         drift: What each channel's effect is multiplied by, channel time.
         memory: Share of the noise of a week that goes on into the next.
+        idle: Places of the channels that do nothing.
     """
 
     demand: np.ndarray
@@ -96,6 +98,7 @@ class Faults(NamedTuple):
     follows: tuple[float, float]
     drift: np.ndarray
     memory: float
+    idle: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,6 +199,8 @@ def market(family: Family, seed: int) -> Market:
     height = [worth[place] / shape(place, 1.0).sum() for place in range(5)]
     units = spend * people[:, None]
     cost = units * (worth / roi / units.sum(axis=(1, 2)))[:, None, None]
+    for place in faults.idle:
+        height[place] = roi[place] = 0.0
     brought = np.stack([height[place] * shape(place, 1.0) for place in range(5)])
     noise = 0.03 if base == "steady" else rng.uniform(0.02, 0.05)
     expected = level * (baseline + effect + faults.weight * faults.demand)
@@ -272,6 +277,8 @@ def _faults(rng, family: Family, n_geos: int) -> Faults:
         faults = faults._replace(drift=drift[:, None, :])
     if family.startswith("rough"):
         faults = faults._replace(memory=rng.uniform(0.4, 0.8))
+    if family == "idle":
+        faults = faults._replace(idle=tuple(rng.choice(5, 2, replace=False)))
     return faults
 
 

@@ -47,7 +47,7 @@ def created(where: str | Path, table: Table, **options: Any) -> Path:
         currency=known or guess_currency(table.frame, table.mapping)[0],
         file="data.parquet",
         mapping=table.mapping,
-        spec=default_spec(table.mapping),
+        spec=default_spec(table.mapping, table.frame),
         sampler=SamplerSettings(),
         layout=table.layout,
     )

@@ -101,7 +101,7 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
     if shown.upload is not None and shown.upload.spec is not None:
         return aligned(shown.upload.spec, mapping)
     if shown.here is None:
-        return default_spec(mapping)
+        return default_spec(mapping, shown.frame)
     return aligned(shown.here.project.spec, mapping)
 
 

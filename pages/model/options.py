@@ -82,7 +82,7 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
         104,
         min(spec.max_lag, 104),
         key=key("max_lag"),
-        help=say("For channels without their own. Default: 8."),
+        help=say("For channels without their own. Default: 8, or 56 for daily data."),
     )
     order = gated.selectbox(
         say("Order"),

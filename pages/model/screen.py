@@ -113,7 +113,7 @@ def _standing(here: Opened) -> str:
 
 def _defaults(here: Opened) -> ModelSpec:
     """The model options that a new project with this table would have."""
-    return default_spec(here.project.mapping)
+    return default_spec(here.project.mapping, reading.table(here))
 
 
 def _save(here: Opened, spec: ModelSpec, edited: list[str]) -> None:

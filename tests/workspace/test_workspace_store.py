@@ -7,7 +7,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.model.spec import ChannelSpec
 from core.project.fits.runs import new_run, write_result
-from core.project.settings.defaults import aligned, default_knots
+from core.project.settings.defaults import aligned, default_knots, default_spec
 from core.project.settings.project import load_project
 from core.project.shelf import store
 from core.store.run_state import write_state
@@ -50,6 +50,23 @@ def test_create_makes_channels_with_defaults(home):
 )
 def test_default_knots(n_times, freq, knots):
     assert default_knots(table(n_times, freq), ColumnMapping("week", "sales")) == knots
+
+
+@pytest.mark.parametrize(
+    ("n_times", "freq", "max_lag"),
+    [(365, "D", 56), (2, "D", 56), (1, "D", 8), (156, "7D", 8), (36, "MS", 8)],
+)
+def test_carryover_of_daily_data_is_as_long_as_that_of_weeks(n_times, freq, max_lag):
+    mapping, frame = ColumnMapping("week", "sales"), table(n_times, freq)
+    assert default_spec(mapping, frame).max_lag == max_lag
+    assert default_spec(ColumnMapping("when", "sales"), frame).max_lag == 8
+
+
+def test_new_project_of_days_says_how_long_media_carry_over(home):
+    folder = store.create_project("Days", table(60, "D"), simple().mapping)
+    assert "max_lag = 56" in (folder / "project.toml").read_text()
+    weekly = store.create_project("Weeks", table(60), simple().mapping)
+    assert "max_lag" not in (weekly / "project.toml").read_text()
 
 
 def test_default_knots_without_a_time_column():

@@ -56,7 +56,7 @@ def read_robyn(
         raise needs_table(filename)
     reader = _Inputs(inputs, frame, filename)
     mapping = reader.mapping()
-    spec = _with_priors(default_spec(mapping), reader)
+    spec = _with_priors(default_spec(mapping, frame), reader)
     spec = _with_events(_with_baseline(spec, reader), reader, mapping)
     return Brought(mapping, spec, tuple(reader.said), frame)
 

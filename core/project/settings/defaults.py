@@ -1,4 +1,4 @@
-"""Where a new project begins, and how many knots make sense for its periods."""
+"""Where a new project begins, and what makes sense for its periods."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -7,15 +7,29 @@ from core.data.mapping import ColumnMapping
 from core.model.spec import ChannelSpec, ModelSpec
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 #: Longest step between periods in days, and the periods that share one knot.
 _PERIODS_PER_KNOT = ((3, 30), (10, 6), (45, 3))
+#: Longest carryover of daily data: as long as that of weeks is by default.
+DAYS = 7 * ModelSpec.max_lag
 
 
-def default_spec(mapping: ColumnMapping) -> ModelSpec:
-    """The model options of a new project: every channel with its defaults."""
-    return ModelSpec(tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels))
+def default_spec(
+    mapping: ColumnMapping, frame: "pd.DataFrame | None" = None
+) -> ModelSpec:
+    """The model options of a new project: every channel with its defaults.
+
+    Args:
+        mapping: The role of each column.
+        frame: The table; where its rows are days, media carry over for `DAYS` of them
+            rather than as many days as weeks.
+    """
+    spec = ModelSpec(tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels))
+    if frame is not None and _step(_dates(frame, mapping)) == 1.0:
+        return replace(spec, max_lag=DAYS)
+    return spec
 
 
 def default_knots(frame: "pd.DataFrame", mapping: ColumnMapping) -> int | None:
@@ -24,18 +38,32 @@ def default_knots(frame: "pd.DataFrame", mapping: ColumnMapping) -> int | None:
     About one every six weeks, thirty days or three months, so that the baseline
     follows the seasons and leaves the rest to media.
     """
+    if mapping.time not in frame.columns:
+        return None
+    dates = _dates(frame, mapping)
+    n_times = max(len(dates), 1)
+    step = _step(dates)
+    share = next((n for longest, n in _PERIODS_PER_KNOT if step <= longest), 2)
+    return min(max(1, round(n_times / share)), n_times)
+
+
+def _dates(frame: "pd.DataFrame", mapping: ColumnMapping) -> "np.ndarray":
+    """Dates of the table, each once, in order; none without a column of them."""
     import numpy as np
 
     from core.data.observations import dates_of
 
     if mapping.time not in frame.columns:
-        return None
+        return np.array([], "datetime64[D]")
     values = dates_of(frame.drop_duplicates(mapping.time), mapping).values
-    dates = np.unique(values[~np.isnat(values)])
-    n_times = max(len(dates), 1)
-    step = float(np.median(np.diff(dates).astype(int))) if n_times > 1 else 7.0
-    share = next((n for longest, n in _PERIODS_PER_KNOT if step <= longest), 2)
-    return min(max(1, round(n_times / share)), n_times)
+    return np.unique(values[~np.isnat(values)])
+
+
+def _step(dates: "np.ndarray") -> float:
+    """Days from one period to the next; a week where there is only one."""
+    import numpy as np
+
+    return float(np.median(np.diff(dates).astype(int))) if len(dates) > 1 else 7.0
 
 
 def aligned(spec: ModelSpec, mapping: ColumnMapping) -> ModelSpec:

@@ -81,7 +81,7 @@ def create_project(  # noqa: PLR0913
         currency=currency,
         file="data.parquet",
         mapping=mapping,
-        spec=spec or default_spec(mapping),
+        spec=spec or default_spec(mapping, frame),
         sampler=SamplerSettings(),
         layout=layout,
         query=query,

@@ -278,4 +278,4 @@ def _spec(
         for column in columns
         for event in text_events(frame, mapping, column)
     ]
-    return replace(default_spec(mapping), events=tuple(events))
+    return replace(default_spec(mapping, frame), events=tuple(events))
