@@ -13,7 +13,10 @@ import xarray as xr
 from pptx import Presentation
 
 from core import text as fmt
+from core.errors import MMMError
 from core.project.plans.plans import list_plans
+from core.service.portfolio import markets
+from core.team import identity
 from tests.pages import worlds
 
 FILE = """
@@ -115,6 +118,55 @@ def test_a_deleted_fit_is_said(say, fits, file):
     assert said.code == 1 and "summary" in said.err
 
 
+def test_a_fit_that_is_gone_is_named_with_its_project(say, fits, file):
+    file.write_text(FILE.replace('max = "55 %"', 'run = "20200101-000000-00000000"'))
+    said = say("portfolio", "plan", file).err.replace("\n", " ")
+    assert "South brands" in said and "20200101-000000-00000000" in said
+
+
+@pytest.mark.parametrize(
+    ("start", "every", "message"),
+    [
+        ("2019-01-01", 1, "periods differ: North Europe weekly, South brands daily"),
+        ("2015-01-05", 7, "The data of South brands end with the period"),
+    ],
+)
+def test_other_periods_are_said(say, fits, file, monkeypatch, start, every, message):
+    usual = markets.data_times
+
+    def times(fit):
+        own = usual(fit)
+        if fit.folder != fits[1]:
+            return own
+        return np.datetime64(start) + every * np.arange(len(own))
+
+    monkeypatch.setattr(markets, "data_times", times)
+    said = say("portfolio", "plan", file)
+    assert said.code == 1 and message in said.err.replace("\n", " ")
+
+
+def test_an_outcome_without_a_worth_is_said(say, fits, file):
+    changed(fits[1], lambda curves: curves.assign_attrs(outcome_unit="kpi"))
+    said = say("portfolio", "plan", file).err.replace("\n", " ")
+    assert "South brands counts" in said and "worth = " in said
+    file.write_text(FILE.replace('max = "55 %"', "worth = 2"))
+    assert say("portfolio", "plan", file).code == 0
+
+
+def test_a_member_who_may_not_see_a_project_plans_nothing(home, fits):
+    (home / "access.toml").write_text('sign_in = "oidc"\nadmins = ["b@x.org"]\n')
+    for fit, person in zip(fits, ("eve", "anna"), strict=True):
+        members = fit.parents[1] / "members.toml"
+        members.write_text(f'[members]\n"{person}@x.org" = "planner"')
+    identity.set_sign_in(lambda: identity.Person("eve@x.org", "sign-in"))
+    try:
+        with pytest.raises(MMMError, match="South brands"):
+            markets.markets(markets.parsed(FILE))
+    finally:
+        identity.set_sign_in(None)
+    assert markets.markets(markets.parsed(FILE)).fits
+
+
 def test_json_is_what_is_read(say, fits, file, tmp_path):
     out = tmp_path / "plan.json"
     said = say("portfolio", "plan", file, "--out", out, "--json")
@@ -141,6 +193,20 @@ def with_clicks(run, share=0.25):
         }
         | {"mediator_k": (dims[:2], np.ones((curves.sizes["draw"], 1)))}
     )
+    _kept(path, curves)
+
+
+def changed(fit, change):
+    """The stored curves of a fit, changed."""
+    for path in (fit / "result").glob("*curves.nc"):
+        with xr.open_dataset(path) as file:
+            curves = file.load()
+        if "outcome_unit" in curves.attrs:
+            _kept(path, change(curves))
+
+
+def _kept(path, curves):
+    """Stored curves with their hash in the manifest."""
     curves.to_netcdf(path)
     manifest = path.with_name("manifest.json")
     known = json.loads(manifest.read_text())
