@@ -36,8 +36,9 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 #: Where sentences are made that screens reword: errors, findings, reasons, states.
 KEPT = ("core/data/checks", "core/data/recognition", "core/data/demand")
 KEPT += ("core/analysis/learning", "core/store/run_state.py", "core/project/fits")
-KEPT += ("core/jobs/supervisor.py",)
-KEPT += ("core/model/priors/elicitation.py",)
+KEPT += ("core/plan", "core/experiments", "core/fit", "core/jobs")
+#: What in these folders no screen shows: logs, queries, measures for machines.
+_UNSEEN = ("core/jobs/operation", "core/data/query/databases.py")
 #: Faces that speak English only.
 _ENGLISH = {("core", "cli"), ("core", "mcp"), ("core", "notebook")}
 #: Calls that take a sentence, whatever it looks like.
@@ -59,7 +60,9 @@ def messages() -> list[Message]:
             continue
         for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
-    for path in sorted(path for part in KEPT for path in _python(ROOT / part)):
+    for path in sorted({path for part in KEPT for path in _python(ROOT / part)}):
+        if path.relative_to(ROOT).as_posix().startswith(_UNSEEN):
+            continue
         for text in _kept(ast.parse(path.read_text(encoding="utf-8"))):
             if "{}" not in text and all(text not in known for known in found):
                 found[text] = path.relative_to(ROOT).as_posix()
@@ -106,8 +109,8 @@ def _kept(tree: ast.AST, *, wanted: bool = False) -> Iterator[str]:
         text = _template(node)
         bare = _PLACE.sub("", text)
         is_long = isinstance(node, ast.JoinedStr) and len(_WORD.findall(bare)) > 1
-        is_wanted = is_long or bool(_SENTENCE.match(text)) or (is_asked and " " in text)
-        if is_wanted and _WORD.search(bare):
+        is_wanted = is_long or bool(_SENTENCE.match(text)) or is_asked
+        if is_wanted and _WORD.search(bare) and " " in text and "\\" not in text:
             yield text
         elif not isinstance(node, ast.JoinedStr):
             yield from _kept(node, wanted=is_asked)

@@ -25,6 +25,7 @@ from core.plan.limits.faults import (
 from core.plan.limits.findings import fault
 from core.plan.limits.polytope import Polytope
 from core.plan.limits.program import Give, total_range
+from core.text.languages.language import marked
 
 _HALVINGS = 40
 
@@ -54,20 +55,23 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
             continue  # a share of the others
         start = name[0].upper() + name[1:]
         if least > most + slack:
-            said = f"The minimum of {name} ({money(least)}) is above its maximum"
+            low, high = money(least), money(most)
+            said = f"The minimum of {name} ({low}) is above its maximum ({high})."
             hint = f"Lower the minimum by {money(least - most)}."
-            faults.append(fault(name, f"{said} ({money(most)}).", hint))
+            faults.append(fault(name, said, hint))
         elif booked[row] > most + slack:
-            said = f"{start} has {money(booked[row])} booked, and its maximum is"
+            amount, high = money(booked[row]), money(most)
+            said = f"{start} has {amount} booked, and its maximum is {high}."
             less = money(booked[row] - most)
-            hint = f"Raise it to {money(booked[row])}, or book {less} less."
-            faults.append(fault(name, f"{said} {money(most)}.", hint))
+            hint = f"Raise it to {amount}, or book {less} less."
+            faults.append(fault(name, said, hint))
         elif room[row] < least - slack:
-            said = f"The {column}s of {name} can take {money(room[row])} in all,"
-            hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
-            faults.append(
-                fault(name, f"{said} and its minimum is {money(least)}.", hint)
+            said = (
+                f"The {column}s of {name} can take {money(room[row])} in all, and its "
+                f"minimum is {money(least)}."
             )
+            hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
+            faults.append(fault(name, said, hint))
     return faults
 
 
@@ -91,14 +95,15 @@ def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
             np.floor(most / size) * size + fixed,
             np.ceil(least / size) * size + fixed,
         )
-        ends = f"between {money(cells.least[i])} and {money(cells.most[i])}"
-        said = f"{name} is bought in steps of {money(size)} a {column}, and its total"
+        low, high = money(cells.least[i]), money(cells.most[i])
+        said = (
+            f"{name} is bought in steps of {money(size)} a {column}, and its total "
+            f"between {low} and {high} holds no whole number of them."
+        )
         hint = (
             f"Let its total be {money(near[0])} or {money(near[1])}, or change steps."
         )
-        faults.append(
-            fault(name, f"{said} {ends} holds no whole number of them.", hint)
-        )
+        faults.append(fault(name, said, hint))
     return faults
 
 
@@ -120,8 +125,8 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     words = Words(
         money,
         what="plan",
-        sum_of_least="Booked spend and minimums add up to",
-        sum_of_most="The limits leave room for",
+        sum_of_least=marked("Booked spend and minimums add up to"),
+        sum_of_most=marked("The limits leave room for"),
     )
     return joint_faults(limits, ways, words)
 
@@ -177,19 +182,19 @@ def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     ends = total_range(cells.polytope)
     if ends is None:
         said = f"The maximums of {column}s and the limits of change leave no plan."
-        hint = _allow(cells, _is_possible, money) + f"raise the maximum of a {column}."
+        allow = _allow(cells, _is_possible, money)
+        hint = f"{allow}, or raise the maximum of a {column}."
         return [fault("weeks.change", said, hint)]
     off = off_budget(cells.polytope, ends)
     if off is None:
         return []
-    verb, word = ("ask for", "raise") if off.is_above else ("leave room for", "lower")
-    said = f"The limits of change from {column} to {column} {verb}"
-    hint = f"{_allow(cells, _has_budget, money)}{word} the budget to"
-    return [
-        fault(
-            "budget", f"{said} {budget_off(off, money)}", f"{hint} {money(off.total)}."
-        )
-    ]
+    allow, total = _allow(cells, _has_budget, money), money(off.total)
+    subject = marked("The limits of change leave room for")
+    hint = f"{allow}, or lower the budget to {total}."
+    if off.is_above:
+        subject = marked("The limits of change ask for")
+        hint = f"{allow}, or raise the budget to {total}."
+    return [fault("budget", budget_off(subject, off, money), hint)]
 
 
 def _is_possible(cells: Cells) -> bool:
@@ -214,8 +219,8 @@ def _allow(cells: Cells, will_do: Callable[[Cells], bool], money: Money) -> str:
     is_money = ~np.isnan(cells.change.amount)
     is_share = ~np.isnan(cells.change.share)
     if is_money.any() and is_share.any():
-        return "Allow larger changes, or "
-    return f"Allow changes of {_enough(cells, will_do, money)}, or "
+        return marked("Allow larger changes")
+    return f"Allow changes of {_enough(cells, will_do, money)}"
 
 
 def _enough(cells: Cells, will_do: Callable[[Cells], bool], money: Money) -> str:

@@ -16,6 +16,7 @@ from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault
 from core.plan.limits.polytope import Polytope
 from core.plan.limits.program import Give, can_be_met, cheapest, total_range
+from core.text.languages.language import marked
 
 _MOST_WAYS = 3
 #: Part of a cent that is a rounding error of the program, beside a share of the amount.
@@ -36,8 +37,8 @@ class Words(NamedTuple):
     money: Money
     what: str = "split"
     where: str = "budget"
-    sum_of_least: str = "The minimums add up to"
-    sum_of_most: str = "The maximums add up to"
+    sum_of_least: str = marked("The minimums add up to")
+    sum_of_most: str = marked("The maximums add up to")
 
 
 class Way(NamedTuple):
@@ -69,7 +70,7 @@ def joint_faults(limits: Polytope, ways: Sequence[Way], words: Words) -> list[Fi
     if ends is None:
         said = f"Whatever the budget, no {words.what} keeps to all limits together."
     elif off is not None:
-        said = f"{_subject(limits, words, off)} {budget_off(off, money)}"
+        said = budget_off(_subject(limits, words, off), off, money)
     elif is_separable:
         return []
     else:
@@ -101,16 +102,20 @@ def slack_of(limits: Polytope) -> float:
     return 0.5 * float(step(limits.budgets[1]))
 
 
-def budget_off(off: OffBudget, money: Money) -> str:
-    """The end of a sentence on a total that is not the budget."""
+def budget_off(subject: str, off: OffBudget, money: Money) -> str:
+    """A sentence on a total that is not the budget, which begins with what adds up."""
     gap = money(abs(off.total - off.budget))
-    than = f"{gap} {'more' if off.is_above else 'less'} than the budget"
-    return f"{money(off.total)}, {than} of {money(off.budget)}."
+    total, budget = money(off.total), money(off.budget)
+    if off.is_above:
+        return f"{subject} {total}, {gap} more than the budget of {budget}."
+    return f"{subject} {total}, {gap} less than the budget of {budget}."
 
 
 def _subject(limits: Polytope, words: Words, off: OffBudget) -> str:
     if not limits.reduced().is_separable:
-        return "The limits ask for" if off.is_above else "The limits leave room for"
+        if off.is_above:
+            return marked("The limits ask for")
+        return marked("The limits leave room for")
     return words.sum_of_least if off.is_above else words.sum_of_most
 
 
@@ -163,17 +168,18 @@ def _said_of_row(
 ) -> Callable[[float], str]:
     joint = limits.rows
     now = float((joint.most if is_up else joint.least)[row])
-    name, verb = joint.names[row], "raise" if is_up else "lower"
+    name = joint.names[row]
 
     def said(change: float) -> str:
         to = money(in_cents_beyond(now + change if is_up else now - change, is_up))
         if row == 0:
-            return f"{verb} {name} to {to}"
+            return f"raise {name} to {to}" if is_up else f"lower {name} to {to}"
         if now == 0 and (joint.weight[joint.row == row] < 0).any():  # a share of others
             more = money(in_cents_beyond(change, True))
-            return f"let {name} have {more} {'more' if is_up else 'less'}"
-        limit = "maximum" if is_up else "minimum"
-        return f"{verb} the {limit} of {name} from {money(now)} to {to}"
+            if is_up:
+                return f"let {name} have {more} more"
+            return f"let {name} have {more} less"
+        return _moved(name, now, to, is_up, money)
 
     return said
 
@@ -186,10 +192,15 @@ def _said_of_cell(
         amount = money(in_cents_beyond(to, is_up))
         if is_locked:
             return f"lock {name} at {amount}"
-        verb, limit = ("raise", "maximum") if is_up else ("lower", "minimum")
-        return f"{verb} the {limit} of {name} from {money(now)} to {amount}"
+        return _moved(name, now, amount, is_up, money)
 
     return said
+
+
+def _moved(name: str, now: float, to: str, is_up: bool, money: Money) -> str:
+    if is_up:
+        return f"raise the maximum of {name} from {money(now)} to {to}"
+    return f"lower the minimum of {name} from {money(now)} to {to}"
 
 
 def in_cents_beyond(amount: float, is_up: bool) -> float:

@@ -15,6 +15,7 @@ from functools import cache
 from core.text.languages.language import (
     SOURCE,
     language,
+    marked,
     messages,
     missed,
     say,
@@ -29,6 +30,8 @@ _NUMBER = re.compile(r"[\d.,\u00a0%+−-]+")
 _POINT = re.compile(r"(?<![\d.,])(\d+)\.(\d{1,2}|\d{4,})(?![\d.,])")
 #: Between the parts of a parameter's name.
 _DOT = " · "
+#: Words that a kept sentence chooses between, by how many it is about.
+VERBS = (marked("is"), marked("are"), marked("has"), marked("have"))
 #: Between two sentences.
 _BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
 #: Names of channels that a text may hold.
@@ -143,8 +146,10 @@ def _part(text: str) -> str:
     first, _, last = text.rpartition(" and ")
     if first and {*first.split(", "), last} <= _names.get():
         return say("{names} and {last}", names=first, last=last)
-    if len(pieces := text.split("; ")) > 1 and all(map(_one, pieces)):
-        return "; ".join(map(_part, pieces))
+    for between in (marked("; or "), marked("; ")):
+        pieces = text.split(between)
+        if len(pieces) > 1 and all(map(_one, pieces)):
+            return say(between).join(map(_part, pieces))
     found = _one(text)
     if found is None and _DOT in text:  # TV · carryover
         return _DOT.join(map(_part, text.split(_DOT)))
@@ -171,11 +176,12 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str, str, bool, bool], ...]:
     kept = []
     for one, several in messages():
         for form in filter(None, (one, several)):
-            own = len(re.sub(r"[\W\d_]", "", _PLACE.sub("", form)))
+            bare = _PLACE.sub("", form)
+            own = len(re.sub(r"[\W\d_]", "", bare))
             if _PLACE.search(form) and own >= 2:
                 about = (one, several, form is one, own < _LETTERS)
-                kept.append((own, _pattern(form), *about))
-    kept.sort(key=lambda each: -each[0])
+                kept.append(((own, len(bare)), _pattern(form), *about))
+    kept.sort(key=lambda each: each[0], reverse=True)
     return tuple(each[1:] for each in kept)
 
 

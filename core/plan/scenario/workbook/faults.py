@@ -42,9 +42,10 @@ class CellCheck:
         written = Cell("", None) if origin is None else origin.about.get(CURRENCY)
         code = "" if written is None else written.text
         if code and self.currency and code.upper() != self.currency.upper():
-            said = f"{self.filename} is a plan in {code}; this fit is in "
-            hint = f"Convert its amounts, in a plan of this fit in {self.currency}."
-            yield fault(self.filename, f"{said}{self.currency}.", hint)
+            own = self.currency
+            said = f"{self.filename} is a plan in {code}; this fit is in {own}."
+            hint = f"Convert its amounts, in a plan of this fit in {own}."
+            yield fault(self.filename, said, hint)
 
     def names(
         self, head: str, names: Sequence[str], needed: Sequence[str]
@@ -138,9 +139,10 @@ class CellCheck:
         if faults or abs(cell.value - spent) <= max(5e-7 * spent, 1e-9):
             return faults
         money = Money(self.currency)
-        said = f"the {what} is {money(cell.value)}, the amounts add up to "
-        hint = f"Change the amounts, or set {cell.ref} to {money(spent)}."
-        return [self.fault(cell, f"{said}{money(spent)}.", hint)]
+        stated, total = money(cell.value), money(spent)
+        said = f"the {what} is {stated}, the amounts add up to {total}."
+        hint = f"Change the amounts, or set {cell.ref} to {total}."
+        return [self.fault(cell, said, hint)]
 
     def amount(self, cell: Cell, what: str) -> list[Finding]:
         """A cell that is not an amount, or one in another currency."""

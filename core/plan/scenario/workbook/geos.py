@@ -138,8 +138,10 @@ def _limits(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
             yield check.fault(least, said, "Lower it.")
         spent = _spent(line, channels)
         if _is_locked(line) and not least.value - 1 <= spent <= most.value + 1:
-            said = f"{geo} is locked at what it is planned to spend, which its least "
-            said += f"and most ({least.ref}, {most.ref}) do not allow."
+            said = (
+                f"{geo} is locked at what it is planned to spend, which its least and "
+                f"most ({least.ref}, {most.ref}) do not allow."
+            )
             yield check.fault(line[LOCKED], said, "Unlock it, or change them.")
     if BUDGET in check.sheet.about:
         yield from check.amount(check.sheet.about[BUDGET], "budget")
