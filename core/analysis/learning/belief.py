@@ -16,6 +16,7 @@ from core.analysis.learning.below_least import extrapolated
 from core.analysis.learning.drift_or_saturation import drift_or_saturation
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
+from core.analysis.learning.no_effect import assumed
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.record.sections import LiftTestResult
@@ -93,6 +94,7 @@ def judged(
             note
             for note in (
                 _of_the_unseen(summary),
+                _of_no_effect(summary),
                 *timing(model, some),
                 drift_or_saturation(model, some),
             )
@@ -109,6 +111,12 @@ def _of_the_unseen(summary: Mapping[str, Any]) -> str:
         if (row.get("evidence") or {}).get("below_least")
     }
     return extrapolated({name: own for name, own in shares.items() if own is not None})
+
+
+def _of_no_effect(summary: Mapping[str, Any]) -> str:
+    """Whose effect only the prior vouches for."""
+    rows = {row["name"]: row["evidence"] or {} for row in summary["channels"]}
+    return assumed({name: own.get("no_effect") for name, own in rows.items()})
 
 
 def _of_shares(model: Model, kpi: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ r"""Evidence: how much of each paid channel's return is data, and how much prior
   importance weights, without refitting (Kallioinen et al. 2024; arviz-stats).
 - How much of it lies below the least spend seen (`below_least`).
 - How far a hidden cause as strong as the season, or a control, would move it.
+- Whether the data fit as well if it did nothing (`no_effect`).
 - What the data lack, in a sentence, and what would help.
 """
 
@@ -24,6 +25,7 @@ from core.analysis.incremental import (
 )
 from core.analysis.learning.below_least import below_least
 from core.analysis.learning.experiments import lifts_and_totals
+from core.analysis.learning.no_effect import AS_WELL, no_effect
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
 from core.analysis.sensitivity.confounding import shifts
@@ -77,7 +79,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
 
     `below_least` is an estimate of the share of its return that lies below the least
     it ever spent; `confounder` says how far a hidden cause as strong as a known one
-    would move it (`sensitivity.confounding`), None where nothing is known.
+    would move it (`sensitivity.confounding`), None where nothing is known; `no_effect`
+    is the Bayes factor of no effect, None where it has none.
 
     Args:
         model: The model.
@@ -92,6 +95,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     likelihood = log_likelihoods(model, draws).reshape(shape)
     priors, drawn = treatment_priors(model), treatment_draws(model, draws)
     unseen, hidden = below_least(model, draws), shifts(model, draws)
+    without = no_effect(model, draws)
     tests = {name for test in model.spec.experiments for name in test.channels}
     result = {}
     for kind in PAID:
@@ -116,6 +120,10 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                     share=percent(share),
                 )
                 result[name]["reason"] += f"; {below}"
+            result[name]["no_effect"] = without.get(name)
+            if without.get(name, 0.0) >= AS_WELL:
+                idle = say("the data fit about as well if it did nothing")
+                result[name]["reason"] += f"; {idle}"
     return result
 
 

@@ -92,6 +92,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
         remedy: What would tell more; empty where nothing need.
         below_least: Share of its return that lies below the least it ever spent.
         confounder: None where nothing is known that a hidden cause is compared with.
+        no_effect: Bayes factor of no effect; None where it was not worked out.
         rank: Its place among what is worth knowing.
         matters: Share of the budget's response that hangs on it.
         worth: What knowing its return exactly would be worth, in outcome.
@@ -116,6 +117,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     plan_start: str
     plan_end: str
     plan_periods: int
+    no_effect: float | None = None
 
     @property
     def plan_span(self) -> tuple[str, str, int]:

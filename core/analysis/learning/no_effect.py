@@ -1,0 +1,157 @@
+r"""No effect: whether the data fit as well if a channel did nothing.
+
+A prior of returns above zero keeps every interval above zero, however little the data
+say. What they say of zero is the Bayes factor of no effect: the density of the data
+without the channel over that with it,
+
+$$B = \frac{p(y \mid \text{no effect})}{p(y)}
+    = E\left[\frac{p(y \mid \theta, \text{no effect})}{p(y \mid \theta)}\right]$$
+
+over the posterior with it. $\theta$ is everything but the linear block, which is
+integrated out in both, so that baseline, controls and demand may take up what the
+channel leaves. No second fit is needed.
+
+References:
+    Kass and Raftery (1995), Bayes Factors: evidence below a factor of three is not
+    worth more than a bare mention.
+"""
+
+from collections.abc import Mapping
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.draws import kept
+from core.analysis.learning.priors import treatment_priors
+from core.data.mapping import PAID
+from core.model.block.collapsed import collapsed_log_likelihood
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.compiled.executables import persistent
+from core.model.density import baseline_kpi, column_scale, local_scale
+from core.model.media.structure import Structure
+from core.model.media.treatments import media_transformed, non_media_effects
+from core.model.noise import rho_of, shock_g
+from core.text.languages.language import say_count
+from core.text.sentences import listed
+
+#: Draws that the factor is worked out of.
+_DRAWS = 500
+#: Bayes factor from which the data hardly speak against no effect.
+AS_WELL = 1 / 3
+
+
+def no_effect(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Bayes factor of no effect, of each paid channel whose prior says that it has one.
+
+    Channels with a lift test in the model have none, nor has a model that samples
+    effects of single geos beside those of media.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+    """
+    n = len(next(iter(draws.values())))
+    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
+    if not _has_all(model.structure, few):
+        return {}
+    tested = {name for test in model.spec.experiments for name in test.channels}
+    priors = treatment_priors(model)
+    there = {
+        group.suffix: np.ones(group.n_channels, model.arrays.kpi.dtype)
+        for group in model.structure.groups
+    }
+    usual = _likelihoods(model, few, there)
+    factors = {}
+    for group in model.structure.groups:
+        if group.kind not in PAID:
+            continue
+        for place, name in enumerate(model.channels(group.kind)):
+            prior = priors[name]
+            is_open = prior.support[0] >= 0 and prior.family != "Deterministic"
+            if name in tested or not is_open:
+                continue
+            absent = there[group.suffix].copy()
+            absent[place] = 0.0
+            ratio = _likelihoods(model, few, there | {group.suffix: absent}) - usual
+            log_factor = ratio.max() + np.log(np.exp(ratio - ratio.max()).mean())
+            factors[name] = float(np.exp(np.clip(log_factor, -100.0, 100.0)))
+    return factors
+
+
+def assumed(factors: Mapping[str, float | None]) -> str:
+    """A sentence on the channels that the data would not miss; or nothing.
+
+    Args:
+        factors: Bayes factor of no effect, by channel.
+    """
+    names = [name for name, own in factors.items() if own and own >= AS_WELL]
+    if not names:
+        return ""
+    return say_count(
+        len(names),
+        "Whether {names} does anything is assumed, not seen: the data fit about as "
+        "well if it did nothing, and only the prior keeps its return above zero. "
+        "Weeks without it or a lift test would show it.",
+        "Whether {names} do anything is assumed, not seen: the data fit about as well "
+        "if any one of them did nothing, and only priors keep their returns above "
+        "zero. Weeks without them or lift tests would show it.",
+        names=listed(names, limit=4),
+    )
+
+
+def _has_all(structure: Structure, draws: Mapping[str, np.ndarray]) -> bool:
+    """Whether draws have every latent that is sampled, or what it makes of media."""
+    by_geo = {f"beta_g{group.suffix}_dev" for group in structure.groups}
+    return all(
+        latent.name in draws or latent.name in by_geo or not np.prod(latent.shape)
+        for latent in structure.latents
+        if latent.role == "sampled" and not latent.is_fixed
+    )
+
+
+def _likelihoods(model: Model, draws, there) -> np.ndarray:
+    values = in_chunks(
+        lambda some: _log_likelihoods(model.structure, model.arrays, some, there), draws
+    )
+    return np.asarray(values, np.float64)
+
+
+@persistent()
+def _log_likelihoods(structure, arrays, draws, there):
+    """Log likelihood with the block integrated out, media times `there`; draw."""
+    zeros = {
+        latent.name: jnp.zeros(latent.shape, arrays.kpi.dtype)
+        for latent in structure.latents
+        if latent.role != "integrated" and latent.name not in draws
+    }
+    sampled = {x.name for x in structure.latents if x.role != "integrated"}
+
+    def of_draw(draw):
+        # What the block has is integrated out: as drawn, it would be counted twice.
+        params = zeros | {name: draw[name] for name in sampled & draw.keys()}
+        mean = baseline_kpi(structure, arrays, params)
+        for group in structure.groups:
+            numbers = arrays.groups[group.suffix]
+            media = media_transformed(
+                group, numbers.media, numbers, draw, structure.n_times
+            )
+            effects = draw[f"beta_g{group.suffix}"].T * there[group.suffix][:, None]
+            mean = mean + (effects[:, :, None] * media).sum(axis=0)
+        if structure.non_media is not None:
+            effects = non_media_effects(
+                structure.non_media, arrays.non_media, params, arrays.outcome_scale
+            )
+            mean = mean + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
+        return collapsed_log_likelihood(
+            arrays.block,
+            (arrays.kpi - arrays.block.offset - mean) * arrays.is_seen,
+            shock_g(structure, params),
+            local_scale(structure, arrays, params),
+            column_scale(structure, arrays, params),
+            rho_of(params),
+        )
+
+    # One after another: factors of many small matrices at once are no faster here.
+    return jax.lax.map(of_draw, draws)
