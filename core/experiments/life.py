@@ -6,17 +6,18 @@ A test is a plain object, as the workspace keeps it. What is stored is what some
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from core import text as fmt
 from core.errors import SchemaError, SpecError
 from core.experiments.design.candidate import Design
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout
 
-State = Literal["idea", "planned", "running", "read", "in the model"]
-STATES: tuple[State, ...] = ("idea", "planned", "running", "read", "in the model")
+State = Literal["idea", "planned", "running", "over", "read", "in the model"]
+STATES: tuple[State, ...] = get_args(State)
 
 Test = Mapping[str, Any]
 
@@ -41,7 +42,9 @@ def state_of(test: Test, today: str) -> State:
         return "read"
     if not (test.get("start") and test.get("end") and test.get("channels")):
         return "idea"
-    return "planned" if today < str(test["start"]) else "running"
+    if today < str(test["start"]):
+        return "planned"
+    return "running" if today <= str(test["end"]) else "over"
 
 
 def next_step(test: Test, today: str, last_data: str = "") -> str:
@@ -56,12 +59,12 @@ def next_step(test: Test, today: str, last_data: str = "") -> str:
     if state == "idea":
         return "Choose channel, geos and dates: rank the designs."
     if state == "planned":
-        return f"Send the brief; it starts on {test['start']}."
-    if state == "running" and today <= str(test["end"]):
-        return f"Leave it alone until {test['end']}."
-    if state == "running" and last_data and last_data < str(test["end"]):
-        return f"It is over: add data up to {test['end']}, then read it."
+        return f"Send the brief; it starts on {fmt.date(test['start'])}."
     if state == "running":
+        return f"Leave it alone until {fmt.date(test['end'])}."
+    if state == "over" and last_data and last_data < str(test["end"]):
+        return f"It is over: add data up to {fmt.date(test['end'])}, then read it."
+    if state == "over":
         return "It is over: read it."
     if state == "read":
         return "Add it to the model and fit again."

@@ -17,8 +17,8 @@ from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 
-def show(here: Opened, about: Market) -> None:
-    """The tests that are planned, running or read; nothing where there are none.
+def show(here: Opened, about: Market) -> bool:
+    """The tests that are planned, running or read; whether there are any.
 
     Args:
         here: The open project.
@@ -28,7 +28,7 @@ def show(here: Opened, about: Market) -> None:
 
     tests = lift_tests(here.folder)
     if not tests:
-        return
+        return False
     today = str(date.today())
     tests.sort(key=lambda test: STATES.index(state_of(test, today)))
     text = st.column_config.TextColumn
@@ -40,12 +40,14 @@ def show(here: Opened, about: Market) -> None:
                     "name": test["name"],
                     "state": reworded(state_of(test, today)),
                     "channels": fmt.listed(test.get("channels", [])),
-                    "geos": ", ".join(test.get("geos", [])) or say("all"),
+                    "geos": fmt.listed(test.get("geos", []), limit=2) or say("all"),
                     "dates": say(
                         "{start} to {end}",
-                        start=test.get("start", ""),
-                        end=test.get("end", ""),
-                    ),
+                        start=fmt.date(test["start"]),
+                        end=fmt.date(test["end"]),
+                    )
+                    if test.get("start") and test.get("end")
+                    else fmt.NONE,
                     "next": reworded(next_step(test, today, about.dates[-1])),
                 }
                 for test in tests
@@ -69,6 +71,7 @@ def show(here: Opened, about: Market) -> None:
     _warn(here, tests)
     picked = [tests[row] for row in table.selection.rows if row < len(tests)]
     chosen.actions(here, about, picked)
+    return True
 
 
 def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:

@@ -83,8 +83,17 @@ def _named(row: Row) -> str:
     return f"{row.get('channel') or 'no channel'}{began}"
 
 
-def empty(here: Opened, about: Market) -> None:
-    """What a lift test is, why one would add it, and a file to begin from."""
+def empty(here: Opened, about: Market, *, has_tests: bool) -> None:
+    """What a lift test is, why one would add it, and a file to begin from.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        has_tests: Whether tests are on their way, so that only results are missing.
+    """
+    if has_tests:
+        st.caption(say("No result is in the model yet: read a test, or add one."))
+        return
     with layout.empty(say("No lift tests yet"), say(ABOUT)):
         _template(here, about)
 

@@ -29,13 +29,13 @@ def render() -> None:
     if view == _NEXT:
         next_test.show(here, about, run)
         return
-    board.show(here, about)
+    has_tests = board.show(here, about)
     base = draft.base(here)
     with actions:
         editor.actions(here, about, draft.now())
     form.show(here, about)
     if not base and not form.is_open():
-        editor.empty(here, about)
+        editor.empty(here, about, has_tests=has_tests)
         return
     if not base:
         editor.show_file_findings()

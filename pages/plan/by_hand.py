@@ -122,7 +122,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
 
 
 def _ran(curves: ResponseCurves) -> str:
-    return curves.horizon.short_heading
+    return curves.horizon.heading
 
 
 def _back(curves: ResponseCurves) -> str:
@@ -204,8 +204,8 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     state.put("plan.over", "Channels")
 
 
-#: Width of the longest head, `Revenue from the planned spend`, px.
-_HEADS = 212
+#: Width of the longest head, `Gain over the same weeks last year`, px.
+_HEADS = 232
 
 
 def _table(
@@ -246,8 +246,7 @@ def _column(
 ) -> dict[str, str]:
     """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
-    ran = say("what ran") if curves.horizon.as_fitted else say("last year")
-    over = say("Gain over {ran}", ran=ran)
+    over = say("Gain over {ran}", ran=curves.horizon.as_it_ran)
     shown = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)
@@ -261,7 +260,7 @@ def _column(
     is_same = not np.any(gain)
     shown[over] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
-    shown[say("Chance of beating {ran}", ran=ran)] = fmt.NONE if is_same else odds
+    shown[say("Odds of a gain")] = fmt.NONE if is_same else odds
     if is_same:
         shown[over] = fmt.NONE
     if units.is_money and total > 0:

@@ -7,6 +7,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
+from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.settings.project import load_project
 from pages.experiments import draft
 from pages.ui.fields import gated
@@ -311,3 +312,17 @@ def test_optional_columns_show_where_they_are_used(screen, home, monkeypatch):
     screen("experiments", worlds.MARKET)
     shown = drawn[-1]["column_order"]
     assert "half_life" in shown and "skewness" not in shown
+
+
+def test_a_test_that_is_over_says_so_and_no_box_denies_it(screen, home):
+    folder = worlds.project()
+    planned = {"name": "TV off", "channels": ["TV"], "geos": ["A", "B", "C", "D"]}
+    keep_lift_test(folder, planned | {"start": "2021-03-01", "end": "2021-03-28"})
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    (row,) = at.dataframe[0].value.to_dict("records")
+    assert row["state"] == "over" and "It is over" in row["next"]
+    assert row["dates"] == "1 Mar 2021 to 28 Mar 2021"
+    assert row["geos"] == "A, B and 2 more"
+    assert "No lift tests yet" not in texts(at)
+    assert "No result is in the model yet" in texts(at)

@@ -78,7 +78,7 @@ def spend(
     divisor, shown = marks.scaled(unit, largest)
     ran = plan.horizon.as_it_ran
     drawn = style.figure(
-        say("Planned spend beside {what}, {unit}", what=ran, unit=shown),
+        say("Planned spend, {unit}", unit=shown),
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
         note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),

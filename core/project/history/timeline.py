@@ -16,6 +16,7 @@ from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.derived import wish_of
 from core.project.fits.runs import Run, list_runs
+from core.project.lift_tests.lift_tests import lift_tests
 from core.project.plans.plans import list_plans
 from core.project.refresh.next_fit import refreshed
 from core.project.refresh.record import RefreshRecord
@@ -100,7 +101,8 @@ def timeline(folder: Path) -> list[Event]:
     listed = [entry for entry in entries(folder) if entry.outcome == "done"]
     runs = {run.run_id: run for run in list_runs(folder)}
     plans = {plan.plan_id: plan for plan in list_plans(folder)}
-    events = [_of_entry(entry, runs, plans) for entry in listed]
+    tests = {test["test_id"]: test["name"] for test in lift_tests(folder)}
+    events = [_of_entry(entry, runs, plans, tests) for entry in listed]
     begun = ("run started", "plan saved")
     logged = {entry.subject for entry in listed if entry.action in begun}
     events += _reports(runs)
@@ -126,7 +128,10 @@ def _with_fits(events: list[Event]) -> Iterator[Event]:
 
 
 def _of_entry(
-    entry: Entry, runs: dict[str, Run], plans: dict[str, PlanRecord]
+    entry: Entry,
+    runs: dict[str, Run],
+    plans: dict[str, PlanRecord],
+    tests: dict[str, str],
 ) -> Event:
     """A line of the log with what came of it."""
     kind = _kind(entry.action)
@@ -135,16 +140,18 @@ def _of_entry(
     run = runs.get(subject)
     plan = plans.get(subject)
     if run is not None:
-        return Event(
-            entry.time, entry.who, kind, f"{text}: {about_run(run)}", _shown(run)
-        )
+        if run.kind != "fit":
+            about, _ = _WORK.get(run.kind, (kind, ""))
+            return Event(entry.time, entry.who, about, _derived(run))
+        happened = f"{text}: {about_run(run)}"
+        return Event(entry.time, entry.who, kind, happened, _shown(run))
     if plan is not None:
         name = plan.title
         fit = plan.run_id
         fit = fit if fit in runs else ""
         return Event(entry.time, entry.who, kind, f"{text}: {name}", fit, subject)
     is_name = subject not in ("", entry.project) and not _DIGEST.fullmatch(subject)
-    happened = f"{text}: {subject}" if is_name else text
+    happened = f"{text}: {tests.get(subject, subject)}" if is_name else text
     return Event(entry.time, entry.who, kind, happened)
 
 
@@ -185,9 +192,7 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
 
 
 def about_run(run: Run) -> str:
-    """A run in a few words: how it ended, and what moved with it."""
-    if run.kind != "fit":
-        return _derived(run)
+    """A fit in a few words: how it ended, and what moved with it."""
     if not has_result(run.folder):
         is_said = run.status.state == "cancelled" and run.status.message
         why = f": {reworded(run.status.message)}" if is_said else ""
@@ -221,20 +226,21 @@ def _moved(record: RefreshRecord) -> str:
 
 
 def _derived(run: Run) -> str:
-    """Work that stands on a fit: `Prepared the plan for 13 weeks`."""
-    what = say(_WORK.get(run.kind, run.kind))
+    """Work that stands on a fit: `Plan prepared for 13 periods`."""
+    _, done = _WORK.get(run.kind, ("fit", run.kind))
+    what = say(done)
     if run.kind == "horizon" and (n := wish_of(run.folder).get("periods")):
-        what = say("prepared the plan for {periods}", periods=fmt.count(n, "period"))
+        what = say("Plan prepared for {periods}", periods=fmt.count(n, "period"))
     if run.status.state == "done":
         return what
     return f"{what}: {say(run.status.state)}"
 
 
-#: What work on a fit is called once it is done.
-_WORK = {
-    "horizon": marked("prepared the plan"),
-    "flight": marked("planned the weeks"),
-    "backtest": marked("checked its forecasts"),
+#: What work on a fit is about, and what it is called once it is done.
+_WORK: dict[str, tuple[Kind, str]] = {
+    "horizon": ("plan", marked("Plan prepared")),
+    "flight": ("plan", marked("Weeks planned")),
+    "backtest": ("fit", marked("Forecasts checked")),
 }
 
 

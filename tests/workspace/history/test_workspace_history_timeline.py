@@ -8,6 +8,7 @@ import pytest
 from core.project.fits.runs import list_runs, open_run
 from core.project.history.returns import returns_over_fits
 from core.project.history.timeline import timeline
+from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import mark_plan, save_plan
 from core.team.audit import record
 from core.team.identity import Person
@@ -87,3 +88,24 @@ def test_a_run_json_without_or_with_odd_entries_is_listed(folder):
     (run / "run.json").write_text(json.dumps(about))
     name = f"{run.name[:4]}-{run.name[4:6]}-{run.name[6:8]}T{run.name[9:11]}:"
     assert open_run(run).created.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wish", "about", "said"),
+    [
+        ("horizon", {"periods": 13}, "plan", "Plan prepared for 13 periods"),
+        ("horizon", {}, "plan", "Plan prepared"),
+        ("flight", {}, "plan", "Weeks planned"),
+        ("backtest", {}, "fit", "Forecasts checked"),
+    ],
+)
+def test_work_on_a_fit_is_said_as_what_it_is_for(folder, kind, wish, about, said):
+    run = worlds.run(folder, "done", kind=kind)
+    (run / "asked.json").write_text(json.dumps({"wish": wish}))
+    record(Person("Ada", "system"), "run started", folder, subject=run.name)
+    assert (timeline(folder)[0].kind, timeline(folder)[0].text) == (about, said)
+
+
+def test_a_test_is_called_by_its_name(folder):
+    keep_lift_test(folder, {"name": "TV off", "channels": ["TV"]})
+    assert timeline(folder)[0].text == "Test saved: TV off"
