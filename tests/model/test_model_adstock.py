@@ -46,6 +46,21 @@ def test_geometric_weights(alpha, expected):
     np.testing.assert_allclose(weights.sum(), 1.0)
 
 
+@pytest.mark.parametrize("n_lags", [16, 17, 57])
+def test_geometric_weights_of_long_windows_are_powers(n_lags):
+    alpha = jnp.array([0.0, 0.3, 0.95, 1.0])
+    window = jnp.full(4, float(n_lags))
+    weights = geometric_weights(alpha, window, n_lags)
+    by_hand = np.asarray(alpha)[:, None] ** np.arange(n_lags)
+    np.testing.assert_allclose(unnormalised(weights), by_hand, rtol=1e-12)
+
+    def second(alpha):
+        return geometric_weights(alpha, window, n_lags)[:, 1].sum()
+
+    # w_1 = alpha / (1 + alpha + ...), whose slope at zero is one.
+    assert jax.grad(second)(alpha)[0] == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize(
     ("alpha", "expected"),
     [

@@ -13,6 +13,9 @@ from jaxtyping import Array, Float
 
 from core.model.spec import Adstock
 
+#: Powers that are worked out one by one.
+_MANY = 16
+
 
 def geometric_weights(
     alpha: Float[Array, " channel"], window: Float[Array, " channel"], n_lags: int
@@ -33,9 +36,18 @@ def geometric_weights(
         Jin et al. (2017), Bayesian Methods for Media Mix Modeling with Carryover
         and Shape Effects.
     """
-    # Integer powers: their gradient is finite at alpha = 0.
-    weights = jnp.stack([alpha**lag for lag in range(n_lags)], axis=1)
-    return _normalised(weights, window, n_lags)
+    return _normalised(_powers(alpha, n_lags), window, n_lags)
+
+
+def _powers(alpha: Float[Array, " channel"], n: int) -> Float[Array, "channel lag"]:
+    """Powers 0 to n - 1, by whole exponents: their gradient is finite at alpha = 0."""
+    if n <= _MANY:
+        return jnp.stack([alpha**lag for lag in range(n)], axis=1)
+    # Products of two powers: one for each lag would take long to compile.
+    n_blocks = -(-n // _MANY)
+    of_blocks = jnp.stack([alpha ** (_MANY * k) for k in range(n_blocks)], axis=1)
+    products = of_blocks[:, :, None] * _powers(alpha, _MANY)[:, None, :]
+    return products.reshape(len(alpha), -1)[:, :n]
 
 
 def binomial_weights(
