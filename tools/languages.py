@@ -36,9 +36,24 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 #: Where sentences are made that screens reword: errors, findings, reasons, states.
 KEPT = ("core/data/checks", "core/data/recognition", "core/data/demand")
 KEPT += ("core/analysis/learning", "core/store/run_state.py", "core/project/fits")
-KEPT += ("core/plan", "core/experiments", "core/fit", "core/jobs")
+KEPT += ("core/plan", "core/experiments", "core/fit", "core/jobs", "core/model")
+KEPT += tuple(f"core/data/{room}" for room in ("ahead", "cells", "experiments"))
+KEPT += tuple(f"core/data/{room}" for room in ("files", "layout", "query", "reading"))
+KEPT += ("core/data/currency.py", "core/data/price.py", "core/analysis/ahead")
+KEPT += tuple(f"core/project/{room}" for room in ("comparing", "elsewhere", "history"))
+KEPT += tuple(f"core/project/{room}" for room in ("learnt", "lift_tests", "plans"))
+KEPT += tuple(f"core/project/{room}" for room in ("promises", "refresh", "settings"))
+KEPT += ("core/project/shelf", "core/store", "core/toml")
+KEPT += tuple(f"core/service/{room}" for room in ("portfolio", "projects"))
+KEPT += ("core/service/ask.py", "core/service/forecasts.py", "core/service/horizons.py")
+KEPT += ("core/service/lift_tests.py", "core/service/plans.py")
+KEPT += ("core/service/refreshes.py", "core/service/tables.py")
+KEPT += ("core/service/suggestions", "core/view/suggestions", "core/view/progress.py")
+KEPT += ("core/view/weeks/week_reasons.py", "core/team/approval.py")
+KEPT += ("core/team/gate.py", "core/team/membership.py", "core/team/quota.py")
 #: What in these folders no screen shows: logs, queries, measures for machines.
 _UNSEEN = ("core/jobs/operation", "core/data/query/databases.py")
+_UNSEEN += ("core/data/cells/scales.py", "core/project/shelf/erasure.py")
 #: Faces that speak English only.
 _ENGLISH = {("core", "cli"), ("core", "mcp"), ("core", "notebook")}
 #: Calls that take a sentence, whatever it looks like.

@@ -14,15 +14,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts.drawing import style
+from core.charts.drawing import plotly_words, style
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
 from core.report.page import page
 from core.report.paper.portfolio import portfolio_document
 from core.store.atomic import write_text
-from core.text.languages.language import SOURCE, language, say, spoken_in
-from core.text.locale import months
+from core.text.languages.language import language, say, spoken_in
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -128,15 +127,10 @@ def _safe(text: str) -> Any:
 
 def _months() -> str:
     """The script that has axes of time name months in the language of the report."""
-    if language() == SOURCE:
+    words = plotly_words.spoken()
+    if not words:
         return ""
-    names = list(months())
-    spoken = {
-        "moduleType": "locale",
-        "name": language(),
-        "dictionary": {},
-        "format": {"months": names, "shortMonths": names},
-    }
+    spoken = {"moduleType": "locale", "name": language()} | words
     return f"Plotly.register({json.dumps(spoken)});"
 
 

@@ -25,6 +25,7 @@ from core.team import audit
 from core.team.members import role_of
 from core.team.roles import Role
 from core.team.settings import acting, is_enforced
+from core.text.languages.language import marked
 
 __all__ = [
     "Passage",
@@ -144,7 +145,7 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
 def denial(project: Path | None, needs: Role) -> AccessError | None:
     """The error that refuses what needs this role; None for whoever may."""
     why = why_not(project, needs)
-    name = project.name if project is not None else "the workspace"
+    name = project.name if project is not None else marked("the workspace")
     hint = f"Ask an admin of {name}."
     return AccessError(why, hint=hint, where=name) if why else None
 
@@ -165,7 +166,7 @@ def why_not(project: Path | None, needs: Role) -> str:
     role = role_of(person, project)
     if role >= needs:
         return ""
-    name = project.name if project is not None else "this workspace"
+    name = project.name if project is not None else marked("this workspace")
     known = f"{person.name} is {role.article} of {name}" if role else ""
     lacks = "role in" if project is None else "access to"
     known = known or f"{person.name or 'Nobody'} has no {lacks} {name}"

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
 from core.text import count
+from core.text.languages.language import marked
 from core.toml.document import KeyPath, Problem, shown
 
 #: Unknown keys of a table that are named one by one.
@@ -84,7 +85,7 @@ class TableReader:
         value = self._take(key)
         if value is None or isinstance(value, str):
             return default if value is None else value
-        self._wrong(key, "a text in quotes", value)
+        self._wrong(key, marked("a text in quotes"), value)
         return default
 
     def required(self, key: str, remedy: str) -> str:
@@ -113,7 +114,7 @@ class TableReader:
             return default
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-        self._wrong(key, "a whole number", value)
+        self._wrong(key, marked("a whole number"), value)
         return default
 
     def number(self, key: str, default: float | None = None) -> float | None:
@@ -123,7 +124,7 @@ class TableReader:
             return default
         if is_number(value):
             return float(value)
-        self._wrong(key, "a finite number", value)
+        self._wrong(key, marked("a finite number"), value)
         return default
 
     def amount(self, key: str, base: float = math.nan) -> float | None:
@@ -149,7 +150,7 @@ class TableReader:
         value = self._take(key)
         if value is None or isinstance(value, bool):
             return default if value is None else value
-        self._wrong(key, "true or false", value)
+        self._wrong(key, marked("true or false"), value)
         return default
 
     def texts(self, key: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from core import text as fmt
 from core.project.fits.previews import read_preview
 from core.store.run_state import RunStatus
+from core.text.languages.language import marked
 
 _WORDS = {
     "preparing": "reading the data",
@@ -71,7 +72,7 @@ def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
     ]
     parts = [
         f"{label} {', '.join(shown[:most])}{' ...' if len(shown) > most else ''}"
-        for label, shown in (("ROI", returns), ("best split", split))
+        for label, shown in (("ROI", returns), (marked("best split"), split))
         if shown
     ]
     if is_reweighted:
@@ -114,7 +115,11 @@ def progress_text(status: RunStatus) -> str:
         return ""
     if status.state == "queued":
         place = status.position or 0
-        return "In the queue, next" if place < 2 else f"In the queue, number {place}"
+        return (
+            marked("In the queue, next")
+            if place < 2
+            else f"In the queue, number {place}"
+        )
     progress = status.progress
     parts = [
         f"{100 * status.fraction:3.0f} %",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.project.fits.run_inputs import versions
-from core.text.languages.language import say
+from core.text.languages.language import SOURCE, language, say
 from pages.help import documents
 from pages.help.documents import GLOSSARY, Document, Section
 from pages.ui import layout, navigation
@@ -39,6 +39,8 @@ def render() -> None:
         elif name == _ABOUT:
             _about(_screen())
         else:
+            if language() != SOURCE and name != GLOSSARY:
+                st.caption(say("This guide is in English."))
             _document(documents.documents()[name])
     st.caption(f"Mixwright {versions().get('mixwright') or ''}".rstrip())
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts.drawing import style
+from core.charts.drawing import plotly_words, style
 from core.project.shelf.merging import differences, last_save
 from core.text.languages.language import say
 from pages.access import rights
@@ -182,7 +182,7 @@ def chart(figure, key: str) -> None:
     st.plotly_chart(
         figure,
         theme=None,
-        config=style.CONFIG,
+        config=plotly_words.in_language(style.CONFIG),
         width="stretch",
         key=f"chart.{key}",
         alt=html.unescape(figure.layout.title.text or ""),

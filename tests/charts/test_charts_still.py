@@ -1,6 +1,7 @@
 """Still pictures of every figure of the house, drawn without a browser."""
 
 import re
+from calendar import month_abbr
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,6 +12,8 @@ from test_charts_figures import figures
 from core.charts.drawing import style
 from core.charts.still import markup, picture
 from core.text import written_in
+from core.text.languages.language import spoken_in
+from core.text.locale import months
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -85,3 +88,25 @@ def test_a_label_keeps_its_pieces_apart():
     ]
     assert rows[0][0].bold
     assert rows[1][1].colour == "#112233"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("de", {"Mai", "Okt"}), ("fr", {"mai", "oct."}), ("es", {"may", "oct"})],
+)
+def test_months_are_in_the_language_of_the_report(as_text, name, said):
+    with spoken_in(name):
+        wanted = {month.lower() for month in months()}
+        svgs = [picture.svg(build(theme="light")) for build in over_time().values()]
+    found = {word.lower() for svg in svgs for word in words(svg).split()}
+    foreign = {month.lower() for month in month_abbr[1:]} - wanted
+    assert svgs and found & wanted and not found & foreign
+
+
+def over_time() -> dict:
+    """Figures whose horizontal axis is time."""
+    return {
+        name: build
+        for name, build in figures().items()
+        if name in ("over_time", "expected", "kpi", "spend", "residuals")
+    }

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from core.text.glossary import TERMS, meaning
+from core.text.languages.language import say, spoken_in
 from pages.help import documents
 from pages.ui import navigation
 from tests.pages.said import is_sound, texts
@@ -99,3 +100,21 @@ def test_the_glossary_explains_each_term_in_a_sentence():
     assert all(text.endswith(".") and len(text) < 160 for text in TERMS.values())
     with pytest.raises(KeyError):
         meaning("Synergy")
+
+
+@pytest.mark.parametrize("name", ["glossary", "planning"])
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_a_page_in_english_says_so_to_readers_of_other_languages(
+    screen, home, language, name
+):
+    at = screen("help", read=name, run=False)
+    at.session_state["app.language"] = language
+    at.run()
+    with spoken_in(language):
+        note = say("This guide is in English.")
+    assert is_sound(at)
+    assert (note in texts(at)) is (name != "glossary")
+
+
+def test_a_guide_says_nothing_of_its_language_in_english(screen, home):
+    assert "This guide is in English." not in texts(screen("help", read="planning"))

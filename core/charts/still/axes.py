@@ -1,6 +1,8 @@
 """Axes of a still picture: where they lie, how values become positions, their ticks."""
 
 import math
+import re
+from calendar import month_abbr
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -162,7 +164,7 @@ def _ticks(side: Any, axis: Axis) -> None:
     elif axis.kind == "date":
         locator = dates.AutoDateLocator(minticks=3, maxticks=7)
         side.set_major_locator(locator)
-        side.set_major_formatter(dates.ConciseDateFormatter(locator))
+        side.set_major_formatter(_dates(locator))
         side.get_offset_text().set_visible(True)
     elif options.type != "log":
         count = options.nticks or 6
@@ -171,6 +173,26 @@ def _ticks(side: Any, axis: Axis) -> None:
     else:
         side.set_major_formatter(ticker.FuncFormatter(lambda v, _: _text_of(axis, v)))
         side.set_minor_formatter(ticker.NullFormatter())
+
+
+def _dates(locator: Any) -> Any:
+    """Dates as matplotlib writes them, with months in the language in force."""
+    from matplotlib import dates  # noqa: PLC0415
+
+    names = dict(zip(month_abbr[1:], months(), strict=True))
+    month = re.compile(rf"\b({'|'.join(names)})\b")
+
+    def spoken(text: str) -> str:
+        return month.sub(lambda found: names[found[0]], text)
+
+    class Spoken(dates.ConciseDateFormatter):
+        def format_ticks(self, values: Any) -> list[str]:
+            return [spoken(text) for text in super().format_ticks(values)]
+
+        def get_offset(self) -> str:
+            return spoken(super().get_offset())
+
+    return Spoken(locator)
 
 
 def _text_of(axis: Axis, place: float) -> str:

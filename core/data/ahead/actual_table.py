@@ -19,8 +19,9 @@ from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
 from core.data.reading.beside import refuse_open
 from core.errors import CoverageError, SchemaError, ValueRangeError
+from core.text.languages.language import marked
 
-_WHAT = "table of actuals"
+_WHAT = marked("table of actuals")
 #: Periods beyond so many times the largest of the data are in another unit.
 _OTHER_UNIT = 200.0
 

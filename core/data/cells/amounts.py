@@ -8,12 +8,13 @@ from core.data.cells.affixes import Affix
 from core.data.cells.apart import Cells
 from core.data.cells.signs import Settled
 from core.text import verb
+from core.text.languages.language import marked
 
 #: Larger numbers are mistakes, and squares of them overflow.
 TOO_LARGE = 1e100
 
 #: Begins what is wrong with a column whose cells carry two currencies.
-TWO_CURRENCIES = "it has more than one currency"
+TWO_CURRENCIES = marked("it has more than one currency")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.data.mapping import Decimal
+from core.text.languages.language import marked
 
 _EXPONENT = r"(?:[eE][+-]?\d+)?$"
 _FORM = {
@@ -27,7 +28,7 @@ _ENOUGH = 5
 #: A reading within the range of the others times this fits; one outside times the
 #: second does not.
 _FITS, _OUT = 3.0, 10.0
-_SIZE = "by the size of the column's other numbers"
+_SIZE = marked("by the size of the column's other numbers")
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
     if not marks.is_open.any():
         return Settled(base, base)
     if answer is not None:
-        return Settled(base, answer, "as answered")
+        return Settled(base, answer, marked("as answered"))
     commas = marks.has_comma[marks.is_open]
     if commas.any() and not commas.all() and base is None:
         return Settled(base, None)
@@ -137,7 +138,7 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
     if habit.sign == (mark if habit.has_three else other) and (
         habit.has_three or habit.groups
     ):
-        return Settled(base, habit.sign, "as in the file's other columns")
+        return Settled(base, habit.sign, marked("as in the file's other columns"))
     return Settled(base, None)
 
 

@@ -10,17 +10,18 @@ from core.data.checks.findings import Finding
 from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
+from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
 Row = Mapping[str, Any]
 
 #: What a row lacks, in words.
 _NEEDED = {
-    "channel": "its channel",
-    "start": "its first day",
-    "end": "its last day",
-    "incremental_outcome": "its incremental outcome",
-    "standard_error": "its standard error",
+    "channel": marked("its channel"),
+    "start": marked("its first day"),
+    "end": marked("its last day"),
+    "incremental_outcome": marked("its incremental outcome"),
+    "standard_error": marked("its standard error"),
 }
 _SE = "A 90 % interval is 3.29 standard errors wide."
 

@@ -32,6 +32,7 @@ from core.data.reading.doubts import Question, about_dates, about_numbers, as_fi
 from core.data.recognition.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
+from core.text.languages.language import marked
 from core.text.sentences import listed
 
 #: What a lift test has, in the order of its table.
@@ -51,11 +52,11 @@ _DAYS = ("start", "end")
 _NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
 _NUMBERS += ("multiple", "amount", "half_life", "skewness")
 _LABELS = {
-    "channel": "the channel",
-    "start": "its first day (start)",
-    "end": "its last day (end)",
-    "incremental_outcome": "the incremental outcome",
-    "standard_error": "its standard error, or its interval (low, high)",
+    "channel": marked("the channel"),
+    "start": marked("its first day (start)"),
+    "end": marked("its last day (end)"),
+    "incremental_outcome": marked("the incremental outcome"),
+    "standard_error": marked("its standard error, or its interval (low, high)"),
 }
 #: Words that name a field; the first field that fits takes the column.
 _WORDS = {
@@ -209,7 +210,7 @@ def _cells(
         if field in _DAYS:
             dates, bad = days[field]
             read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
-            wanted = "a date like 2024-01-31"
+            wanted = marked("a date like 2024-01-31")
             if dates.doubt is not None:
                 findings.append(_open(about_dates(name, dates.doubt), name))
                 read[field] = [None] * len(column)

@@ -28,6 +28,7 @@ from core.data.reading.header_rows import with_group_names, with_second_row
 from core.data.reading.printed_lists import without_rules
 from core.errors import SchemaError
 from core.text import count
+from core.text.languages.language import marked
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 512 * 1024
@@ -148,9 +149,11 @@ def _one_column(sample: str, filename: str) -> SchemaError:
     else:
         spaced = lines and all(len(line.split()) > 1 for line in lines)
         reason = (
-            "it seems to be separated by spaces"
+            marked("it seems to be separated by spaces")
             if spaced
-            else "no comma, semicolon, tab or vertical bar separates its columns"
+            else marked(
+                "no comma, semicolon, tab or vertical bar separates its columns"
+            )
         )
     return SchemaError(
         f"{filename} has one column only: {reason}.", hint=SAVE_AS, where=filename
@@ -277,7 +280,9 @@ def _ragged(
             "text that contains commas needs quotes."
         )
     elif n_values < width and has_quotes:
-        hint += ' A quote (") that is opened and never closed swallows what follows.'
+        hint += marked(
+            ' A quote (") that is opened and never closed swallows what follows.'
+        )
     return SchemaError(
         f"Row {row} of {filename} has {count(n_values, 'value')}, but the header names "
         f"{count(width, 'column')}{more}.",

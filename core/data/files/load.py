@@ -19,6 +19,7 @@ from core.data.files.spreadsheet import read_spreadsheet
 from core.data.files.workbook import cells_of, sheets_with_tables
 from core.data.query.run import query_table
 from core.errors import SchemaError
+from core.text.languages.language import marked
 
 __all__ = ["load_table", "parts_of", "query_table", "read_table", "save_table"]
 __all__ += ["workbook_cells"]
@@ -28,22 +29,22 @@ _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 _ZIP = b"PK\x03\x04"
 #: First bytes of files that are not tables, and what they are.
 _NOT_TABLES = (
-    (b"\xd0\xcf\x11\xe0", "a workbook in the old XLS format"),
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"GIF8", "an image"),
-    (b"\x1f\x8b", "a compressed file (gzip)"),
-    (b"BZh", "a compressed file (bzip2)"),
-    (b"\xfd7zXZ", "a compressed file (xz)"),
-    (b"7z\xbc\xaf", "a compressed file (7z)"),
-    (b"\x28\xb5\x2f\xfd", "a compressed file (zstd)"),
-    (b"Rar!", "a compressed file (rar)"),
-    (b"ARROW1", "a Feather file"),
+    (b"\xd0\xcf\x11\xe0", marked("a workbook in the old XLS format")),
+    (b"%PDF", marked("a PDF document")),
+    (b"\x89PNG", marked("an image")),
+    (b"\xff\xd8\xff", marked("an image")),
+    (b"GIF8", marked("an image")),
+    (b"\x1f\x8b", marked("a compressed file (gzip)")),
+    (b"BZh", marked("a compressed file (bzip2)")),
+    (b"\xfd7zXZ", marked("a compressed file (xz)")),
+    (b"7z\xbc\xaf", marked("a compressed file (7z)")),
+    (b"\x28\xb5\x2f\xfd", marked("a compressed file (zstd)")),
+    (b"Rar!", marked("a compressed file (rar)")),
+    (b"ARROW1", marked("a Feather file")),
     (b"SQLite format 3", "a database"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
-    (b"{\\rtf", "a text document (RTF)"),
+    (b"{\\rtf", marked("a text document (RTF)")),
 )
 
 
@@ -155,11 +156,11 @@ def _refuse(data: bytes, filename: str) -> None:
             raise _mistaken(filename, kind)
     start = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html", b"<table", b"<meta", b"<head")):
-        raise _mistaken(filename, "a web page (HTML)")
+        raise _mistaken(filename, marked("a web page (HTML)"))
     if start.startswith((b"<?xml", b"<")):
-        raise _mistaken(filename, "an XML document")
+        raise _mistaken(filename, marked("an XML document"))
     if start.startswith((b"{", b"[")):
-        raise _mistaken(filename, "a JSON document")
+        raise _mistaken(filename, marked("a JSON document"))
 
 
 def _mistaken(filename: str, kind: str) -> SchemaError:

@@ -17,6 +17,7 @@ from core.data.files.limits import (
 )
 from core.data.files.markup import has_long_markup
 from core.errors import SchemaError
+from core.text.languages.language import marked
 
 AGAIN = "Save it again as XLSX or CSV."
 #: Rows at the top of a sheet among which its header is looked for.
@@ -143,9 +144,9 @@ def _check_zip(data: bytes, filename: str) -> None:
         return
     kind = "a workbook"
     if "content.xml" in names:
-        kind = "an XLSX workbook but an OpenDocument file"
+        kind = marked("an XLSX workbook but an OpenDocument file")
     elif "xl/workbook.bin" in names:
-        kind = "an XLSX workbook but a binary one (XLSB)"
+        kind = marked("an XLSX workbook but a binary one (XLSB)")
     elif "word/document.xml" in names:
-        kind = "a workbook but a Word document"
+        kind = marked("a workbook but a Word document")
     raise SchemaError(f"{filename} is not {kind}.", hint=AGAIN, where=filename)

@@ -12,6 +12,7 @@ from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.recognise import naming_columns
 from core.data.layout.kinds.vocabulary import LEVELS, level
 from core.data.layout.recipe import Layout, Source
+from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
 _ROW = {
@@ -112,9 +113,9 @@ def _together(layout: Layout) -> str:
         begins = layout.week_begins.capitalize()
         words.append(f"summed to weeks that begin on {begins}")
     elif layout.period == "month":
-        words.append("summed to months")
+        words.append(marked("summed to months"))
     elif layout.period == "day" and not several:
-        words.append("summed to days")
+        words.append(marked("summed to days"))
     if several:
         by = {"week": "week", "month": "month", "day": "day"}.get(layout.period, "date")
         keys = f"{by} and geo" if _has_geos(layout) else by

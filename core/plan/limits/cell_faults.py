@@ -125,8 +125,13 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     words = Words(
         money,
         what="plan",
-        sum_of_least=marked("Booked spend and minimums add up to"),
-        sum_of_most=marked("The limits leave room for"),
+        sum_of_least=marked(
+            "Booked spend and minimums add up to {total}, {gap} more than the budget "
+            "of {budget}."
+        ),
+        sum_of_most=marked(
+            "The limits leave room for {total}, {gap} less than the budget of {budget}."
+        ),
     )
     return joint_faults(limits, ways, words)
 
@@ -189,12 +194,18 @@ def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     if off is None:
         return []
     allow, total = _allow(cells, _has_budget, money), money(off.total)
-    subject = marked("The limits of change leave room for")
+    said = marked(
+        "The limits of change leave room for {total}, {gap} less than the budget of "
+        "{budget}."
+    )
     hint = f"{allow}, or lower the budget to {total}."
     if off.is_above:
-        subject = marked("The limits of change ask for")
+        said = marked(
+            "The limits of change ask for {total}, {gap} more than the budget of "
+            "{budget}."
+        )
         hint = f"{allow}, or raise the budget to {total}."
-    return [fault("budget", budget_off(subject, off, money), hint)]
+    return [fault("budget", budget_off(said, off, money), hint)]
 
 
 def _is_possible(cells: Cells) -> bool:

@@ -30,15 +30,19 @@ class Words(NamedTuple):
         money: How amounts are written.
         what: What there is none of, if limits contradict: `split`, `plan`.
         where: Where findings are.
-        sum_of_least: The beginning of a sentence on the sum of all minimums.
-        sum_of_most: The same of all maximums.
+        sum_of_least: A sentence on the sum of all minimums, which is above the budget.
+        sum_of_most: The same of all maximums, which is below.
     """
 
     money: Money
-    what: str = "split"
+    what: str = marked("split")
     where: str = "budget"
-    sum_of_least: str = marked("The minimums add up to")
-    sum_of_most: str = marked("The maximums add up to")
+    sum_of_least: str = marked(
+        "The minimums add up to {total}, {gap} more than the budget of {budget}."
+    )
+    sum_of_most: str = marked(
+        "The maximums add up to {total}, {gap} less than the budget of {budget}."
+    )
 
 
 class Way(NamedTuple):
@@ -70,7 +74,7 @@ def joint_faults(limits: Polytope, ways: Sequence[Way], words: Words) -> list[Fi
     if ends is None:
         said = f"Whatever the budget, no {words.what} keeps to all limits together."
     elif off is not None:
-        said = budget_off(_subject(limits, words, off), off, money)
+        said = budget_off(_sentence(limits, words, off), off, money)
     elif is_separable:
         return []
     else:
@@ -102,20 +106,21 @@ def slack_of(limits: Polytope) -> float:
     return 0.5 * float(step(limits.budgets[1]))
 
 
-def budget_off(subject: str, off: OffBudget, money: Money) -> str:
-    """A sentence on a total that is not the budget, which begins with what adds up."""
+def budget_off(sentence: str, off: OffBudget, money: Money) -> str:
+    """A sentence on a total that is not the budget, filled."""
     gap = money(abs(off.total - off.budget))
-    total, budget = money(off.total), money(off.budget)
-    if off.is_above:
-        return f"{subject} {total}, {gap} more than the budget of {budget}."
-    return f"{subject} {total}, {gap} less than the budget of {budget}."
+    return sentence.format(total=money(off.total), gap=gap, budget=money(off.budget))
 
 
-def _subject(limits: Polytope, words: Words, off: OffBudget) -> str:
+def _sentence(limits: Polytope, words: Words, off: OffBudget) -> str:
     if not limits.reduced().is_separable:
         if off.is_above:
-            return marked("The limits ask for")
-        return marked("The limits leave room for")
+            return marked(
+                "The limits ask for {total}, {gap} more than the budget of {budget}."
+            )
+        return marked(
+            "The limits leave room for {total}, {gap} less than the budget of {budget}."
+        )
     return words.sum_of_least if off.is_above else words.sum_of_most
 
 
@@ -173,7 +178,9 @@ def _said_of_row(
     def said(change: float) -> str:
         to = money(in_cents_beyond(now + change if is_up else now - change, is_up))
         if row == 0:
-            return f"raise {name} to {to}" if is_up else f"lower {name} to {to}"
+            if is_up:
+                return f"raise the budget to {to}"
+            return f"lower the budget to {to}"
         if now == 0 and (joint.weight[joint.row == row] < 0).any():  # a share of others
             more = money(in_cents_beyond(change, True))
             if is_up:

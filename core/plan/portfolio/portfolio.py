@@ -144,7 +144,7 @@ def portfolio_of(text: str) -> Portfolio:
             hint="Compare it with the example in docs/planning.md.",
             where="portfolio",
         ) from error
-    root = TableReader(table, (), [], name="The portfolio")
+    root = TableReader(table, (), [], name=marked("The portfolio"))
     members = tuple(_member(*named) for named in root.named("project").items())
     kinds = root.named("kind")
     portfolio = Portfolio(

@@ -20,6 +20,7 @@ from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 from core.plan.response.periods import Horizon, horizon_of
 from core.plan.response.together import History, never_together
+from core.text.languages.language import marked
 from core.text.verdicts import NO_SPEND
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
@@ -307,9 +308,9 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     if not names:
         raise no_spend()
     if value.size == 0 or not np.isfinite(value).all():
-        raise _damaged("holds incremental outcomes that are not numbers")
+        raise _damaged(marked("holds incremental outcomes that are not numbers"))
     if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
-        raise _damaged("holds spends that are not numbers")
+        raise _damaged(marked("holds spends that are not numbers"))
     idle = [name for name, cost in zip(names, spend, strict=True) if cost <= 0]
     keep = spend > 0
     if not keep.any():

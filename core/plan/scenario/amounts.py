@@ -10,6 +10,7 @@ from jaxtyping import Float
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
 from core.plan.response.price import BEST, LARGEST
+from core.text.languages.language import marked
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
 
@@ -21,7 +22,7 @@ _TEXTS = frozenset(
 
 def reader_of(table: Mapping[str, Any], *path: str) -> TableReader:
     """A scenario, or a table of one, to be read."""
-    return TableReader(table, path, [], name="The scenario")
+    return TableReader(table, path, [], name=marked("The scenario"))
 
 
 def finish(reader: TableReader) -> None:

@@ -31,6 +31,7 @@ from core.plan.scenario.amounts import amount, bounds_of
 from core.plan.scenario.geos import GeoWish, cell_names, settled_spend
 from core.plan.scenario.reserved import refuse_naming, reserve_geos
 from core.plan.scenario.scenario import Scenario
+from core.text.languages.language import marked
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _joint_faults(
     ways = list(ways_of_rows(limits.domain, money))
     if limits.base.any():
         ways += _ways_of_bounds(limits.base, bounds)
-    words = Words(money, what="split over channels and geos", where="geos")
+    words = Words(money, what=marked("split over channels and geos"), where="geos")
     return joint_faults(limits.domain, ways, words)
 
 

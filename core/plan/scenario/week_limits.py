@@ -18,6 +18,7 @@ from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
 from core.plan.scenario.weeks import FlightWish, places
 from core.text import count
+from core.text.languages.language import marked
 from core.toml.table import is_percent
 
 
@@ -38,7 +39,7 @@ def factors(
         _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
         for name in names
     ]
-    return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
+    return np.array(price), _per_week(wish.value, n, marked("value of a KPI unit"))
 
 
 def _refuse_beliefs(wish: FlightWish, names: Sequence[str]) -> None:

@@ -77,6 +77,7 @@ from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
 from core.plan.scenario.table import belief_of, group_of
+from core.text.languages.language import marked
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
@@ -368,8 +369,8 @@ def check_teach(
     if teach is None:
         return
     conflicts = (
-        ("spend that is prescribed", "Leave out [spend]." if fixed else ""),
-        ("a budget that is to be found", "Set a budget." if finds else ""),
+        (marked("spend that is prescribed"), "Leave out [spend]." if fixed else ""),
+        (marked("a budget that is to be found"), "Set a budget." if finds else ""),
         (f"the objective {objective}", "Use mean." if objective != "mean" else ""),
     )
     for what, hint in conflicts:

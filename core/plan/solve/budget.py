@@ -22,6 +22,7 @@ from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.dispatch import measured_split
+from core.text.languages.language import marked
 
 _TOLERANCE = 1e-7
 _SCANNED = 24
@@ -86,11 +87,11 @@ def out_of_reach(find: Find, best: float, budget: float, currency: str) -> PlanE
     if find.kind == "roi":
         said = f"No budget within the limits has an ROI of {find.target:g}."
         reached = f"{np.floor(1000 * best) / 1000:g}, with a budget of {money(budget)}"
-        other = "lower the minimums of the channels with the lowest ROI"
+        other = marked("lower the minimums of the channels with the lowest ROI")
     else:
         said = f"No budget within the limits brings {find.target:,.0f}."
         reached = f"{np.floor(best * (1 - _NEAR)):,.0f}, with {money(budget)}"
-        other = "raise the maximums of the channels"
+        other = marked("raise the maximums of the channels")
     hint = f"Lower the target to {reached}; or {other}."
     return PlanError(said, hint=hint, where="budget")
 

@@ -17,13 +17,14 @@ from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
 from core.store.fit_results import read_fit
 from core.store.stored import read_object
+from core.text.languages.language import marked
 
 #: Why a fit's channel says nothing to others.
-_NO_MONEY = "what it brings is not counted in money"
+_NO_MONEY = marked("what it brings is not counted in money")
 _OTHER_PRIOR = "its prior is on its {kind}, which cannot be taken out of its ROI"
-_WINDOW = "its prior is on the ROI of some of the dates"
-_NO_ROI = "it has no ROI above zero"
-_OLD = "the fit was made by another version: fit again"
+_WINDOW = marked("its prior is on the ROI of some of the dates")
+_NO_ROI = marked("it has no ROI above zero")
+_OLD = marked("the fit was made by another version: fit again")
 _NAMES = {"mroi": "marginal ROI", "coefficient": "coefficient"}
 
 

@@ -18,13 +18,14 @@ from core.project.learnt.of_fit import Return
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file
 from core.text import date
+from core.text.languages.language import marked
 
 #: ROI over which a result is weighed: log ROI, and a range as wide as anyone doubts.
 _GRID = np.linspace(-6.0, 5.0, 1101)
 _AROUND = Learnt(0.2, 1.5)
-_TOGETHER = "it tested several channels together"
-_PART = "it compares two levels of spend: its ROI is of the difference"
-_NO_SPEND = "nothing was spent in its geos and dates"
+_TOGETHER = marked("it tested several channels together")
+_PART = marked("it compares two levels of spend: its ROI is of the difference")
+_NO_SPEND = marked("nothing was spent in its geos and dates")
 
 
 def of_tests(

@@ -23,6 +23,7 @@ from core.project.learnt.of_tests import of_tests
 from core.project.settings.definition import Project
 from core.project.settings.project import load_project
 from core.store.fit_results import read_fit
+from core.text.languages.language import marked
 
 #: Money after costs: a unit of it is worth several of revenue.
 _AFTER_COSTS = frozenset(
@@ -102,7 +103,7 @@ def _of_project(
     if fit is None:
         tests = of_tests(folder, project, ())
         if not tests:
-            return [_left_out(folder.name, "it has no finished fit")]
+            return [_left_out(folder.name, marked("it has no finished fit"))]
         return _as_sources(folder.name, project, tests, "")
     about = of_fit(fit)
     reason = _incomparable(about, reader) or _repeated(fit, about, reader, own, seen)
@@ -113,7 +114,7 @@ def _of_project(
     more = of_tests(folder, project, tests)
     if about.verdict == "failed":
         return [
-            _left_out(folder.name, "its fit failed"),
+            _left_out(folder.name, marked("its fit failed")),
             *_as_sources(folder.name, project, more, ""),
         ]
     return [
@@ -133,7 +134,7 @@ def _as_sources(
     for each in returns:
         reason = each.reason
         if not (reason or each.learnt.is_something):
-            reason = "its data say nothing beyond its prior"
+            reason = marked("its data say nothing beyond its prior")
         known = None if reason else each
         kind = project.kind_of(each.channel).name
         found.append(Source(name, each.channel, kind, known, verdict, reason))
@@ -166,7 +167,7 @@ def _repeated(
     digest = data_sha256(fit)
     is_own = bool(digest) and digest == reader.data_sha256
     if is_own or (own is not None and is_same_market(about.outcome, own.outcome)):
-        return "it is a copy of this market"
+        return marked("it is a copy of this market")
     for name, other in seen:
         if is_same_market(about.outcome, other.outcome):
             return f"it is the same market as {name}, which counts once"

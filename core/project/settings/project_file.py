@@ -27,7 +27,7 @@ from core.project.settings.layout_table import read_layout
 from core.project.settings.model_tables import build, read_channel, read_model
 from core.project.settings.project_table import SCHEMA
 from core.store.stored import LONGEST_NAME
-from core.text.languages.language import LANGUAGES, SOURCE
+from core.text.languages.language import LANGUAGES, SOURCE, marked
 from core.text.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
 from core.toml.table import TableReader, is_number, iso_date
@@ -205,8 +205,8 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         value = table.any(key)
         date = None if value is None else iso_date(value)
         if date is None:
-            wanted = "a date like 2024-01-31"
-            said = "it is missing" if value is None else f"not {shown(value)}"
+            wanted = marked("a date like 2024-01-31")
+            said = marked("it is missing") if value is None else f"not {shown(value)}"
             table.problem(f"{key} in {table.place} must be {wanted}; {said}.", key=key)
         values |= {} if date is None else {key: date}
     for key in ("incremental_outcome", "standard_error"):

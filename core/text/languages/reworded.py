@@ -24,6 +24,7 @@ from core.text.languages.language import (
 from core.text.locale import locale
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_TWO_PLACES = re.compile(r"\{\w+\} \{\w+\}")
 #: A number as it is written, or a date.
 _NUMBER = re.compile(r"[\d.,\u00a0%+−-]+")
 #: A decimal point that no locale takes for anything else: not before three digits.
@@ -38,8 +39,9 @@ _BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
 _names: contextvars.ContextVar[frozenset[str]] = contextvars.ContextVar(
     "names in a text", default=frozenset()
 )
-#: Letters that a message with places has of its own, to be recognised by them.
-_LETTERS = 9
+#: Letters that a message with places has of its own, to be recognised by them: a whole
+#: sentence that begins with one of its words, one that begins with a place, and a part.
+_LETTERS, _LETTERS_OF_END, _LETTERS_OF_PART = 3, 6, 9
 
 
 def reworded(text: str, names: Collection[str] = ()) -> str:
@@ -179,20 +181,38 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str, str, bool, bool], ...]:
             bare = _PLACE.sub("", form)
             own = len(re.sub(r"[\W\d_]", "", bare))
             if _PLACE.search(form) and own >= 2:
-                about = (one, several, form is one, own < _LETTERS)
+                about = (one, several, form is one, own < _fewest(form))
+                if _TWO_PLACES.search(form):
+                    kept.append(
+                        ((own, len(bare) + 1), _pattern(form, has_verb=True), *about)
+                    )
                 kept.append(((own, len(bare)), _pattern(form), *about))
     kept.sort(key=lambda each: each[0], reverse=True)
     return tuple(each[1:] for each in kept)
 
 
-def _pattern(message: str) -> re.Pattern[str]:
+def _fewest(message: str) -> int:
+    """How many letters of its own make a message known."""
+    if not message.endswith("."):
+        return _LETTERS_OF_PART
+    return _LETTERS_OF_END if message.startswith("{") else _LETTERS
+
+
+def _pattern(message: str, *, has_verb: bool = False) -> re.Pattern[str]:
+    """What a message looks like when it is filled.
+
+    Args:
+        message: With places.
+        has_verb: A place after another, with a space between, is a verb.
+    """
     parts, seen = [], set()
     for place, piece in enumerate(_PLACE.split(message)):
         if place % 2 == 0:
-            parts.append(re.escape(piece))
+            parts.append(re.escape(piece.replace("{{", "{").replace("}}", "}")))
         elif piece in seen:
             parts.append(f"(?P={piece})")
         else:
             seen.add(piece)
-            parts.append(f"(?P<{piece}>.*?)")
+            is_verb = has_verb and place > 1 and parts[-1] == re.escape(" ")
+            parts.append(f"(?P<{piece}>{'|'.join(VERBS) if is_verb else '.*?'})")
     return re.compile("".join(parts), re.DOTALL)

@@ -13,6 +13,7 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core import text as fmt
+from core.text.languages.language import marked
 
 #: A week with less than this share of the channel's busiest one is dark.
 _DARK = 0.02
@@ -68,7 +69,7 @@ def _pattern(spend: np.ndarray, is_dark: np.ndarray) -> str:
         of = fmt.count(len(spend), "week")
         return f"is dark in {fmt.exact(int(is_dark.sum()), decimals=0)} of {of}"
     if _is_even(spend):
-        return "runs evenly"
+        return marked("runs evenly")
     share = fmt.share(float(spend.max() / spend.mean()) - 1)
     return f"runs every week, its busiest {share} above its mean"
 

@@ -16,6 +16,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
+from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
 #: How close a sum is to its total where cells are rounded, as a share of it.
@@ -69,8 +70,10 @@ def _without_one(file: File) -> File:
         return replace(file, findings=(*file.findings, _near(file, columns.geo, name)))
     average = _average(sums, names)
     if average is not None:
-        words = "the average of the other geos"
-        return _without(file, columns.geo, names[average], words, "it is no place")
+        words = marked("the average of the other geos")
+        return _without(
+            file, columns.geo, names[average], words, marked("it is no place")
+        )
     whole, parts = _subtotal(sums)
     if whole is None or names[whole] is None:
         return file
@@ -209,8 +212,8 @@ def _without(
     file: File,
     geo: str,
     name: str | None,
-    words: str = "the sum of the other geos",
-    why: str = "it would count twice",
+    words: str = marked("the sum of the other geos"),
+    why: str = marked("it would count twice"),
 ) -> File:
     column = file.frame[geo]
     cells = column.astype("str").str.strip().where(column.notna(), "")
