@@ -17,6 +17,8 @@ _ENOUGH = 13
 #: How far new budgets may lie from old ones, standard deviations of a logarithm, and
 #: the levels that are summed over, of it.
 _SHIFT, _SHIFTS = 0.4, np.linspace(-2.0, 2.0, 17)
+#: A week of sales or a launch is so many times what is usual, at most.
+_BURST = 12.0
 #: Share and spread of amounts like none before.
 _ELSE, _WIDE = 0.05, 1.5
 #: Of a total that began on a day nobody knows, its first value, as a logarithm's range.
@@ -67,14 +69,16 @@ def evidence(
         return 0.0
     usual = _Usual(before)
     own = max(usual.log_density(came), usual.log_density_after(came, before[-1]))
-    return float(_mean_exp([*_totals(usual, past, came, known, times)]) - own)
+    totals = [*_totals(usual, past, came, known, times)]
+    return float(_mean_exp(totals) - own)
 
 
 def _totals(usual, past, came, known, times) -> Iterator[float]:
     """Log density of new values as totals, for each day that they may begin on."""
     steps = np.diff(came)
     yield usual.log_density(np.concatenate([came[:1], steps]))
-    if came[0] > 0:
+    # One value from a day that nobody knows tells of nothing, unless it is far beyond.
+    if came[0] > 0 and (len(steps) or usual.is_beyond(came[0])):
         yield usual.log_density(steps) - np.log(came[0]) - np.log(_UNKNOWN)
     else:
         yield -np.inf
@@ -102,6 +106,10 @@ class _Usual:
         self._wide = (logs.mean(), max(_WIDE, 2 * np.std(logs)))
         steps = np.diff(logs)
         self._step = max(0.05, np.std(steps))
+
+    def is_beyond(self, amount: float) -> bool:
+        """Whether an amount is more than a burst of what was usual."""
+        return bool(np.log(amount / _BURST) > np.median(self._logs))
 
     def log_density(self, amounts: np.ndarray) -> float:
         """Of amounts, each alone, over a common shift of their level."""

@@ -29,6 +29,9 @@ _CLOCK = re.compile(
     r"[T ](?!0?0:00(?::00)?(?:[.,]0+)?(?!\d|[:.,])|12:00(?::00)? ?A)\d{1,2}:\d{2}",
     re.IGNORECASE,
 )
+#: Weeks that are counted within periods of four or five of them: `FY22 P01 W1`.
+_RETAIL = re.compile(r"(?:P|PD|Period)\s?\d{1,2}\W*(?:W|WK|Week)\s?\d\b", re.IGNORECASE)
+_FEW = 50
 _NEEDS: dict[ChannelKind, tuple[str, ...]] = {
     "media": ("media", "spend"),
     "reach_frequency": ("reach", "frequency", "spend"),
@@ -99,6 +102,14 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
     if not len(observed.times):
         shown = observed.cell_list(column, dates.bad)
         content = f"holds no dates: {shown}" if dates.bad.any() else "is empty"
+        cells = observed.frame[column].dropna().astype("str").head(_FEW)
+        if len(cells) and cells.str.contains(_RETAIL).all():
+            content = f"holds weeks of a retail calendar (4-4-5), not dates: {shown}"
+            iso = (
+                "Each company begins that calendar on another day. Add a column with "
+                "the first day of each week, or say when the first row begins: --start "
+                "2024-01-29 --every week with core init, or on the Data screen."
+            )
         yield Finding("error", where, f"Column {column} {content}.", iso)
         return
     if len(dates.written) > 1:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from core.data.cells.currencies import symbol
 from core.data.cells.signs import Habit, Marks, Settled, habit_of
+from core.data.reading.dates import parse_dates
 from core.data.reading.numbers import (
     Done,
     Numbers,
@@ -30,6 +31,9 @@ from core.errors import SchemaError
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
+_DIGITS = re.compile(r"\d")
+#: Columns that are dates, at least, where dates stand side by side.
+_ACROSS = 8
 _CODES = r"^\s*(0\d+|\d{17,})\s*$"
 #: `04.2020` is a month: as a number it would lose its last digit.
 _MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
@@ -52,6 +56,24 @@ def looks_like_data(cells: list[str]) -> bool:
     )
 
 
+def dates_across(header: list[str]) -> list[str]:
+    """The names of columns that are dates, side by side at the end of a header.
+
+    Empty where they are none: too few, not in a row, or of no calendar.
+    """
+    names = [str(name).strip() for name in header]
+    if sum(bool(_DIGITS.search(name)) for name in names) < _ACROSS:
+        return []
+    dates = parse_dates(pd.Series(names, dtype="str")).values
+    known = np.flatnonzero(~np.isnat(dates))
+    if len(known) < _ACROSS or not known[0]:
+        return []
+    first, last = int(known[0]), int(known[-1]) + 1  # totals may stand behind them
+    is_whole = last - first == len(known)
+    grows = (np.diff(dates[known]).astype(int) > 0).all()
+    return names[first:last] if is_whole and grows else []
+
+
 def is_value(cell: str) -> bool:
     """Whether a cell is a number or a date of digits."""
     return bool(_LIKE_DATA.match(cell.strip()))
@@ -63,7 +85,7 @@ def column_names(header: list[str], filename: str) -> list[str]:
     Raises:
         SchemaError: A name appears twice, or the first row holds data.
     """
-    if looks_like_data(header):
+    if looks_like_data(header) and not dates_across(header):
         shown = ", ".join(cell for cell in header[:4] if cell)
         raise SchemaError(
             f"The first row of {filename} holds values ({shown}), not column names.",

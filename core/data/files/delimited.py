@@ -17,6 +17,7 @@ import pyarrow.csv as pa_csv
 from core.data.cells.scales import title_scale
 from core.data.files.columns import (
     column_names,
+    dates_across,
     is_value,
     looks_like_data,
     table,
@@ -130,11 +131,14 @@ def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int
 def _header_row(rows: list[list[str]], width: int) -> int:
     """Position of the header: the first full row of names, after any title lines."""
     for at, row in enumerate(rows[:30]):
+        if len(row) == width and dates_across(row):
+            return at
         if len(row) != width or not any(row) or looks_like_data(row):
             continue
         if width < _TITLED or any(row[1:]):  # `Report (in TEUR),,,` is a title
             return at
-    return next(at for at, row in enumerate(rows) if any(row))
+    across = (at for at, row in enumerate(rows[:30]) if dates_across(row))
+    return next(across, next(at for at, row in enumerate(rows) if any(row)))
 
 
 def _one_column(sample: str, filename: str) -> SchemaError:

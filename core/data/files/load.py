@@ -12,11 +12,12 @@ import pandas as pd
 
 from core.data.cells.scales import scaled
 from core.data.files.archive import members, unpacked
+from core.data.files.columns import dates_across
 from core.data.files.delimited import read_delimited
 from core.data.files.limits import MAX_BYTES
 from core.data.files.parquet import read_parquet, read_table, save_table
 from core.data.files.spreadsheet import read_spreadsheet
-from core.data.files.workbook import cells_of, sheets_with_tables
+from core.data.files.workbook import cells_of, tables_of
 from core.data.query.run import query_table
 from core.errors import SchemaError
 from core.text.languages.language import marked
@@ -79,10 +80,19 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
         if members(data):
             name, content = unpacked(data, filename, part)
             return load_table(content, f"{filename}/{name}")
-        return scaled(read_spreadsheet(data, filename, part), filename)
+        return _in_units(read_spreadsheet(data, filename, part), filename)
     if data.startswith(b"PAR1"):
-        return scaled(read_parquet(data, filename), filename)
-    return scaled(read_delimited(data, filename), filename)
+        return _in_units(read_parquet(data, filename), filename)
+    return _in_units(read_delimited(data, filename), filename)
+
+
+def _in_units(frame: pd.DataFrame, filename: str) -> pd.DataFrame:
+    """The table in whole units, unless its columns are dates: names of money are rows.
+
+    `core.data.layout.shapes.across` turns it, and sees to its units then.
+    """
+    across = dates_across([str(name) for name in frame.columns])
+    return frame if across else scaled(frame, filename)
 
 
 def parts_of(source: Source, filename: str) -> tuple[str, ...]:
@@ -96,7 +106,7 @@ def parts_of(source: Source, filename: str) -> tuple[str, ...]:
     data = _bytes(source, filename)
     if not data.startswith(_ZIP):
         return ()
-    return members(data) or sheets_with_tables(data, filename)
+    return members(data) or tables_of(data, filename)
 
 
 def workbook_cells(source: Source, filename: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
 from core.data.cells.scales import title_scale
 from core.data.files.columns import (
     column_names,
+    dates_across,
     looks_like_data,
     table,
     typed_texts,
@@ -23,7 +24,7 @@ from core.data.files.columns import (
 )
 from core.data.files.delimited import too_many_rows
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.files.workbook import LEAD, damaged, no_sheet, opened
+from core.data.files.workbook import LEAD, area_of, damaged, no_sheet, opened
 from core.data.reading.header_rows import with_group_names, with_second_row
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
@@ -34,6 +35,8 @@ _CHUNK = 20_000
 _HEADER_AND_TWO = 3
 
 Row = tuple[object, ...]
+#: Cells of a sheet: first column and row, last column and row; the first is 1.
+Area = tuple[int, ...]
 
 
 def read_spreadsheet(
@@ -53,22 +56,28 @@ def read_spreadsheet(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             book = opened(data, filename)
-            if part is not None and part not in [s.title for s in book.worksheets]:
-                raise no_sheet(part, [s.title for s in book.worksheets], filename)
+            titles = [sheet.title for sheet in book.worksheets]
+            area = None
+            if part is not None:
+                part, area = area_of(part, titles)
+            if part is not None and part not in titles:
+                raise no_sheet(part, titles, filename)
             sheets = sorted(book.worksheets, key=lambda s: s.sheet_state != "visible")
             for at, sheet in enumerate(sheets):
                 if part not in (None, sheet.title):
                     continue
                 sheet.reset_dimensions()
-                rows = _Rows(sheet.iter_rows(values_only=True), filename)
-                frame = _read_sheet(iter(rows), filename, hidden_in(book, sheet))
+                cells = _cells_of(sheet, area)
+                rows = _Rows(cells, filename)
+                hidden = _within(hidden_in(book, sheet), area)
+                frame = _read_sheet(iter(rows), filename, hidden, area)
                 if frame is None:
                     continue
                 if part is None:
                     _refuse_parts(frame, sheets[at:], filename)
                 names = frame.attrs.pop("header")
                 if shows_units(book):
-                    _add_units(frame, sheet, names, filename)
+                    _add_units(frame, sheet, names, filename, area)
                 if book.epoch.year == 1904:
                     frame.attrs["dates"] = "1904"
                 return frame
@@ -84,13 +93,16 @@ def read_spreadsheet(
 
 
 def _read_sheet(
-    rows: Iterator[Sequence[object]], filename: str, hidden: Hidden
+    rows: Iterator[Sequence[object]],
+    filename: str,
+    hidden: Hidden,
+    area: Area | None,
 ) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=area[1] if area else 1):
         lead.append((number, _trimmed(row)))
-        if number >= LEAD:
+        if len(lead) >= LEAD:
             break
     widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
     width = max(widths, default=0)
@@ -100,7 +112,8 @@ def _read_sheet(
         (
             at
             for at, (_, row) in enumerate(lead)
-            if widths[at] > width / 2 and widths[at] > 1 and not _holds_values(row)
+            if (widths[at] > width / 2 and widths[at] > 1 and _may_be_names(row))
+            or _is_corner(row, lead[at + 1 : at + 2])
         ),
         next(at for at, count in enumerate(widths) if count == width),
     )
@@ -132,14 +145,43 @@ def _read_sheet(
     return frame
 
 
-def _add_units(frame: pd.DataFrame, sheet, names: list[str], filename: str) -> None:
+def _add_units(
+    frame: pd.DataFrame,
+    sheet,
+    names: list[str],
+    filename: str,
+    area: Area | None,
+) -> None:
     """Note the currencies and units that formats of cells show."""
-    rows = sheet.iter_rows(min_row=int(frame.index[0]) + 2, max_col=len(names))
+    left = area[0] if area else 1
+    first = int(frame.index[0]) + 2
+    rows = sheet.iter_rows(
+        min_row=first,
+        max_row=area[3] if area else None,
+        min_col=left,
+        max_col=left + len(names) - 1,
+    )
     known, scales = units_of(_Rows(rows, filename), names, filename)
     frame.attrs["format_scale"] = scales
     known = {name: code for name, code in known.items() if name in frame.columns}
     if known:
         frame.attrs["currencies"] = frame.attrs.get("currencies", {}) | known
+
+
+def _cells_of(sheet, area: Area | None) -> Iterator[Sequence[object]]:
+    """The cells of a sheet, or of a range of it."""
+    if area is None:
+        return sheet.iter_rows(values_only=True)
+    left, top, right, bottom = area
+    return sheet.iter_rows(top, bottom, left, right, values_only=True)
+
+
+def _within(hidden: Hidden, area: Area | None) -> Hidden:
+    """What is hidden of a range, whose first column is 0."""
+    if area is None:
+        return hidden
+    columns = frozenset(at - area[0] + 1 for at in hidden.columns if at >= area[0] - 1)
+    return Hidden(hidden.rows, columns, hidden.sheet)
 
 
 def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
@@ -192,8 +234,20 @@ def _trimmed(row: Sequence[object]) -> Row:
     return tuple(row[:end])
 
 
-def _holds_values(row: Row) -> bool:
-    return looks_like_data([_shown(cell) for cell in row])
+def _is_corner(row: Row, below: list[tuple[int, Row]]) -> bool:
+    """Whether a row names one amount, and nothing above the labels left of it."""
+    if len(row) != 2 or row[0] is not None or not isinstance(row[1], str):
+        return False
+    return (
+        bool(below)
+        and len(below[0][1]) == 2
+        and isinstance(below[0][1][1], float | int)
+    )
+
+
+def _may_be_names(row: Row) -> bool:
+    shown = [_shown(cell) for cell in row]
+    return not looks_like_data(shown) or bool(dates_across(shown))
 
 
 def _exact(cell: object) -> str:

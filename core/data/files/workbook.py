@@ -6,6 +6,7 @@ A workbook is a zip file: its expansion is checked before it is unpacked.
 import io
 import warnings
 import zipfile
+from collections.abc import Sequence
 from typing import Any
 
 from core.data.cells.hidden import hidden_in
@@ -16,6 +17,7 @@ from core.data.files.limits import (
     MAX_UNPACKED_BYTES,
 )
 from core.data.files.markup import has_long_markup
+from core.data.reading.header_rows import tables_among
 from core.errors import SchemaError
 from core.text.languages.language import marked
 
@@ -24,6 +26,8 @@ AGAIN = "Save it again as XLSX or CSV."
 LEAD = 50
 #: What is read of a workbook cell by cell.
 _SHEETS, _ROWS, _COLUMNS = 20, 2_000, 60
+#: Rows of a sheet among which further tables are looked for.
+_SCANNED = 5_000
 
 
 def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
@@ -47,6 +51,39 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
         raise damaged(filename) from error
     return tuple(titles)
+
+
+def tables_of(data: bytes, filename: str) -> tuple[str, ...]:
+    """The sheets with tables; of a sheet with several, the range of each: `A!D1:F90`.
+
+    Raises:
+        SchemaError: The workbook is damaged or too large.
+    """
+    parts = []
+    titles = sheets_with_tables(data, filename)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        book = opened(data, filename)
+        for title in titles:
+            sheet = book[title]
+            sheet.reset_dimensions()
+            rows = list(sheet.iter_rows(values_only=True, max_row=_SCANNED + 1))
+            ranges = tables_among(rows) if len(rows) <= _SCANNED else []
+            parts += [f"{title}!{area}" for area in ranges] or [title]
+    return tuple(parts)
+
+
+def area_of(part: str, titles: Sequence[str]) -> tuple[str, tuple[int, ...] | None]:
+    """The sheet and the cells of a part: first column, first row, last of each."""
+    title, _, cells = part.rpartition("!")
+    if part in titles or title not in titles:
+        return part, None
+    from openpyxl.utils import range_boundaries  # noqa: PLC0415  slow to import
+
+    try:
+        return title, tuple(map(int, range_boundaries(cells)))
+    except (ValueError, TypeError):
+        return part, None
 
 
 def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:

@@ -10,6 +10,9 @@ from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.planned_rows import without_planned_rows
 from core.data.layout.kinds.report_rows import without_report_rows
 from core.data.layout.kinds.row_totals import without_row_totals
+from core.data.layout.shapes.across import by_date
+from core.data.layout.shapes.calendars import with_whole_dates
+from core.data.layout.shapes.outline import without_outline
 from core.errors import SchemaError, WorkspaceError
 
 if TYPE_CHECKING:
@@ -58,12 +61,14 @@ def open_file(
         SchemaError: The file is not a table.
     """
     present = _parts(source, filename)
-    chosen = [name for name in present if name in parts]
+    titles = dict.fromkeys(name.rpartition("!")[0] for name in present if "!" in name)
+    known = dict.fromkeys((*present, *filter(None, titles)))
+    chosen = [name for name in known if name in parts]
     if len(present) > 1 and not chosen:
         raise SeveralTables(filename, present)
     if not chosen:
         return [opened(filename, load(source, filename, None))]
-    alone = len(present) == 1
+    alone = len(present) == 1 and chosen == list(present)
     return [
         opened(filename, load(source, filename, part), None if alone else part)
         for part in chosen
@@ -76,7 +81,8 @@ def opened(name: str, frame: "pd.DataFrame", part: str | None = None) -> File:
     Raises:
         SchemaError: Geos are there at several levels, or rows repeat the same amounts.
     """
-    file = without_planned_rows(without_report_rows(tidied(name, frame, part)))
+    file = without_outline(by_date(tidied(name, frame, part)))
+    file = without_planned_rows(without_report_rows(with_whole_dates(file)))
     return without_row_totals(without_geo_totals(file))
 
 

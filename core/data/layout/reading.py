@@ -10,7 +10,7 @@ from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import clock_example, epoch_question
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.exports import File, reading_notes
-from core.data.layout.kinds.vocabulary import measure
+from core.data.layout.kinds.vocabulary import measure, spoken
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import Total, Wide, assembled
@@ -23,6 +23,9 @@ from core.data.recognition.recognise import guess_roles
 from core.data.recognition.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
+
+#: Words for places that sell, which may be app stores or shops on the web, too.
+_SHOPS = frozenset("store stores shop shops marketplace".split())
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def made(read_as: Guess, kpi: str | None = None) -> Table:
         talls = read_all(fewer.layout, fewer.files)
     wide = assembled(fewer.layout, talls)
     findings = (*doubled, *_unused(fewer), *read_notes(fewer), *wide.findings)
-    findings = (*findings, *_same_outcome(fewer))
+    findings = (*findings, *_same_outcome(fewer), *_stores(fewer))
     return _table(wide, fewer.files, findings, kpi)
 
 
@@ -183,6 +186,27 @@ def _spent_twice(source: Source, file: File, unused: list[str]) -> list[Finding]
         for name, factor in factors.items()
         if factor is not None
     ]
+
+
+def _stores(read_as: Guess) -> list[Finding]:
+    """Spend by store or shop that is summed to one channel: places, or channels."""
+    if read_as.layout.geos != "summed":
+        return []
+    findings = []
+    for source, file in zip(read_as.layout.sources, read_as.files, strict=True):
+        spent = [column for _, column in source.amounts if measure(column) == "spend"]
+        if source.kind != "table" or source.geo is None or len(spent) != 1:
+            continue
+        if _SHOPS.isdisjoint(spoken(source.geo)):
+            continue
+        values = [str(value) for value in file.frame[source.geo].dropna().unique()]
+        message = (
+            f"{spent[0]} of {file.called} is summed over {source.geo} "
+            f"({listed(values, limit=3)}) to one channel."
+        )
+        hint = f"If these are channels, call the column Channel, not {source.geo}."
+        findings.append(Finding("warning", file.where(source.geo), message, hint))
+    return findings
 
 
 def _same_outcome(read_as: Guess) -> list[Finding]:

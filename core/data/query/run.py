@@ -134,7 +134,14 @@ def _check_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
             where=_WHERE,
         )
     asked = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
-    functions, tables = _named(json.loads(asked[0][0]))
+    tree = json.loads(asked[0][0])
+    if tree.get("error"):
+        raise SchemaError(
+            "The parts of the query cannot be seen.",
+            hint="Write it with fewer special forms, as SELECT … FROM …",
+            where=_WHERE,
+        )
+    functions, tables = _named(tree)
     for name in filter(_DYNAMIC.fullmatch, functions):
         raise SchemaError(
             f"The query calls {name}, which can read what the query does not name.",

@@ -56,6 +56,9 @@ def hidden(message: str, values: list[str]) -> str:
     """A message without secrets, and without passwords in whatever they became."""
     for value in values:
         message = message.replace(value, "…")
+        if "=" not in value and "://" not in value:  # another secret than a connection
+            for word in filter(lambda word: len(word) > 2, value.split()):
+                message = message.replace(word, "…")
         for part in _HIDDEN.finditer(value):
             password = part.group(2) or part.group()
             for piece in {password, password.strip("'\""), password.partition(":")[2]}:

@@ -5,6 +5,7 @@ Impressions; or `Spend` above the channels; or `EUR` below a name. Both rows are
 name.
 """
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 
@@ -81,6 +82,88 @@ def with_second_row(
         (below or name)
         for name, group, below in zip(names, groups, under, strict=True)
     ]  # fmt: skip
+
+
+def tables_among(rows: Sequence[Sequence[object]]) -> list[str]:
+    """The ranges of several tables that share a sheet; none where it is one.
+
+    Tables stand below each other, a blank row and a row of names between them, or side
+    by side, a blank column between them and dates in the first column of each.
+    """
+    bands: list[list[int]] = []
+    for at, row in enumerate(rows):
+        if not _filled(row):
+            continue
+        begins = not bands or (not _filled(rows[at - 1]) and _begins(rows, at))
+        if begins:
+            bands.append([at, at])
+        bands[-1][1] = at
+    bands = [band for band in bands if _numbered(rows[band[0] : band[1] + 1])]
+    tables = []
+    for first, last in bands:
+        part = rows[first : last + 1]
+        for left, right in _side_by_side(part):
+            tables.append(f"{_letters(left)}{first + 1}:{_letters(right)}{last + 1}")
+    return tables if len(tables) > 1 else []
+
+
+def _filled(row: Sequence[object]) -> list[object]:
+    return [cell for cell in row if cell is not None and str(cell).strip()]
+
+
+def _begins(rows: Sequence[Sequence[object]], at: int) -> bool:
+    """Whether a row holds names of columns, and the one below it numbers."""
+    names = _filled(rows[at])
+    if len(names) < _LEAST or not all(isinstance(cell, str) for cell in names):
+        return False
+    below = _filled(rows[at + 1]) if at + 1 < len(rows) else []
+    return len(below) >= len(names) - 1 and any(map(_is_amount, below))
+
+
+def _numbered(rows: Sequence[Sequence[object]]) -> bool:
+    """Whether rows are a table: some of them have numbers."""
+    return sum(any(map(_is_amount, row)) for row in rows) > _LEAST
+
+
+def _is_amount(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _side_by_side(rows: Sequence[Sequence[object]]) -> list[tuple[int, int]]:
+    """First and last column of each table; all of them as one where it is one."""
+    width = max(map(len, rows))
+    has = [
+        any(at < len(row) and _filled(row[at : at + 1]) for row in rows)
+        for at in range(width)
+    ]
+    spans: list[list[int]] = []
+    for at in range(width):
+        if has[at] and (not at or not has[at - 1] or not spans):
+            spans.append([at, at])
+        elif has[at]:
+            spans[-1][1] = at
+    if len(spans) > 1 and all(_has_dates(rows, *span) for span in spans):
+        return [(left, right) for left, right in spans]
+    return [(spans[0][0], spans[-1][1])] if spans else []
+
+
+def _has_dates(rows: Sequence[Sequence[object]], left: int, right: int) -> bool:
+    """Whether columns are a table of their own, with dates in the first."""
+    cells = [row[left] for row in rows if left < len(row) and row[left] is not None]
+    dates = [
+        isinstance(cell, dt.date) or bool(_DATE.search(str(cell))) for cell in cells
+    ]
+    return right > left and sum(dates) > len(cells) / 2
+
+
+def _letters(column: int) -> str:
+    """A column as spreadsheets call it: 0 is A."""
+    name = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
 
 
 def _is_title(above: Sequence[str], header: Sequence[str]) -> bool:

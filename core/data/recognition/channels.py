@@ -15,6 +15,7 @@ from core.data.recognition.naming import Measure, Name, media_rank
 from core.data.recognition.outcomes import is_generic
 from core.data.recognition.roles import ColumnRole, Role
 from core.data.recognition.without_media import OF_A_TEST
+from core.data.recognition.words import words
 from core.text.languages.language import marked
 
 _CALLED: dict[Measure, str] = {
@@ -24,15 +25,50 @@ _CALLED: dict[Measure, str] = {
     "frequency": marked("frequency"),
     "control": marked("a control"),
 }
+#: Why a column is not used that says what another one was meant to be.
+PLAN_OF = "It is the plan of {other}."
 #: Why a column that media move is no control, and no channel.
 MEDIATOR = "Media move it, so as a control it would take their credit."
 _NO_CAUSE = (
     (vocabulary.IDENTIFIER, "It names records."),
     (vocabulary.AWARENESS, MEDIATOR),
 )
+_PLAN = frozenset(
+    "plan planned budget budgets budgeted forecast fc prognose soll geplant prevu "
+    "presupuesto previsto begroting orcamento target ziel".split()
+)
+_ACTUAL = frozenset(
+    "actual actuals ist real realised realized reel effektiv effettivo".split()
+)
+_OUTCOMES = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
 _LIKE_CONTROL = frozenset(
     "competitor competitors competition konkurrenz wettbewerb index".split()
 )
+
+
+def planned(names: Sequence[str]) -> dict[str, str]:
+    """Columns that are the plan or budget of another one, and that one.
+
+    `TV spend plan` beside `TV spend`, `TV budget` beside `TV actual`: only where the
+    names are the same but for those words.
+    """
+    plans: dict[tuple[str, ...], list[str]] = {}
+    actuals: dict[tuple[str, ...], str] = {}
+    for name in names:
+        said = [word.text for word in words(name)]
+        rest = tuple(w for w in said if w not in _PLAN | _ACTUAL | vocabulary.SPEND)
+        if not rest and not set(said) & vocabulary.SPEND:
+            continue
+        if set(said) & _PLAN:
+            plans.setdefault(rest, []).append(name)
+        elif set(said) & (_ACTUAL | vocabulary.SPEND | _OUTCOMES):
+            actuals.setdefault(rest, name)
+    return {
+        name: actuals[rest]
+        for rest, several in plans.items()
+        if rest in actuals
+        for name in several
+    }
 
 
 def channel_roles(
@@ -53,7 +89,11 @@ def channel_roles(
         role, reason = _by_word(seen, kpi)
         if role is not None:
             roles[column] = ColumnRole(column, role, reason=reason)
-        elif seen.name.measure is not None or _is_media_name(seen):
+        elif (
+            seen.name.measure is not None
+            or _is_media_name(seen)
+            or seen.name.has(_ACTUAL)  # what became of a plan
+        ):
             measured[column] = seen
         else:
             silent[column] = seen
@@ -85,7 +125,8 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
         for known, reason in _NO_CAUSE:
             if name.has(known):
                 return "ignored", reason
-        if name.has(vocabulary.BRANDED) and name.has(vocabulary.SEARCHES):
+        is_branded = name.has(vocabulary.BRANDED) and name.has(vocabulary.SEARCHES)
+        if is_branded and not name.has(_ACTUAL):
             return "ignored", MEDIATOR
     if _is_ratio(name):
         return "ignored", "A ratio, not a cause."

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
-from core.data.recognition.channels import MEDIATOR
+from core.data.recognition.channels import MEDIATOR, planned
 from core.data.recognition.evidence import evidence
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.outcomes import explain_kpi_type, kpi_candidates
 from core.data.recognition.recognise import guess_roles
 from core.data.recognition.text_events import event_values
-from core.text.sentences import listed
+from core.text.sentences import listed, verb
 
 _SHOWN = 6
 
@@ -130,6 +132,16 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
             "--control COLUMN in core init, or on the Data screen; see docs/roles.md."
         )
         yield Finding("info", f"column {moved[0]}", message, hint)
+    yield from _spent_on_search(frame, moved)
+    plans = planned(list(map(str, frame.columns)))
+    plans = {name: other for name, other in plans.items() if name in dict(ignored)}
+    if plans:
+        are = verb(len(plans), "are")
+        others = listed(list(dict.fromkeys(plans.values())), limit=_SHOWN)
+        shown = listed(list(plans), limit=_SHOWN)
+        message = f"{shown} {are} the plan of {others}, and {are} not used."
+        where = f"column {next(iter(plans))}"
+        yield Finding("info", where, message, "Nothing to do if that is right.")
     if counted:
         message = (
             f"{listed(counted, limit=_SHOWN)} look like what platforms count for "
@@ -137,6 +149,19 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         )
         hint = "Nothing to do; a lift test says more. See docs/roles.md."
         yield Finding("info", f"column {counted[0]}", message, hint)
+
+
+def _spent_on_search(frame: pd.DataFrame, moved: list[str]) -> Iterator[Finding]:
+    """Searches for the brand that have decimals, as money has and queries do not."""
+    for column in moved:
+        values = as_numbers(frame[column]).values
+        if np.nanmax(np.abs(values - np.rint(values)), initial=0.0) == 0:
+            continue
+        if not read_name(column).has(vocabulary.SEARCHES):
+            continue
+        message = f"{column} is not used, and its values have decimals, as money has."
+        hint = f"If it is what was spent on it, call the column {column} spend."
+        yield Finding("warning", f"column {column}", message, hint)
 
 
 def _of_platform(column: str, channels: set[str]) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.data.mapping import ColumnMapping
 from core.data.recognition import words as vocabulary
-from core.data.recognition.channels import channel_roles
+from core.data.recognition.channels import PLAN_OF, channel_roles, planned
 from core.data.recognition.evidence import Evidence, distinct_dates, evidence
 from core.data.recognition.naming import Name
 from core.data.recognition.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
@@ -99,6 +99,9 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
             what = "Another column of dates." if seen.is_date else "It is text."
             same = "It is the same in every row."
             note(column, "ignored", same if seen.is_constant else what)
+    for column, other in planned([name for name in known if name not in roles]).items():
+        if column != kpi:
+            note(column, "ignored", PLAN_OF.format(other=other))
     likely, per_kpi = likely_kpi(known, set(roles))
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)

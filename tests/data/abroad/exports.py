@@ -169,6 +169,7 @@ class Abroad:
     Attributes:
         said: Words of which a warning has one, where numbers are not as they are here.
         close: How far amounts may be from the truth, since they were rounded.
+        options: What a person answers on the command line.
     """
 
     random: np.random.Generator
@@ -181,6 +182,7 @@ class Abroad:
     files: dict[str, bytes] = field(default_factory=dict)
     said: tuple[str, ...] = ()
     close: float = 0.02
+    options: tuple[str, ...] = ()
 
     @property
     def step(self) -> int:

@@ -27,6 +27,7 @@ from core.data.files import load
 from core.data.files.parquet import read_table
 from core.data.observations import observe
 from core.project.settings.project import load_project
+from tests.data.abroad import layouts  # noqa: F401
 from tests.data.abroad.exports import VENDORS, Abroad, abroad
 from tests.data.abroad.faults import FAULTS
 
@@ -64,7 +65,8 @@ def outcome(made: Abroad) -> tuple[str, str]:
             mock.patch("core.data.layout.opening.read_apart", _read),
             mock.patch.dict(os.environ, {"MIXWRIGHT_HOME": str(folder / "home")}),
         ):
-            code, said, refusal = _run("init", *paths, "--out", str(project), "--json")
+            answers = ("--out", str(project), "--json", *made.options)
+            code, said, refusal = _run("init", *paths, *answers)
             if code:
                 assert code == 1, refusal
                 return "refused", refusal

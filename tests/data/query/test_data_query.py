@@ -251,3 +251,13 @@ def test_two_databases_of_one_name_are_refused():
     shop = database_of("shop=sqlite:a.sqlite")
     with pytest.raises(SchemaError, match="Two databases"):
         Query("SELECT 1", (shop, database_of("Shop=sqlite:b.sqlite")))
+
+
+def test_a_secret_that_is_no_connection_is_hidden_word_by_word():
+    said = hidden(
+        'missing "=" after "s3cret" in "s3cret of a cookie"', ["s3cret of a cookie"]
+    )
+    assert "s3cret" not in said
+    assert "cookie" not in said
+    said = hidden('missing "=" after "s3cret" in connection', ["s3cret of a cookie"])
+    assert "s3cret" not in said

@@ -65,10 +65,11 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     if is_one_row_each(file.frame, dates, columns.geo):
         single = _campaigns(file, columns) if _is_one_campaign(file, columns) else None
         return (single or _table(file, columns),)
-    source = _variables(file, columns)
+    lone = shop is None or not shop.count
+    source = _variables(file, columns, lone=lone)
     if source is not None:
         return (source,)
-    source = None if shop is not None and shop.count else _campaigns(file, columns)
+    source = _campaigns(file, columns) if lone else None
     if source is not None:
         again = _repeated(file, columns, source, dates)
         return (source, again) if again else (source,)
@@ -162,13 +163,14 @@ def _is_level(name: str, values: np.ndarray) -> bool:
     return bool((finite < 0).mean() > 0.05 or np.isin(finite, (0.0, 1.0)).all())
 
 
-def _variables(file: File, columns: Columns) -> Source | None:
-    """A file with a row per variable."""
+def _variables(file: File, columns: Columns, *, lone: bool) -> Source | None:
+    """A file with a row per variable; by any text beside a lone value, if told so."""
     named = [name for name in columns.texts if is_variable(name)]
     values = [name for name in columns.numbers if is_value(name) and not is_id(name)]
     real = [name for name in columns.numbers if not is_id(name)]
-    if not named and len(real) == 1 and is_value(real[0]):
-        named = [name for name in columns.texts if level(name) is None][:1]
+    if lone and not named and len(real) == 1 and is_value(real[0]):
+        texts = [name for name in columns.texts if not is_id(name)]
+        named = [name for name in texts if level(name) is None][:1]
     if not named or not (values or len(real) == 1):
         return None
     variable = max(named, key=lambda name: columns.distinct[name] > 1)

@@ -159,10 +159,17 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
         if not is_id(name) and not set(spoken(name)) & _NOT_VALUE
     ]
     for wanted in _VALUES:
-        columns = [name for name in likely if wanted <= set(spoken(name))]
+        columns = [name for name in likely if wanted <= _said(name)]
         if columns:
             return min(columns, key=len)
     return None
+
+
+def _said(name: str) -> set[str]:
+    """The words of a name, and what German ones end with: Gesamtbetrag, Nettowert."""
+    said = set(spoken(name))
+    ends = {end for end in ("betrag", "wert") for w in said if w.endswith(end)}
+    return said | ends
 
 
 def order_column(columns: tuple[str, ...]) -> str | None:

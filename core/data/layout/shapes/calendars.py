@@ -1,0 +1,139 @@
+"""Dates in parts: a year beside a week, or beside a month and a day."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.layout.dating import find_date
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import spoken
+from core.data.reading.date_formats import MONTHS, date, iso_week, upper_ascii
+from core.errors import SchemaError
+from core.text.sentences import listed
+
+_YEAR = frozenset("year jahr annee ano anno jaar rok ar yil yr 年".split())
+_WEEK = frozenset(
+    "week woche kw wk isoweek weeknum semaine semana settimana vecka tydzien tyden "
+    "hafta cw kalenderwoche weekofyear 週".split()
+)
+_MONTH = frozenset(
+    "month monat mois mes mese maand miesiac manad mesic ay monthofyear 月".split()
+)
+_DAY = frozenset("day tag jour dia giorno dag dzien den gun dayofmonth 日".split())
+#: Words beside those that change nothing: `ISO Week`, `Week number`.
+_PLAIN = frozenset("iso number no nr num of the calendar fiscal".split())
+_FISCAL = frozenset({"fiscal", "fy"})
+_FIRST_YEAR, _LAST_YEAR = 1970, 2100
+
+
+def with_whole_dates(file: File) -> File:
+    """A file with a column of dates, where it has them in parts.
+
+    Raises:
+        SchemaError: Weeks are not those of the ISO calendar.
+    """
+    frame = file.frame
+    year = _column(frame, _YEAR, _FIRST_YEAR, _LAST_YEAR)
+    if year is None or file.date not in (None, year) or frame[year].nunique() < 1:
+        return file
+    week = _column(frame, _WEEK, 0, 53)
+    month = _months(frame)
+    day = _column(frame, _DAY, 1, 31)
+    years = frame[year].to_numpy(dtype=np.float64)
+    if week is not None:
+        weeks = frame[week].to_numpy(dtype=np.float64)
+        dates, parts = iso_week(years, weeks), (year, week)
+        _refuse_others(file, years, weeks, dates, parts)
+    elif month is not None:
+        name, months = month
+        days = np.ones(len(frame)) if day is None else frame[day].to_numpy(dtype=float)
+        dates = date(years, months, days)
+        parts = (year, name) if day is None else (year, name, day)
+        if np.isnat(dates).any():
+            return file
+    else:
+        return file
+    return _with(file, dates, parts)
+
+
+def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:
+    frame = file.frame
+    called = "date" if "date" not in frame.columns else "whole date"
+    rest = frame.drop(columns=list(parts))
+    rest.insert(0, called, dates.astype("datetime64[s]"))
+    rest.attrs = frame.attrs
+    kind = " as weeks of the ISO calendar, which begin on a Monday" if (
+        len(parts) == 2 and parts[1] and _says(parts[1], _WEEK)
+    ) else ""  # fmt: skip
+    message = (
+        f"{listed(list(parts))} of {file.called} are read{kind}: the first row is of "
+        f"{dates[0]}."
+    )
+    finding = Finding("info", file.where(parts[0]), message)
+    file = replace(file, frame=rest, findings=(*file.findings, finding))
+    return replace(file, date=find_date(rest))
+
+
+def _refuse_others(
+    file: File,
+    years: np.ndarray,
+    weeks: np.ndarray,
+    dates: np.ndarray,
+    parts: tuple[str, ...],
+) -> None:
+    """Refuse weeks that are counted in another way.
+
+    Raises:
+        SchemaError: A year has a week that ISO does not give it, or years are fiscal.
+    """
+    fiscal = any(_FISCAL & set(spoken(part)) for part in parts)
+    bad = np.isnat(dates)
+    if not (fiscal or bad.any()):
+        return
+    example = ""
+    if bad.any():
+        at = int(np.argmax(bad))
+        example = f": {years[at]:.0f} has no week {weeks[at]:.0f} there"
+    raise SchemaError(
+        f"{listed(list(parts))} of {file.called} are not weeks of the ISO calendar"
+        f"{example}. When a week begins is each company's own choice.",
+        hint="Add a column with the first day of each week, such as 2024-01-29.",
+        where=file.where(parts[1]),
+    )
+
+
+def _column(
+    frame: pd.DataFrame, known: frozenset[str], least: int, most: int
+) -> str | None:
+    """The column of whole numbers that is called so and lies between two numbers."""
+    for name in map(str, frame.columns):
+        column = frame[name]
+        if not _says(name, known) or not pd.api.types.is_integer_dtype(column.dtype):
+            continue
+        if column.between(least, most).all():
+            return name
+    return None
+
+
+def _months(frame: pd.DataFrame) -> tuple[str, np.ndarray] | None:
+    """The column of months, by number or name, and their numbers."""
+    for name in map(str, frame.columns):
+        column = frame[name]
+        if not _says(name, _MONTH):
+            continue
+        if pd.api.types.is_integer_dtype(column.dtype) and column.between(1, 12).all():
+            return name, column.to_numpy(dtype=np.float64)
+        if pd.api.types.is_string_dtype(column.dtype) and column.notna().all():
+            plain = column.map(lambda cell: upper_ascii(str(cell)).lower().strip("."))
+            numbers = plain.map(MONTHS)
+            if numbers.notna().all():
+                return name, numbers.to_numpy(dtype=np.float64)
+    return None
+
+
+def _says(name: str, known: frozenset[str]) -> bool:
+    """Whether a name is one of some words, with or without plain ones beside it."""
+    has = set(spoken(name))
+    return bool(has & known) and has <= known | _PLAIN | _FISCAL
