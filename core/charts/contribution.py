@@ -109,7 +109,7 @@ def _rows(channels: xr.Dataset) -> dict:
     parts = [say("Baseline")]
     whole = channels["baseline_outcome"].expand_dims(part=parts)
     if "baseline_part" in channels:
-        whole = channels["baseline_part"]
+        whole = _with_an_effect(channels)
         parts = [_part(str(part)) for part in whole["part"].values]
     base = interval.estimates(whole)
     order, small = marks.large_and_small(np.abs(table["mid"].values))
@@ -129,6 +129,14 @@ def _rows(channels: xr.Dataset) -> dict:
         for key in ("mid", "lo", "hi"):
             drawn[key] = np.append(drawn[key], float(rest[key]))
     return drawn
+
+
+def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
+    """The parts of the baseline that are more than rounding, draw part."""
+    parts = channels["baseline_part"]
+    largest = np.abs(parts).max([dim for dim in parts.dims if dim != "part"])
+    least = NOTHING * float(np.abs(channels["expected_outcome"]).mean())
+    return parts.isel(part=np.flatnonzero(largest.values >= least))
 
 
 def _colours(parts: dict, theme: Theme) -> list[str]:

@@ -1,9 +1,6 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
-from collections.abc import Callable
-
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
@@ -11,20 +8,19 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
-from core.charts import channels, contribution, curves, years
-from core.charts.drawing import shapes
+from core.charts import channels, contribution, curves
 from core.charts.fits import accuracy
 from core.report import findings
 from core.service.records.fit import Accuracy
 from core.store.results import result_files
 from core.text.glossary import meaning
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import NO_SPEND
-from core.view import evidence_words, funnel_words
+from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
-from pages.ui import layout, state
+from pages.ui import layout
 from pages.ui.findings import plain
 
 
@@ -114,7 +110,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome, the baseline in its parts: in sum, and over time."""
     weeks, theme, period = results.view("weeks"), layout.theme(), results.period
     with row:
-        marked = notes.edit(results.project_folder, weeks)
+        noted = notes.edit(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else reworded(period.label)
     if "sources.nc" in result_files(results.run.folder):
         everything = stretches.choices(results.sources())[0]
@@ -129,16 +125,29 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     with right:
         results.chart(
             "over_time",
-            lambda: contribution.over_time(weeks, notes=marked, theme=theme),
+            lambda: contribution.over_time(weeks, notes=noted, theme=theme),
             label,
-            marked,
+            noted,
         )
     share = results.fit.baseline_share
     if findings.has(share) and period is None:
+        has_treatments = any(
+            channel.kind == "non_media" for channel in results.fit.channels
+        )
+        said = (
+            marked(
+                "Baseline: {share} of {outcome_name}. It is what would have come "
+                "without any media, with every treatment at its baseline."
+            )
+            if has_treatments
+            else marked(
+                "Baseline: {share} of {outcome_name}. It is what would have come "
+                "without any media."
+            )
+        )
         st.caption(
             say(
-                "Baseline: {share} of {outcome_name}. It is what would have come "
-                "without any media, at treatments' baseline.",
+                said,
                 share=fmt.estimate(share, "share"),
                 outcome_name=plain(results.units.outcome_in_text),
             )
@@ -170,13 +179,13 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             width=220,
         )
     with row:
-        marked = notes.edit(results.project_folder, weeks)
+        noted = notes.edit(results.project_folder, weeks)
     _accuracy_tiles(results.fit.accuracy)
     results.chart(
         "expected",
-        lambda: accuracy.expected(weeks, geo=geo, notes=marked, theme=theme),
+        lambda: accuracy.expected(weeks, geo=geo, notes=noted, theme=theme),
         geo,
-        marked,
+        noted,
     )
 
 
@@ -192,97 +201,6 @@ def _accuracy_tiles(agreement: Accuracy) -> None:
         if value is not None:
             shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
         column.metric(label, shown, help=about, border=True)
-
-
-def one(results: Results, row: DeltaGenerator) -> None:
-    """One channel closely: response, carryover, saturation, prior and posterior."""
-    forms, response, theme = (
-        results.view("shapes"),
-        results.view("curves"),
-        layout.theme(),
-    )
-    names = [str(name) for name in forms["channel_all"].values]
-    if state.widget("channels.channel", None) not in names:
-        state.put("channels.channel", names[0])
-    name = row.selectbox(
-        say("Channel"),
-        names,
-        key="channels.channel",
-        label_visibility="collapsed",
-        width=220,
-        persist_state="session",
-    )
-    st.caption(_sentence(results, name))
-    makers: dict[str, Callable[[], go.Figure]] = {}
-    if name in [str(channel) for channel in response["channel"].values]:
-        makers["response"] = lambda: curves.response(response, name, theme=theme)
-    makers["density"] = lambda: shapes.prior_posterior(forms, name, theme=theme)
-    if name in [str(channel) for channel in forms["channel"].values]:
-        makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
-        makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
-    makers |= _over_years(results, name)
-    figures = list(makers.items())
-    for pair in (figures[i : i + 2] for i in range(0, len(figures), 2)):
-        columns = st.columns(2, gap="medium")
-        for column, (key, make) in zip(columns, pair, strict=False):
-            with column:
-                results.chart(key, make, name)
-
-
-def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
-    """Figures of a channel's years; none for a treatment."""
-    view, theme = results.view("years"), layout.theme()
-    if name not in view["channel"].values:
-        return {}
-    makers: dict[str, Callable[[], go.Figure]] = {}
-    if "effectiveness" in view:
-        makers["effectiveness"] = lambda: years.effectiveness(view, name, theme=theme)
-    if view["roi"].sel(channel=name).notnull().all():
-        makers["years"] = lambda: years.roi_by_year(view, name, theme=theme)
-    return makers
-
-
-def _sentence(results: Results, name: str) -> str:
-    """The channel in one line."""
-    channel, units = results.fit.channel(name), results.units
-    parts = []
-    if channel.spend:
-        parts.append(
-            say("Spend {spend}", spend=fmt.money(channel.spend, units.currency))
-        )
-    if findings.has(channel.cpik) and not units.is_money:
-        shown = fmt.estimate(channel.cpik, "money", units.currency, centre="median")
-        parts.append(say("cost per incremental unit {shown}", shown=shown))
-    if channel.has_roi:
-        parts.append(
-            say(
-                "ROI {roi} {roi_2}",
-                roi=fmt.estimate(channel.roi, "ratio"),
-                roi_2=units.roi,
-            )
-        )
-    if findings.has(channel.contribution_share):
-        share = fmt.estimate(channel.contribution_share, "share")
-        parts.append(
-            say(
-                "contribution {share} of {outcome_name}",
-                share=share,
-                outcome_name=units.outcome_in_text,
-            )
-        )
-    if findings.has(channel.roi_last_year):
-        latest = fmt.estimate(channel.roi_last_year, "ratio")
-        parts.append(say("last year's ROI {latest}", latest=latest))
-    known = ((results.truth or {}).get("channels") or {}).get(name) or {}
-    if known.get("roi") is not None:
-        parts.append(say("true ROI {roi}", roi=fmt.roi(known["roi"])))
-    if demand := channel.demand:
-        parts += dict.fromkeys(
-            reworded(said, [channel.name]) for said in (demand.sentence, demand.reason)
-        )
-    names = [each.name for each in results.fit.channels]
-    parts += evidence_words.firmness(channel, units, names)
-    return plain(" · ".join(parts))
 
 
 def responses(results: Results, row: DeltaGenerator) -> None:

@@ -8,7 +8,7 @@ from core.project.shelf import store
 from core.service.records.fit import FitRecord
 from core.store.results import result_files
 from core.text.languages.language import marked, say
-from pages.channels import frequency, periods, returns_table, top
+from pages.channels import frequency, one_channel, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results
 from pages.ui import fit_needed, layout, navigation, reading
@@ -19,7 +19,7 @@ _VIEWS = {
     marked("Returns"): channel_results.returns,
     marked("Contribution"): channel_results.contributions,
     marked("Response curves"): channel_results.responses,
-    marked("One channel"): channel_results.one,
+    marked("One channel"): one_channel.show,
     marked("Fit to the data"): channel_results.fit_to_data,
 }
 

@@ -5,6 +5,7 @@ import re
 from functools import cache, partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from msgspec import convert
@@ -306,16 +307,6 @@ def test_waterfall_ends_at_the_expected_outcome():
     assert bars.base[-2] + bars.x[-2] == pytest.approx(total)
 
 
-def test_what_rounding_leaves_of_controls_is_nothing():
-    made = synthetic.channels()
-    base = made["baseline_outcome"]
-    part = xr.concat([base, 0 * base + 0.0148], dim="part")
-    made["baseline_part"] = part.assign_coords(part=["Trend", "Controls"])
-    shown = [each.text for each in contribution.waterfall(made).layout.annotations]
-    assert [text for text in shown if text.startswith("0\u00a0€")]
-    assert not [text for text in shown if "0.0148" in text]
-
-
 def test_response_is_dashed_beyond_what_was_seen():
     figure = curves.response(synthetic.curves(), "TV")
     seen, beyond = (t for t in figure.data if t.mode == "lines" and t.fill is None)
@@ -454,3 +445,20 @@ def test_nothing_expected_draws_a_waterfall_without_shares():
     made = synthetic.channels() * 0
     made.attrs = synthetic.ATTRS
     contribution.waterfall(made.fillna(0)).to_json()
+
+
+@pytest.mark.parametrize("rounding", [0.0, 0.0148])
+@pytest.mark.parametrize("nothing", [0, 2])
+def test_a_part_of_the_baseline_that_is_nothing_has_no_step(nothing, rounding):
+    view = synthetic.channels()
+    names = ["trend", "season", "controls"]
+    whole = view["baseline_outcome"]
+    parts = [0.5 * whole if place != nothing else 0 * whole for place in range(3)]
+    parts[nothing] = parts[nothing] + rounding
+    joined = xr.concat(parts, pd.Index(names, name="part"))
+    view["baseline_part"] = joined.transpose(..., "part")
+    drawn = contribution.waterfall(view)
+    labels = " ".join(drawn.layout.yaxis.ticktext)
+    for place, name in enumerate(names):
+        assert (name in labels) == (place != nothing)
+    assert not [each for each in drawn.layout.annotations if each.text[0] == "0"]

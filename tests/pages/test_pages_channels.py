@@ -48,6 +48,10 @@ def test_every_channel_closely(screen, fitted, name):
     assert not at.error
     n_charts = {"Promotion": 1, "Newsletter": 4}.get(name, 6)
     assert len(at.get("plotly_chart")) == n_charts
+    labels = [metric.label for metric in at.metric][4:]
+    is_paid = n_charts == 6
+    assert ("Spend" in labels) == is_paid
+    assert "Share of revenue" in labels
 
 
 def test_returns_have_one_switch(screen, fitted):

@@ -1,0 +1,112 @@
+"""One channel closely: its numbers, how firmly they are known, its shapes."""
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import text as fmt
+from core.charts import curves, years
+from core.charts.drawing import shapes
+from core.report import findings, headline
+from core.report.headline import Headline
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
+from core.view import evidence_words
+from pages.channels.shown import Results
+from pages.ui import layout, state
+from pages.ui.findings import plain
+
+
+def show(results: Results, row: DeltaGenerator) -> None:
+    """One channel closely: response, carryover, saturation, prior and posterior."""
+    forms, response, theme = (
+        results.view("shapes"),
+        results.view("curves"),
+        layout.theme(),
+    )
+    names = [str(name) for name in forms["channel_all"].values]
+    if state.widget("channels.channel", None) not in names:
+        state.put("channels.channel", names[0])
+    name = row.selectbox(
+        say("Channel"),
+        names,
+        key="channels.channel",
+        label_visibility="collapsed",
+        width=220,
+        persist_state="session",
+    )
+    facts = _facts(results, name)
+    for column, fact in zip(st.columns(len(facts)), facts, strict=True):
+        with column.container(border=True, gap=None, height="stretch"):
+            st.metric(fact.label, fact.value)
+            st.caption(f"90 % {fact.ci}" if fact.ci else "\u00a0")
+    if said := _said(results, name):
+        st.caption("\n".join(f"- {plain(sentence)}" for sentence in said))
+    makers: dict[str, Callable[[], go.Figure]] = {}
+    if name in [str(channel) for channel in response["channel"].values]:
+        makers["response"] = lambda: curves.response(response, name, theme=theme)
+    makers["density"] = lambda: shapes.prior_posterior(forms, name, theme=theme)
+    if name in [str(channel) for channel in forms["channel"].values]:
+        makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
+        makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
+    makers |= _over_years(results, name)
+    figures = list(makers.items())
+    for pair in (figures[i : i + 2] for i in range(0, len(figures), 2)):
+        columns = st.columns(2, gap="medium")
+        for column, (key, make) in zip(columns, pair, strict=False):
+            with column:
+                results.chart(key, make, name)
+
+
+def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
+    """Figures of a channel's years; none for a treatment."""
+    view, theme = results.view("years"), layout.theme()
+    if name not in view["channel"].values:
+        return {}
+    makers: dict[str, Callable[[], go.Figure]] = {}
+    if "effectiveness" in view:
+        makers["effectiveness"] = lambda: years.effectiveness(view, name, theme=theme)
+    if view["roi"].sel(channel=name).notnull().all():
+        makers["years"] = lambda: years.roi_by_year(view, name, theme=theme)
+    return makers
+
+
+def _facts(results: Results, name: str) -> list[Headline]:
+    """What was spent, what came back, how much of the outcome that is."""
+    channel, units = results.fit.channel(name), results.units
+    money = ("money", units.currency)
+    facts = []
+    if channel.spend:
+        facts.append(headline.exact(say("Spend"), channel.spend, *money))
+    if findings.has(channel.cpik) and not units.is_money:
+        facts.append(
+            headline.estimated(units.cost_name, channel.cpik, *money, centre="median")
+        )
+    if channel.has_roi:
+        label = fmt.titled(say("ROI"), units.roi)
+        facts.append(headline.estimated(label, channel.roi, "ratio"))
+    if findings.has(channel.roi_last_year):
+        label = say("ROI last year")
+        facts.append(headline.estimated(label, channel.roi_last_year, "ratio"))
+    if findings.has(channel.contribution_share):
+        label = say("Share of {outcome}", outcome=units.outcome_in_text)
+        facts.append(headline.estimated(label, channel.contribution_share, "share"))
+    known = ((results.truth or {}).get("channels") or {}).get(name) or {}
+    if known.get("roi") is not None:
+        facts.append(headline.exact(say("True ROI"), known["roi"], "ratio"))
+    return facts
+
+
+def _said(results: Results, name: str) -> list[str]:
+    """Whether its spend follows demand, and how firmly its return is known."""
+    channel = results.fit.channel(name)
+    said: list[str] = []
+    if demand := channel.demand:
+        said += dict.fromkeys(
+            reworded(sentence, [channel.name])
+            for sentence in (demand.sentence, demand.reason)
+        )
+    names = [each.name for each in results.fit.channels]
+    return [*said, *evidence_words.firmness(channel, results.units, names)]
