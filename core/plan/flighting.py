@@ -15,41 +15,40 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
-from core.analysis.response.best_frequency import best_frequency
 from core.data.ahead.horizon import periods_per_year
-from core.data.price_index import prices_of_weeks
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
 from core.model.mediation.mediators import prefix
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
+from core.plan.limits.channels import Money
 from core.plan.record.parts import BreakEven, Correlated
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
 from core.plan.response.felt import ways
-from core.plan.response.horizon import WeekResponse, horizon
-from core.plan.response.price import best_frequencies, gammas_of, indexed_note
+from core.plan.response.horizon import WeekResponse
+from core.plan.response.price import indexed_note
 from core.plan.response.weeks import believed_draws, outcomes, with_beliefs
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.week_limits import (
     cells_as_given,
     cells_of,
-    factors,
     given_spend,
 )
-from core.plan.scenario.weeks import FlightWish, weeks_ahead
+from core.plan.scenario.weeks import FlightWish
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.search import Report, Search, search
 from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.taught import Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
-from core.plan.week_mediators import not_paid, refuse_to_teach, turning, without
+from core.plan.week_elsewhere import Paying, cash_of, paid_search, paying
+from core.plan.week_mediators import not_paid, turning, without
+from core.plan.week_terms import prices_of_plan, weeks_of
 
 #: Joint draws that the objective is of; budgets tried for that of highest profit.
 DRAWS, _TRIED = 200, 41
@@ -82,19 +81,18 @@ def flight(
     Raises:
         PlanError: The wish cannot be met.
     """
-    tell = report or (lambda *_: None)
-    tell("preparing", 0.05)
-    fitted = _horizon(model, wish, posterior)
+    (tell := report or (lambda *_: None))("preparing", 0.05)
+    fitted = weeks_of(model, wish, posterior)
     draws = _levelled(fitted, posterior, n_draws)
     response = with_beliefs(fitted, wish.beliefs)
     draws = _believed(fitted, response, draws, wish.beliefs)
+    ran = ran_of(response, draws).sum(axis=1)
+    pays, draws = _paying(model, response, draws, wish)
     wish = _with_budget(wish, response, draws, currency, tell)
-    cells, measure = _limits(wish, response, currency), measure_of(wish.objective)
+    measure = measure_of(wish.objective)
     worth = _worth(wish, response, periods_per_year(model.data.times))
-    if wish.spend is None:
-        best = search(response, draws, cells, measure, tell, worth)
-    else:
-        best = _as_given(wish, response)
+    weeks = response, draws, pays
+    cells, best = _found(wish, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
     planned, teaching = best.spend, None
     if wish.teach is not None:
@@ -109,7 +107,7 @@ def flight(
         cells=cells,
         spends=spends,
         brought=brought,
-        ran=ran_of(response, draws).sum(axis=1),
+        ran=ran,
         none=none,
         measure=measure,
         bound=best.bound,
@@ -119,9 +117,61 @@ def flight(
         break_even=_break_even(model, wish, valued, planned),
         beliefs=wish.beliefs,
         notes=_notes(model, response, wish),
+        induced={} if pays is None else _induced(pays, spends),
         hidden=_hidden(model, posterior, valued, spends, measure),
     )
     return result(parts, _about(model, wish, currency))
+
+
+def _paying(
+    model: Model, response: WeekResponse, draws: dict[str, np.ndarray], wish: FlightWish
+) -> tuple[Paying | None, dict[str, np.ndarray]]:
+    """What a plan pays of mediators, and draws in which the rest does not sell."""
+    pays = paying(model, response, draws, wish.bought)
+    return pays, draws if pays is None else pays.draws
+
+
+def _found(
+    wish: FlightWish,
+    weeks: tuple[WeekResponse, dict[str, np.ndarray], Paying | None],
+    measure: Measure,
+    worth: Worth,
+    told: tuple[str, Report],
+) -> tuple[Cells, Search]:
+    """Limits of own spend, and the best plan, or the spend that was given."""
+    response, draws, pays = weeks
+    currency, tell = told
+    if pays is not None and wish.spend is None:
+        return _paid(pays, wish, currency, tell)
+    cells = _limits(wish, response, currency)
+    if wish.spend is not None:
+        return cells, _as_given(wish, response)
+    return cells, search(response, draws, cells, measure, tell, worth)
+
+
+def _paid(
+    pays: Paying, wish: FlightWish, currency: str, tell: Report
+) -> tuple[Cells, Search]:
+    """Limits of own spend, and the best plan of a budget that pays for more."""
+    cash, usual = cash_of(pays, wish.budget), pays.response.usual
+    own = cash * float(usual.sum()) / max(float(pays.cash(usual).mean()), 1e-300)
+    try:
+        cells = _limits(replace(wish, budget=round(own, 2)), pays.response, currency)
+    except PlanError as error:
+        error.message += (
+            " These are the channels' own amounts in a budget of "
+            f"{Money(currency)(cash)}, which also pays for what they make us spend "
+            "elsewhere."
+        )
+        raise
+    return cells, paid_search(pays, cells, cash, tell, currency)
+
+
+def _induced(
+    pays: Paying, spends: Mapping[str, Spend]
+) -> dict[str, Float[np.ndarray, "draw channel"]]:
+    """What plans make us spend on mediators, by plan."""
+    return {name: pays.induced(spend) for name, spend in spends.items()}
 
 
 def _with_budget(
@@ -179,17 +229,12 @@ class Valued(NamedTuple):
         return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
 
 
-def prices_of_plan(model: Model, wish: FlightWish) -> dict[str, tuple[float, ...]]:
-    """Price of each week over last year's, by the channels' price index."""
-    ahead, times = weeks_ahead(wish, model.data.times), model.data.times
-    return prices_of_weeks(model.data, ahead.skip, ahead.n, periods_per_year(times))
-
-
 def _notes(model: Model, response: WeekResponse, wish: FlightWish) -> tuple[str, ...]:
     """What there is to say of spend elsewhere and of prices."""
     prices = prices_of_plan(model, wish)
     indexed = indexed_note({"channel": wish.channels}, prices)
-    return (*not_paid(model, response), *([indexed] if indexed else []))
+    unpaid = not_paid(model, response, wish.bought)
+    return (*unpaid, *([indexed] if indexed else []))
 
 
 def _hidden(
@@ -275,6 +320,7 @@ def _break_even(
         margin = wish.find.margin
     is_tied = cells.joint is not None or np.isfinite(cells.column_most).any()
     is_tied |= not cells.is_whole or bool((cells.fixed & (plan > 0)).any())
+    is_tied |= bool(wish.bought)
     if margin is None or is_tied or wish.discount or wish.spend is not None:
         return None
     share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
@@ -298,51 +344,6 @@ def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
         "found_for": "" if wish.found_for is None else wish.found_for.kind,
         "target": np.nan if wish.found_for is None else wish.found_for.target,
     }
-
-
-def _horizon(model: Model, wish: FlightWish, posterior: xr.Dataset) -> WeekResponse:
-    """The weeks of a wish, at its prices and values."""
-    refuse_to_teach(model, wish)
-    ahead = weeks_ahead(wish, model.data.times)
-    names = horizon(model, ahead.n, skip=ahead.skip).names
-    price, value = factors(wish, names, ahead.n)
-    return horizon(
-        model,
-        ahead.n,
-        skip=ahead.skip,
-        price=price,
-        value=value,
-        after=wish.after,
-        gammas=gammas_of({"channel": wish.channels}),
-        often=_frequencies(model, wish, posterior, names),
-    )
-
-
-def _frequencies(
-    model: Model, wish: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
-) -> dict[str, float]:
-    """The best frequency of channels that are to be bought at it.
-
-    Raises:
-        PlanError: One has no reach and frequency.
-    """
-    asked = best_frequencies({"channel": wish.channels})
-    if not asked:
-        return {}
-    ahead = weeks_ahead(wish, model.data.times)
-    draws = flat_draws(posterior, DRAWS)
-    known = best_frequency(model, draws, planned_periods(model, ahead))
-    best = dict.fromkeys(names, np.nan)
-    if known is not None:
-        best = dict(zip(names, known.best.tolist(), strict=True))
-    for name in asked:
-        if not np.isfinite(best.get(name, np.nan)):
-            raise PlanError(
-                f"{name} has no reach and frequency here, so no best frequency.",
-                hint="Leave its frequency out.",
-                where=name,
-            )
-    return {name: best[name] for name in asked}
 
 
 def _levelled(

@@ -1,6 +1,6 @@
 """Mediators of a plan of weeks: what it does not pay, and what it rests on them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import jax.numpy as jnp
 import numpy as np
@@ -39,11 +39,17 @@ def refuse_to_teach(model: Model, wish: FlightWish) -> None:
         )
 
 
-def not_paid(model: Model, response: WeekResponse) -> tuple[str, ...]:
+def not_paid(
+    model: Model, response: WeekResponse, bought: Collection[str] = ()
+) -> tuple[str, ...]:
     """That channels make us spend on mediators, where some cost money."""
     links = response.structure.mediators
     costs = zip(mediator_names(model), links, model.mediator_prices, strict=False)
-    paid = [(name, link.ours) for name, link, price in costs if price > 0 and link.ours]
+    paid = [
+        (name, link.ours)
+        for name, link, price in costs
+        if price > 0 and link.ours and name not in bought
+    ]
     if not paid:
         return ()
     rows = {row for _, ours in paid for row in ours}

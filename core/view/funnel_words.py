@@ -123,12 +123,19 @@ def elsewhere(plan: PlanRecord, units: fmt.Units) -> str:
     """What channels make us spend on mediators, in money and returns; or nothing.
 
     Args:
-        plan: A plan over channels.
+        plan: A plan over channels or weeks.
         units: Words for the units.
     """
     if plan.cash is None:
         return ""
     money = units.currency
+    if plan.over == "weeks":
+        first = say(
+            "Amounts by week are the channels' own media. With what they make us spend "
+            "elsewhere, in the plan's weeks and after them, the plan costs {cash}.",
+            cash=fmt.estimate(plan.cash, "money", money),
+        )
+        return " ".join([first, *_returns(plan, money)])
     lines = [
         say(
             "The budget also pays for what channels make us spend elsewhere. "
@@ -136,6 +143,12 @@ def elsewhere(plan: PlanRecord, units: fmt.Units) -> str:
             cash=fmt.estimate(plan.cash, "money", money),
         )
     ]
+    return " ".join([*lines, *_returns(plan, money)])
+
+
+def _returns(plan: PlanRecord, money: str) -> list[str]:
+    """Own spend of each channel, what it makes us spend, and both returns."""
+    lines = []
     for line in plan.channels:
         if line.induced is None or line.roi_of_own is None:
             continue
@@ -150,4 +163,4 @@ def elsewhere(plan: PlanRecord, units: fmt.Units) -> str:
                 both=fmt.estimate(line.roi_with_induced, "ratio"),
             )
         )
-    return " ".join(lines)
+    return lines

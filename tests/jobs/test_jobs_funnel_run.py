@@ -165,6 +165,15 @@ def test_weeks_count_what_comes_through_queries(funnel):
     assert "TV also makes us spend on queries" in " ".join(planned.reasons)
     (hidden,) = planned.hidden
     assert hidden.mediator == "queries"
+    asked = {"horizon": ahead, "mediator": {"queries": {"bought": 1.0}}}
+    derived = new_derived(run, "flight", asked)
+    flight_run.execute(derived, lambda told: None, lambda: False)
+    paid = as_record(read_json(derived, "flight"))
+    assert (
+        paid.cash.mean > paid.budget and paid.scenario["mediator"] == asked["mediator"]
+    )
+    assert paid.today.spend == pytest.approx(paid.cash.mean, abs=0.03)
+    assert 0 <= paid.bound.gap < 0.05
 
 
 def test_the_worse_verdict_counts(funnel):

@@ -16,7 +16,6 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.table import as_table, of_table
-from core.plan.scenario.weeks import flight_wish
 from core.view.funnel_words import elsewhere
 from tests.plan.synthetic import GRID, random_dataset
 
@@ -158,10 +157,8 @@ def test_what_is_refused(mediator, more, message):
     assert message in caught.value.message
 
 
-def test_geos_and_weeks_say_that_they_do_not_pay():
+def test_geos_say_that_they_do_not_pay():
     table = {"mediator": {"Clicks": {"bought": 1.0}}}
-    with pytest.raises(PlanError, match="A plan over weeks does not pay"):
-        flight_wish(table)
     with pytest.raises(PlanError, match="A plan over geos does not pay"):
         refuse_elsewhere(table, "geos")
 

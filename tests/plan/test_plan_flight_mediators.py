@@ -1,5 +1,7 @@
 """Weeks of channels that work through a mediator: totals, slopes and bounds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -7,11 +9,16 @@ import xarray as xr
 from core.analysis.response.curves import response_curves
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
+from core.model.mediation.mediators import draws_of, units_per_scaled
 from core.plan.flighting import flight, media_draws, ran_of
+from core.plan.record.weeks import week_record
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
 from core.plan.scenario.weeks import flight_wish
 from core.plan.solve.weeks.objective import Objective
+from core.plan.week_elsewhere import paying
+from core.plan.week_mediators import without
+from core.view.funnel_words import elsewhere
 from tests.small_funnel import small_funnel
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
@@ -102,3 +109,134 @@ def test_weeks_that_teach_are_refused_with_a_mediator(weeks):
     wish = flight_wish({"horizon": {"periods": 3}, "teach": True})
     with pytest.raises(PlanError, match="Weeks that teach cannot be planned"):
         flight(whole, xr.Dataset(), wish)
+
+
+PRICE = 0.4
+
+
+@pytest.fixture(scope="module")
+def paid(weeks):
+    """The same market where blog visits cost money, as a posterior to plan with."""
+    whole, _, _, every = weeks
+    dims = {
+        name: ("chain", "draw", *(f"{name}_{i}" for i in range(each.ndim - 1)))
+        for name, each in every.items()
+    }
+    posterior = xr.Dataset(
+        {name: (dims[name], each[None]) for name, each in every.items()}
+    )
+    return replace(whole, mediator_prices=(PRICE,)), posterior
+
+
+def planned(paid, **table):
+    model, posterior = paid
+    table = {"horizon": {"periods": 4}, "bounds": [0.3, 2.0], **table}
+    return week_record(flight(model, posterior, flight_wish(table)), table)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_a_plan_of_weeks_pays_for_the_blog(paid, weeks, share):
+    """Its cash is the budget, no spend of that cash is above its bound."""
+    model = paid[0]
+    _, _, draws, _ = weeks
+    bought = {"mediator": {"blog": {"bought": share}}}
+    record = planned(paid, **bought)
+    response = horizon(model, 4)
+    pays = paying(model, response, draws, {"blog": share})
+    usual = float(pays.cash(response.usual).mean())
+    assert record.cash.mean == pytest.approx(usual, abs=0.03)
+    assert usual > response.usual.sum() and record.cash.hi > record.cash.lo
+    spend = np.array([line.weeks for line in record.channels])
+    assert record.budget == pytest.approx(spend.sum(), abs=0.01)
+    np.testing.assert_allclose(pays.cash(spend).mean(), record.cash.mean)
+    value = added(response, pays.draws, spend).mean()
+    assert record.objective.planned == pytest.approx(value, rel=1e-6)
+    assert record.outcome["current"].mean <= value * (1 + 1e-9)
+    low, high = (each * response.usual.sum(axis=1) for each in (0.3, 2.0))
+    rng, tried = np.random.default_rng(0), 0
+    for _ in range(200):
+        pattern = response.usual * rng.uniform(0.2, 2.4, response.usual.shape)
+        other = pays.in_cash(pattern, usual)
+        total = other.sum(axis=1)
+        if ((total < low) | (total > high)).any():
+            continue
+        tried += 1
+        brings = added(response, pays.draws, other).mean()
+        assert brings <= record.bound.best_possible * (1 + 1e-6)
+        assert brings <= value * (1 + 2e-3)
+    assert tried > 20
+
+
+def test_what_a_channel_makes_us_spend_is_its_visits_times_their_price(paid, weeks):
+    """Less by half where half is bought; what is not bought does not sell."""
+    model = paid[0]
+    _, _, draws, _ = weeks
+    response = horizon(model, N)
+    whole, half = (
+        paying(model, response, draws, {"blog": share}) for share in (1.0, 0.5)
+    )
+    spend = some_spend(response)
+    np.testing.assert_allclose(half.induced(spend), whole.induced(spend) / 2)
+    assert (whole.induced(spend)[:, 0] > 0).all()
+    assert not whole.induced(spend)[:, 1].any()
+    all_of_it, some = (added(response, x.draws, spend) for x in (whole, half))
+    direct = added(response, without(model, 0, draws), spend)
+    np.testing.assert_allclose(some - direct, (all_of_it - direct) / 2, rtol=1e-6)
+    theirs = draws_of(0, draws)
+    (link,) = response.structure.mediators
+    scaled = response.arrays.mediators[0]
+    other = response._replace(
+        structure=link.structure, arrays=scaled, bought=draws_of(0, response.bought)
+    )
+    units = outcomes(other, theirs, spend[:1]) - outcomes(other, theirs, 0 * spend[:1])
+    people = units_per_scaled(model)[0]
+    assert model.data.n_geos == len(people)
+    mean = units.sum(axis=(1, 2)) * PRICE
+    spent = whole.induced(spend)[:, 0]
+    assert (spent > people.min() * mean * 0.999).all()
+    assert (spent < people.max() * mean * 1.001).all()
+
+
+def test_the_plan_says_what_it_costs_in_all(paid):
+    record = planned(paid, mediator={"blog": {"bought": 1.0}})
+    tv, search = record.channels
+    assert tv.own == pytest.approx(tv.planned) and search.own is None
+    assert tv.roi_of_own.mean > tv.roi_with_induced.mean
+    said = elsewhere(record, record.units)
+    assert "Amounts by week are the channels' own media" in said and "tv:" in said
+    assert not any("does not pay" in reason for reason in record.reasons)
+    assert not record.current_scaled
+    plain = planned(paid)
+    assert plain.cash is None and elsewhere(plain, plain.units) == ""
+    assert any("tv also makes us spend on blog" in each for each in plain.reasons)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"objective": "p10"}, "an objective other than the mean"),
+        ({"discount": "8 %"}, "a discount"),
+        ({"find": {"kind": "roi", "target": 2.0}}, "a budget to find"),
+        ({"teach": True}, "weeks that teach"),
+    ],
+)
+def test_what_weeks_cannot_pay_with_is_refused(table, said):
+    with pytest.raises(PlanError, match=said):
+        flight_wish({"mediator": {"blog": {"bought": 1.0}}, **table})
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"mediator": {"visits": {"bought": 1.0}}}, "no mediator visits that costs"),
+        ({"mediator": {"blog": {"bought": 2.0}}}, "is 2, not from 0 to 1"),
+        (
+            {"mediator": {"blog": {}}, "channel": {"tv": {"step": 5}}},
+            "pause or are bought in steps",
+        ),
+        ({"mediator": {"blog": {}}, "budget": 1e7}, "budget of 10,000,000"),
+    ],
+)
+def test_what_no_weeks_can_pay_is_refused(paid, table, said):
+    with pytest.raises(PlanError, match=said):
+        planned(paid, **table)

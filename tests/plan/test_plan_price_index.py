@@ -9,7 +9,7 @@ from core.data.ahead.horizon import plan_horizon
 from core.data.input_data import Treatments
 from core.data.price_index import index_at, prices_of_weeks
 from core.model.build import build
-from core.plan.flighting import flight, prices_of_plan
+from core.plan.flighting import flight
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import horizon
@@ -17,6 +17,7 @@ from core.plan.response.periods import Horizon
 from core.plan.response.price import at_indexed_prices
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish
+from core.plan.week_terms import prices_of_plan
 from tests.plan.flight_market import market, posterior
 from tests.plan.synthetic import random_dataset
 

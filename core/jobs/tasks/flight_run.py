@@ -7,11 +7,12 @@ from typing import Any
 
 from core.fit.posterior import save_dataset
 from core.jobs.tasks.frozen import load_model
-from core.plan.flighting import flight, prices_of_plan
+from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict
 from core.plan.record.weeks import week_record
 from core.plan.response.price import at_indexed_prices
 from core.plan.scenario.weeks import flight_wish
+from core.plan.week_terms import prices_of_plan
 from core.project.fits.derived import asked
 from core.project.plans.plans import with_fit
 from core.store.fit_results import read_fit

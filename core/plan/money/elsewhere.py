@@ -85,7 +85,7 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         return curves
     if curves.elsewhere is not None:
         raise ValueError("Curves pay for other shares already.")
-    _check(curves, bought)
+    check_bought([each.mediator for each in curves.paid], bought)
     whole, lost = _whole(curves, bought)
     mean = whole.mean()
     cost = mean.outcome(curves.spend)[0]
@@ -117,18 +117,21 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
     )
 
 
-def _check(curves: ResponseCurves, bought: Mapping[str, float]) -> None:
+def check_bought(known: Sequence[str], bought: Mapping[str, float]) -> None:
     """Refuse a mediator that costs nothing, and a share that is none.
+
+    Args:
+        known: Mediators that cost money.
+        bought: Share of the demand that is bought, by mediator.
 
     Raises:
         PlanError: There is one.
     """
-    known = [each.mediator for each in curves.paid]
     for name, share in bought.items():
         if name not in known:
             raise PlanError(
                 f"There is no mediator {name} that costs money in this fit.",
-                hint=f"It has {listed(known)}."
+                hint=f"It has {listed(list(known))}."
                 if known
                 else "Name what it cost in [[funnel]], fit again, or leave it out.",
                 where=f"mediator.{name}",
@@ -257,6 +260,6 @@ def refuse_elsewhere(scenario: Mapping[str, Any], over: str) -> None:
         raise PlanError(
             f"A plan over {over} does not pay for what channels make us spend "
             "elsewhere.",
-            hint="Plan over channels, or leave [mediator] out.",
+            hint="Plan over channels or weeks, or leave [mediator] out.",
             where="mediator",
         )

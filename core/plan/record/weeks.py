@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.rule import Profit as Budgeted
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
+from core.plan.record import week_cash
 from core.plan.record.parts import (
     RELAXED,
     AgainstToday,
@@ -44,7 +45,6 @@ from core.plan.scenario.measure import Measure, measure_of
 #: spend as it is.
 PLANS = ("planned", "current", "even", "fixed", "today")
 
-
 _NOBODY: Mapping[str, str] = {}
 #: Plans whose channels are stored, by what follows the names of their variables.
 _SIDES = {"": "planned", "_current": "current", "_today": "today"}
@@ -70,6 +70,8 @@ class Parts:
         beliefs: Channels that the fit has never seen run; the last ones.
         notes: What else there is to say.
         hidden: How much hidden demand behind mediators and the KPI turns the advice.
+        induced: What plans make us spend on mediators, by plan, draw channel; empty
+            where the budget does not pay for it.
     """
 
     response: WeekResponse
@@ -87,6 +89,7 @@ class Parts:
     beliefs: tuple[Belief, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()
+    induced: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -153,6 +156,8 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     if parts.worth.is_profit:
         profits = [parts.worth.of(brought[name], parts.spends[name]) for name in PLANS]
         variables["profit"] = (("plan", DRAW), np.stack(profits))
+    if parts.induced:
+        variables |= week_cash.stored(parts.induced, PLANS)
     if parts.teaching is not None:
         judged["teaching"] = _text(parts.teaching)
     if parts.break_even is not None:
@@ -183,12 +188,13 @@ def _judged(parts: Parts) -> dict[str, Any]:
     }
     value = {name: float(parts.measure.of(drawn)) for name, drawn in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))
-    spent = {name: float(parts.spends[name].sum()) for name in ("planned", "today")}
+    over = "current" if parts.induced else "planned"  # of one cash own spend differs
+    spent = [float(parts.spends[name].sum()) for name in (over, "today")]
     advice = advise(
         worth["planned"] - worth["current"],
         float(parts.measure.growth(worth["current"], worth["planned"])),
         float(worth["current"].mean()),
-        over=_over(parts.response.weeks, is_scaled=is_another(*spent.values())),
+        over=_horizon(parts.response.weeks).compared(is_scaled=is_another(*spent)),
         verdict=parts.verdict,
     )
     ran = parts.spends["planned"][: len(parts.fitted)]
@@ -227,13 +233,10 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
     horizon = _horizon(flight["week"].values, json.loads(attrs.get("began", "{}")))
     turning = _turns(flight)
-    is_scaled = is_another(float(attrs["budget"]), today.spend)
+    is_scaled = week_cash.is_scaled_to(flight, today.spend + change.spend, today.spend)
     budget = _budgeted(flight, horizon, change) if is_scaled else None
     advice = _settled(attrs, turning, budget)
-    gains = {
-        name: gain(outcome["planned"], outcome[name])
-        for name in ("current", "even", "fixed")
-    }
+    gains = _gains(outcome)
     return PlanRecord(
         over="weeks",
         budget=float(attrs["budget"]),
@@ -261,6 +264,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         discount=float(attrs.get("discount", 0.0)),
         teaching=_teaching(attrs),
         break_even=_break_even(attrs),
+        cash=week_cash.estimated(flight),
         outcome_unit=attrs["outcome_unit"],
         currency=attrs["currency"],
         current_scaled=is_scaled,
@@ -271,6 +275,12 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         best=None,
         goal=_goal(attrs, outcome["planned"]),
     )
+
+
+def _gains(outcome: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Gains of the plan over those it is compared with."""
+    over = ("current", "even", "fixed")
+    return {name: gain(outcome["planned"], outcome[name]) for name in over}
 
 
 def _teaching(attrs: Mapping[str, Any]) -> Teaching | None:
@@ -326,15 +336,12 @@ def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
     if np.isnan(margin):
         margin = 1.0 if attrs["outcome_unit"] == "revenue" else None
     spend = float(flight["spend_today"].sum()), float(attrs["budget"])
+    if (cash := week_cash.cash_of_plans(flight)) is not None:
+        spend = tuple(float(each.mean()) for each in reversed(cash.values()))
     draws = outcome["today"], outcome["planned"]
     today, change = against_today(spend, draws, margin)
     ran = estimate(flight["outcome_ran"].values)
     return Today(today.spend, ran, at_plan_prices=today.outcome), change
-
-
-def _over(weeks: np.ndarray, *, is_scaled: bool) -> str:
-    """What a plan of these weeks is compared with, in words."""
-    return _horizon(weeks).compared(is_scaled=is_scaled)
 
 
 def _horizon(weeks: np.ndarray, began: Mapping[str, str] = _NOBODY) -> Horizon:
@@ -397,6 +404,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 weeks=tuple(of["spend"].values.tolist()),
                 weeks_beyond_seen=tuple(beyond.tolist()),
                 booked=tuple(of["booked"].values.tolist()),
+                **week_cash.with_elsewhere(of, planned),
             )
         )
     return tuple(lines)

@@ -133,8 +133,11 @@ def felt(
             structure=link.structure,
             arrays=arrays.mediators[place],
             bought=draws_of(place, horizon.bought),
+            charge={},
         )
         worth = _per_mediator(structure, place, arrays, draws, weight)
+        if str(place) in horizon.charge:
+            worth = worth - horizon.charge[str(place)][None, :, None]
         parts += felt(theirs, draws_of(place, draws), worth)
     return tuple(parts)
 

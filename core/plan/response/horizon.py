@@ -82,6 +82,8 @@ class WeekResponse(NamedTuple):
         began: Channels that did not run yet a year earlier, and their first days.
         gamma: How much dearer a unit gets with a week's volume; channel.
         typical: Weekly spend at which a unit costs what it did last year; channel.
+        charge: Outcome that a unit of scaled mediator takes off, by place; geo. What
+            it costs, where a plan pays for it at a rate of outcome per cash.
     """
 
     structure: Structure
@@ -97,6 +99,7 @@ class WeekResponse(NamedTuple):
     began: dict[str, str]
     gamma: np.ndarray
     typical: np.ndarray
+    charge: Mapping[str, jax.Array] = MappingProxyType({})
 
     @property
     def is_dearer(self) -> bool:

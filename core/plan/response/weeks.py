@@ -85,20 +85,24 @@ def _by_place(
     }
 
 
-def _total(structure, arrays, draw, media) -> Float[Array, "channel geo time"]:
-    """Outcome of paid channels, directly and by way of mediators."""
+def _total(
+    structure, arrays, draw, media, charge: Mapping[str, Array]
+) -> Float[Array, "channel geo time"]:
+    """Outcome of paid channels, directly and by way of mediators, net of a charge."""
     total = direct_outcome(structure, arrays, draw, media)
     for place, link in enumerate(structure.mediators):
         numbers = arrays.mediators[place]
-        parts = draws_of(place, draw), draws_of(place, media)
+        parts = draws_of(place, draw), draws_of(place, media), {}
         caused = _total(link.structure, numbers, *parts)[jnp.array(link.theirs, int)]
         through = carried_on(structure, link, arrays, draw, caused)
+        if str(place) in charge:
+            through = through - charge[str(place)][None, :, None] * caused
         total = total.at[jnp.array(link.ours, int)].add(through)
     return total
 
 
 @persistent()
-def _outcomes(structure, arrays, bought, draws, spend):
+def _outcomes(structure, arrays, bought, draws, spend, charge):
     dtype = arrays.kpi.dtype
     if spend is None:
         media = _media_that_ran(structure, bought, dtype)
@@ -106,7 +110,7 @@ def _outcomes(structure, arrays, bought, draws, spend):
         media = media_of(structure, bought, spend, dtype)
 
     def of_draw(draw):
-        return _total(structure, arrays, draw, media).sum(axis=1)
+        return _total(structure, arrays, draw, media, charge).sum(axis=1)
 
     return over_draws(of_draw, draws)
 
@@ -126,10 +130,49 @@ def outcomes(
     """
     if spend is not None:
         spend = response.at_one_price(spend)
-    brought = _outcomes(
-        response.structure, response.arrays, response.bought, draws, spend
-    )
+    numbers = response.structure, response.arrays, response.bought
+    brought = _outcomes(*numbers, draws, spend, dict(response.charge))
     return np.asarray(brought, np.float64)
+
+
+@persistent()
+def _induced(structure, arrays, bought, draws, spend, prices):
+    media = media_of(structure, bought, spend, arrays.kpi.dtype)
+
+    def of_draw(draw):
+        total = jnp.zeros(len(spend), arrays.kpi.dtype)
+        for place, link in enumerate(structure.mediators):
+            if str(place) not in prices:
+                continue
+            parts = draws_of(place, draw), draws_of(place, media), {}
+            caused = _total(link.structure, arrays.mediators[place], *parts)
+            cost = caused[jnp.array(link.theirs, int)].sum(axis=2) @ prices[str(place)]
+            total = total.at[jnp.array(link.ours, int)].add(cost)
+        return total
+
+    return over_draws(of_draw, draws)
+
+
+def induced_of(
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    prices: Mapping[str, Array],
+    spend: Float[np.ndarray, "c w"],
+) -> Float[np.ndarray, "draw channel"]:
+    """What spend of a plan makes be spent on mediators, in the plan and after it.
+
+    Args:
+        response: That of the weeks.
+        draws: Joint posterior draws.
+        prices: What a unit of scaled mediator costs, by place; geo.
+        spend: Of the plan.
+    """
+    numbers = response.structure, response.arrays, response.bought
+    with_plan, none = (
+        np.asarray(_induced(*numbers, draws, each, dict(prices)), np.float64)
+        for each in (response.at_one_price(spend), np.zeros_like(spend))
+    )
+    return with_plan - none
 
 
 def not_of_the_plan(

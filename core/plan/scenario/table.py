@@ -202,7 +202,7 @@ def of_table(
         for name, row in root.named("belief").items()
     ]
     options["bought"] = {
-        name: _share_of(row) for name, row in root.named("mediator").items()
+        name: share_of(row) for name, row in root.named("mediator").items()
     }
     curves = paying(curves, options["bought"])
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
@@ -274,7 +274,7 @@ def _limits(
     return options
 
 
-def _share_of(row: TableReader) -> float:
+def share_of(row: TableReader) -> float:
     """Share of a mediator's demand that is bought; all of it where not said."""
     share = row.amount("bought", 1.0)
     row.finish()

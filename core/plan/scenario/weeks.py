@@ -60,7 +60,6 @@ from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.limits.findings import refuse
-from core.plan.money.elsewhere import refuse_elsewhere
 from core.plan.response.belief import Belief
 from core.plan.scenario.amounts import (
     bounds_of,
@@ -76,7 +75,7 @@ from core.plan.scenario.find import Find, find_faults, find_of
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
-from core.plan.scenario.table import belief_of, group_of
+from core.plan.scenario.table import belief_of, group_of, share_of
 from core.text.languages.language import marked
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
@@ -137,6 +136,7 @@ class FlightWish:
         groups: Joint limits of several channels.
         teach: What the plan may do to teach; None for a plan that only earns.
         beliefs: Channels that the fit has never seen run.
+        bought: Share of the demand of mediators that is bought and paid for.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -159,6 +159,7 @@ class FlightWish:
     groups: tuple[Group, ...] = ()
     teach: Teach | None = None
     beliefs: tuple[Belief, ...] = ()
+    bought: Mapping[str, float] = field(default_factory=dict)
 
 
 def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> FlightWish:
@@ -171,7 +172,6 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     Raises:
         PlanError: The table is not understood; `findings` has all that is not.
     """
-    refuse_elsewhere(table, "weeks")
     refuse_money_goals(table, outcome_unit)
     root = reader_of(table)
     root.any("name"), root.any("notes")
@@ -208,6 +208,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     beliefs = root.named("belief").items()
     options["beliefs"] = tuple(belief_of(*each) for each in beliefs)
     options["groups"] = tuple(group_of(*each) for each in root.named("group").items())
+    options["bought"] = _bought(root)
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
     wish = FlightWish(
@@ -220,6 +221,28 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     finds, fixed = wish.find is not None, wish.spend is not None
     check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
     return wish
+
+
+def _check_bought(wish: FlightWish) -> None:
+    """Refuse what a plan that pays for mediators cannot have yet."""
+    if not wish.bought:
+        return
+    has = {
+        "an objective other than the mean": wish.objective != "mean",
+        "a budget to find": wish.find is not None,
+        "a discount": bool(wish.discount),
+        "bounds scaled to the budget": wish.scaled,
+        "budgets of single months or quarters": bool(wish.budgets),
+        "groups": bool(wish.groups),
+        "weeks that teach": wish.teach is not None,
+    }
+    for what, is_asked in has.items():
+        if is_asked:
+            raise wrong(
+                f"A plan of weeks that pays for what channels make us spend elsewhere "
+                f"cannot have {what} yet.",
+                "Leave that out, or leave [mediator] out.",
+            )
 
 
 def _discount(value: Any) -> float:
@@ -237,8 +260,14 @@ def _value(weeks: TableReader, ahead: HorizonWish) -> Any:
     return list(ahead.value) or None if stated is None else stated
 
 
+def _bought(root: TableReader) -> dict[str, float]:
+    """Share of the demand of mediators that is bought."""
+    return {name: share_of(row) for name, row in root.named("mediator").items()}
+
+
 def _check_find(wish: FlightWish) -> None:
-    """Refuse what a budget cannot be found with."""
+    """Refuse what a budget cannot be found with, or cannot pay for."""
+    _check_bought(wish)
     if wish.find is None:
         return
     refuse(find_faults(wish.find, wish.objective))

@@ -65,11 +65,19 @@ def wishes(
         "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
         **({"belief": beliefs} if beliefs else {}),
+        **_mediators(channel_plan),
         **more,
     }
     if change is not None:
         table["weeks"] = {"change": f"{change:g} %"}
     return table
+
+
+def _mediators(channel_plan: Plan) -> dict[str, Any]:
+    """What the plan over channels buys of mediators, which weeks pay as well."""
+    bought = channel_plan.scenario.bought
+    rows = {name: {"bought": share} for name, share in bought.items()}
+    return {"mediator": rows} if rows else {}
 
 
 def periods(ahead: PlanHorizon) -> dict[str, Any]:
@@ -83,11 +91,12 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     kept = price_rows(channel_plan.record.scenario)
     return {
         channel.name: {
-            "min": math.floor(channel.planned * (1 - spread)),
-            "max": math.ceil(channel.planned * (1 + spread)) + 1,
+            "min": math.floor(own * (1 - spread)),
+            "max": math.ceil(own * (1 + spread)) + 1,
             **kept.get(channel.name, {}),
         }
         for channel in channel_plan.channels
+        for own in [channel.planned if channel.own is None else channel.own]
     }
 
 

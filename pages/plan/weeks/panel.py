@@ -206,7 +206,7 @@ def _edit(run: Run, done: Run, planned, weeks: Weeks, table: dict[str, Any]) -> 
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
     """Start a run that says what exactly this spend would bring."""
-    keys = ("horizon", "weeks", "objective", "discount", "belief")
+    keys = ("horizon", "weeks", "objective", "discount", "belief", "mediator")
     asked = {key: table[key] for key in keys if key in table}
     asked["channel"] = price_rows(table)
     if "weeks" in asked:  # typed amounts are evaluated whatever tests need

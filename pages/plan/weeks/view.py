@@ -11,6 +11,7 @@ from core.project.fits.runs import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
 from core.view import beside_words, plan_words
+from core.view.funnel_words import elsewhere
 from core.view.weeks import teaching_words, week_reasons
 from core.view.weeks.week_limits import week_limits
 from pages.plan import view as of_plan
@@ -126,6 +127,7 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     for said in (
         plan_words.reservation(plan),
+        elsewhere(plan, units),
         week_limits(plan),
         plan_words.robustness(plan),
     ):
