@@ -104,7 +104,7 @@ def funnel_market(
     parts = {"TV": rng.uniform(0.01, 0.05), "Video": rng.uniform(0.01, 0.04)}
     parts |= {"Search": rng.uniform(0.03, 0.07), "Display": rng.uniform(0.02, 0.05)}
     if quoted:
-        parts["Search"] *= 2.5
+        parts["Search"] *= 4.0
     direct = {}
     for name, share in parts.items():
         own = media[name] / people

@@ -38,6 +38,7 @@ from core.plan.scenario.week_limits import (
     cells_as_given,
     cells_of,
     given_spend,
+    own_budget,
 )
 from core.plan.scenario.weeks import FlightWish
 from core.plan.solve.weeks.objective import Objective
@@ -155,8 +156,9 @@ def _paid(
     """Limits of own spend, and the best plan of a budget that pays for more."""
     cash, usual = cash_of(pays, wish.budget), pays.response.usual
     own = cash * float(usual.sum()) / max(float(pays.cash(usual).mean()), 1e-300)
+    own = own_budget(wish, pays.response.names, usual, own)
     try:
-        cells = _limits(replace(wish, budget=round(own, 2)), pays.response, currency)
+        cells = _limits(replace(wish, budget=own), pays.response, currency)
     except PlanError as error:
         error.message += (
             " These are the channels' own amounts in a budget of "

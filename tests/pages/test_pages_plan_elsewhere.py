@@ -37,3 +37,34 @@ def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
     again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
     assert is_sound(again)
     assert again.session_state["draft.more.now"].bought == (("Clicks", 1.0),)
+
+
+def test_weeks_pay_for_what_the_plan_over_channels_buys(screen, fitted, monkeypatch):
+    plain, begun = planning.curves_of, []
+
+    def with_clicks(files):
+        curves = plain(files)
+        size = np.where(np.arange(len(curves.names)) == 0, 0.25, 0.0) * curves.spend
+        slope = np.zeros_like(curves.value) + size[:, None]
+        parts = (0 * slope, 0 * slope), (slope * curves.grid, slope)
+        clicks = Mediated(
+            "Clicks", curves.names, curves.grid, *parts, np.ones(curves.n_draws)
+        )
+        return replace(curves, mediators=(clicks,))
+
+    monkeypatch.setattr(planning, "curves_of", with_clicks)
+    monkeypatch.setattr(
+        "core.service.plans.start_weeks", lambda run, table: begun.append(table)
+    )
+    at = screen("plan", worlds.MARKET)
+    at.number_input(key=f"plan.more.bought.0.{edition(at, 'more')}").set_value(100.0)
+    at = at.run()
+    at.segmented_control(key="plan.over").set_value("Weeks")
+    at = at.run()
+    assert is_sound(at)
+    at.button(key="flight.go").click()
+    assert is_sound(at.run())
+    (table,) = begun
+    assert table["mediator"] == {"Clicks": {"bought": 1.0}}
+    first, *_ = table["channel"].values()
+    assert first["max"] < 1.25 * table["budget"]  # its own spend, not what it causes

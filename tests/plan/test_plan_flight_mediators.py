@@ -234,7 +234,7 @@ def test_what_weeks_cannot_pay_with_is_refused(table, said):
             {"mediator": {"blog": {}}, "channel": {"tv": {"step": 5}}},
             "pause or are bought in steps",
         ),
-        ({"mediator": {"blog": {}}, "budget": 1e7}, "budget of 10,000,000"),
+        ({"mediator": {"blog": {}}, "budget": 1e7}, "elsewhere: the nearest costs"),
     ],
 )
 def test_what_no_weeks_can_pay_is_refused(paid, table, said):

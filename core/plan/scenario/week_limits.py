@@ -255,6 +255,25 @@ def _is_money(amount: float) -> bool:
     return math.isfinite(amount) and amount > 0
 
 
+def own_budget(
+    wish: FlightWish, names: Sequence[str], usual: np.ndarray, budget: float
+) -> float:
+    """An own budget as near to another as the limits of channels allow, in cents.
+
+    Where a plan pays for more than its channels' own media, its budget is not theirs.
+
+    Args:
+        wish: The wish.
+        names: Channels.
+        usual: Spend of the same weeks a year earlier, channel week.
+        budget: Currency.
+    """
+    ends = [each.sum() for each in _totals(wish, names, usual.sum(axis=1))]
+    middle, cents = sum(ends) / 2, 0.01 * len(names)  # each channel's are rounded
+    low, high = min(ends[0] + cents, middle), max(ends[1] - cents, middle)
+    return round(float(np.clip(budget, low, high)), 2)
+
+
 def _totals(
     wish: FlightWish, names: Sequence[str], bases: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:

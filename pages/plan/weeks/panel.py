@@ -1,5 +1,6 @@
 """Weeks: when the plan's money runs, from week to week."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import xarray as xr
 from core import text as fmt
 from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
-from core.plan.scenario.week_limits import cells_of
+from core.plan.scenario.week_limits import cells_of, own_budget
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.project.fits.runs import Run
 from core.service import plans, runs
@@ -249,6 +250,9 @@ def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | 
         first = [str(day) for day in weeks.starts].index(table["horizon"]["start"])
         part = slice(first, first + table["horizon"]["periods"])
         usual = weeks.usual[:, part]
+        if wish.bought:  # the budget pays for more than what the limits are of
+            own = own_budget(wish, weeks.names, usual, float(wish.budget or 0.0))
+            wish = replace(wish, budget=own)
         cells_of(wish, weeks.names, weeks.starts[part], usual, weeks.dearest, currency)
     except PlanError as error:
         return error
