@@ -47,6 +47,7 @@ def run() -> None:
     )
     st.html(HERE / "assets" / "style.css")
     with spoken_in(tongue.chosen()), guard.errors_shown() as drawing:
+        tongue.own_words()
         backed_up = version.opened()
         screen = st.navigation(navigation.pages(), position="hidden")
         drawing.page = screen.url_path or navigation.START.name

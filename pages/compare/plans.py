@@ -94,6 +94,7 @@ def chosen(
         max_selections=_MOST,
         key=key,
         persist_state="session",
+        placeholder=say("Choose"),
     )
     plans = [by_id[plan_id] for plan_id in picked if plan_id in by_id]
     if not plans:

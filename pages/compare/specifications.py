@@ -37,6 +37,7 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         key=_KEY,
         max_selections=_MOST,
         persist_state="session",
+        placeholder=say("Choose"),
     )
     if len(chosen) < 2:
         st.info(say("Choose two fits or more."), icon=":material/info:")

@@ -51,6 +51,7 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
             "scored again: by their balance, and by how far such a comparison errs "
             "where nothing was tested."
         ),
+        placeholder=say("Choose"),
     )
     try:
         scored = _scored(here, run, chosen, tuple(geos))

@@ -44,10 +44,16 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
     with st.form("experiments.read", border=True):
         first, second, third = st.columns([3, 2, 2])
         treated = first.multiselect(
-            say("Treated geos"), about.geos, key="experiments.treated"
+            say("Treated geos"),
+            about.geos,
+            key="experiments.treated",
+            placeholder=say("Choose"),
         )
         channels = first.multiselect(
-            say("Channels tested"), _testable(here), key="experiments.tested"
+            say("Channels tested"),
+            _testable(here),
+            key="experiments.tested",
+            placeholder=say("Choose"),
         )
         ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
         start, end = (
@@ -64,6 +70,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             about.geos,
             key="experiments.left_out",
             help=say("Geos in neither group."),
+            placeholder=say("Choose"),
         )
         asked = third.form_submit_button(
             say("Read the test"), type="primary", key="experiments.read.go"

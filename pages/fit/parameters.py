@@ -124,6 +124,7 @@ def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
         format_func=names.get,
         max_selections=figures.MOST_PAIRED,
         key=f"{_KEY}.pairs",
+        placeholder=say("Choose"),
     )
     if len(chosen) < 2:
         st.caption(say("Choose two to four parameters."))

@@ -133,6 +133,7 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
             "In addition to what they share. Smooth is for geos that drift (the model "
             "check says so) and takes longer. Default: trend and season."
         ),
+        placeholder=say("Choose"),
     )
     if set(varies) == set(now):
         return spec

@@ -126,6 +126,7 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
             ),
             parts,
             key=f"{key}.parts.{name}",
+            placeholder=say("Choose"),
         )
         if not chosen:
             return None

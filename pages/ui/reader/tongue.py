@@ -5,6 +5,7 @@ and dates stay as the project writes them, so that two readers see the same ones
 """
 
 import functools
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -87,6 +88,24 @@ def choice() -> None:
     if picked and picked != chosen():
         choose(picked)
         st.rerun()
+
+
+def own_words() -> None:
+    """Words that Streamlit writes itself, where a style can put others there."""
+    if language() == SOURCE:
+        return
+    enter, area, upload = map(
+        json.dumps,
+        (say("Enter applies it"), say("Ctrl+Enter applies it"), say("Choose files")),
+    )
+    typed = '[data-testid="InputInstructions"] > span:first-child'
+    button = '[data-testid="stFileUploaderDropzone"] button p'
+    st.html(
+        f"<style>{typed}, {button} {{ font-size: 0; }}"
+        f"{typed}::after {{ content: {enter}; font-size: 0.75rem; }}"
+        f'[data-testid="stTextArea"] {typed}::after {{ content: {area}; }}'
+        f"{button}::after {{ content: {upload}; font-size: 1rem; }}</style>"
+    )
 
 
 def kept(make: Callable[[], Any]) -> Callable[[], Any]:
