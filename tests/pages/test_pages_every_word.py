@@ -1,14 +1,17 @@
 """Every word of every screen comes out of a catalogue."""
 
+import json
 import os
 
 import pytest
 
 from core.text.languages import language as spoken
+from core.text.locale import months
 from pages.channels import screen as channel_views
 from pages.shell import dialogs
 from pages.start import screen as start
 from pages.ui import navigation
+from pages.ui.reader import tongue
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.brackets import Bracketed, outside, said
@@ -120,3 +123,30 @@ def test_every_screen_can_be_read_in_every_language(screen, fitted, name, langua
     title = {each.name: each.title for each in navigation.SCREENS}[name]
     with spoken.spoken_in(language):
         assert at.title[0].value == spoken.say(title)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_a_style_puts_words_in_place_of_streamlits(monkeypatch, language):
+    """As a style reads them: letters, no escapes of JSON."""
+    styles = []
+    monkeypatch.setattr(tongue.st, "html", styles.append)
+    with spoken.spoken_in(language):
+        tongue.own_words()
+        word = spoken.say("Choose files")
+    assert (f'content: "{word}"' in "".join(styles)) is (language != "en")
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_months_of_a_chart_are_the_readers(screen, fitted, language):
+    at = screen("channels", project=worlds.MARKET, run=False)
+    at.session_state["app.language"] = language
+    at.run()
+    assert is_sound(at)
+    with spoken.spoken_in(language):
+        names = list(months())
+    charts = at.get("plotly_chart")
+    for chart in charts:
+        config = json.loads(chart.proto.config)
+        assert config["locale"] == language
+        assert config["locales"][language]["format"]["shortMonths"] == names
+    assert charts

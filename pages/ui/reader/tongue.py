@@ -94,17 +94,15 @@ def own_words() -> None:
     """Words that Streamlit writes itself, where a style can put others there."""
     if language() == SOURCE:
         return
-    enter, area, upload = map(
-        json.dumps,
-        (say("Enter applies it"), say("Ctrl+Enter applies it"), say("Choose files")),
-    )
+    words = say("Enter applies it"), say("Ctrl+Enter applies it"), say("Choose files")
+    enter, area, upload = (json.dumps(each, ensure_ascii=False) for each in words)
     typed = '[data-testid="InputInstructions"] > span:first-child'
     button = '[data-testid="stFileUploaderDropzone"] button p'
     st.html(
         f"<style>{typed}, {button} {{ font-size: 0; }}"
         f"{typed}::after {{ content: {enter}; font-size: 0.75rem; }}"
         f'[data-testid="stTextArea"] {typed}::after {{ content: {area}; }}'
-        f"{button}::after {{ content: {upload}; font-size: 1rem; }}</style>"
+        f"{button}::after {{ content: {upload}; font-size: 0.875rem; }}</style>"
     )
 
 
