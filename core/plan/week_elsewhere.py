@@ -47,8 +47,8 @@ from core.plan.solve.weeks.starts import Starts, units_of
 _FEW, _TRIED, _WIDE = 50, 13, 64.0
 #: Evaluations of an ascent at each rate, and of one at the own budget at the end.
 _EACH, _SETTLING = 40, 25
-#: Ascents at the end, and how near the cash of a plan, and of a pattern, is; currency.
-_POLISHED, _NEAR, _CENT = 3, 0.02, 0.006
+#: Ascents and roundings at the end; how near the cash of a plan and a pattern is.
+_POLISHED, _ROUNDED, _NEAR, _CENT = 3, 6, 0.02, 0.006
 #: The largest multiple of a pattern that is tried.
 _MOST = 1e6
 
@@ -169,7 +169,7 @@ def paid_search(
     bound = rate * (found.bound + cash)
     plan = _settled(pays, rate, free, [found.spend, *near], cash)
     reached = float(pays.cash(plan).mean())
-    if abs(reached - cash) > _NEAR:
+    if abs(reached - cash) > max(_NEAR, 1e-6 * cash):
         money = Money(currency)
         raise PlanError(
             f"No plan within the limits costs {money(cash)} with what channels make us "
@@ -238,8 +238,24 @@ def _settled(
         if value(other) <= value(best) * (1 + 1e-7):
             break
         best = other
-    limits = _of_budget(free, float(best.sum()))
-    return cells_in_whole_steps(limits, best, float(step(limits.budget)))
+    return _in_cents(pays, free, best, cash)
+
+
+def _in_cents(pays: Paying, free: Cells, plan: Spend, cash: float) -> Spend:
+    """A plan in whole cents: what rounding cells does to the cash is settled again."""
+    total, found = float(plan.sum()), []
+    budget, least, most = total, free.budget - free.spare, free.budget
+    for _ in range(_ROUNDED):
+        limits = _of_budget(free, float(np.clip(budget, least, most)))
+        scaled = plan * (limits.budget / max(total, 1e-300))
+        near = nearest(limits, scaled, units_of(limits))
+        whole = cells_in_whole_steps(limits, near, float(step(limits.budget)))
+        gap = cash - float(pays.cash(whole).mean())
+        found.append((abs(gap), whole))
+        if abs(gap) <= _CENT:
+            break
+        budget = limits.budget + gap
+    return min(found, key=lambda each: each[0])[1]
 
 
 def _of_budget(free: Cells, budget: float) -> Cells:

@@ -235,6 +235,24 @@ def test_circles_of_mediators(projects):
     assert "leads back to this project: Orders ← Queries ← Orders" in text
 
 
+def test_reach_and_frequency_are_not_carried_through_a_mediator(projects):
+    frame = table()
+    frame = frame.assign(TV_reach=frame["TV_spend"] * 3, TV_frequency=2.0)
+    columns = {"reach": "TV_reach", "frequency": "TV_frequency", "spend": "TV_spend"}
+    tv = ChannelColumns("TV", "reach_frequency", **columns)
+    folders = [
+        store.create_project(
+            name, frame, ColumnMapping("week", kpi, channels=(tv, *paid("Radio")))
+        )
+        for name, kpi in (("Searches", "queries"), ("Sales", "orders"))
+    ]
+    finished(folders[0])
+    add(folders[1], FUNNEL.replace("Queries", "Searches"))
+    found = said(folders[1])
+    assert any("moves mediator queries with reach and frequency" in x for x in found)
+    assert any("Model it by impressions in Searches" in x for x in found)
+
+
 def test_a_lift_test_of_a_channel_that_works_through_it(projects):
     orders, _, _ = projects
     add(
