@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -42,7 +43,7 @@ from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
-from core.errors import MMMError, SamplingError
+from core.errors import MMMError, SamplingError, WorkspaceError
 from core.jobs.operation.event_log import event
 from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
@@ -91,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     """Run the command; its exit status, and the error that it ended with."""
     try:
+        _refuse_long_names(options)
         _open_workspace(options)
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
@@ -109,10 +111,10 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE, None
     except OSError as error:
-        if not _is_path_of(options, error):
-            return _bug(error)
-        tell(_unusable(error))
-        return AT_FAULT, error
+        if _is_path_of(options, error):
+            tell(_unusable(error))
+            return AT_FAULT, error
+        return _bug(error)
     except Exception as error:
         return _bug(error)
 
@@ -131,8 +133,34 @@ def _open_workspace(options: argparse.Namespace) -> None:
         tell(done)
 
 
+def _refuse_long_names(options: argparse.Namespace) -> None:
+    """Refuse names that no file can have before anything is computed for them.
+
+    Raises:
+        OSError: What is written beside such a name first has a longer one.
+    """
+    out = getattr(options, "out", None) or []
+    for name in [out] if isinstance(out, str) else out:
+        path = os.path.expanduser(name)
+        folder, base = os.path.split(path)
+        for each in (path, os.path.join(folder, f".{base}.1234567-12345678.tmp")):
+            try:
+                os.lstat(each)
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    raise OSError(error.errno, error.strerror, path) from error
+            except ValueError:  # a name with a zero byte is said by who opens it
+                return
+
+
 def _bug(error: Exception) -> tuple[int, Exception]:
-    """A mistake of Mixwright's: said in full."""
+    """A mistake of Mixwright's: said in full; or a disk that a library found full."""
+    from core.store.atomic import is_disk_full
+
+    if is_disk_full(error):
+        hint = f"Free some space, also in {tempfile.gettempdir()}, and try again."
+        tell_error(WorkspaceError("The disk is full.", hint=hint))
+        return AT_FAULT, error
     traceback.print_exc()
     tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
     return BUG, error

@@ -89,14 +89,14 @@ def figures(content: Content) -> dict[str, go.Figure]:
     """The figures of the report, by name."""
     notes = annotations(content.run.resolve().parents[1])
     drawn = {
-        "roi": channels.roi(content.channels, prior=content.priors),
         "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks, notes=notes),
         "expected": accuracy.expected(
             content.weeks, accuracy=content.fit.accuracy, notes=notes
         ),
     }
-    if content.curves.sizes["channel"]:
+    if content.curves.sizes["channel"]:  # media without spend has no return
+        drawn["roi"] = channels.roi(content.channels, prior=content.priors)
         drawn["responses"] = curves.responses(content.curves)
     if tests := content.fit.experiments:
         names = [str(name) for name in content.channels["channel"].values]

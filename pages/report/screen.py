@@ -166,12 +166,13 @@ def _glance(run: Run, truth: dict[str, Any] | None) -> None:
             box.metric(card.label, card.value)
             box.caption(f"90 % {card.ci}" if card.ci else say("in the data window"))
     theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.roi(
-            content.channels, prior=content.priors, truth=truth, theme=theme
-        ),
-        run,
-        "report roi",
-    )
-    layout.chart(figure, "report.roi")
+    if content.curves.sizes["channel"]:  # media without spend has no return
+        figure = drawn.of_run(
+            lambda: figures.roi(
+                content.channels, prior=content.priors, truth=truth, theme=theme
+            ),
+            run,
+            "report roi",
+        )
+        layout.chart(figure, "report.roi")
     st.caption(plain(told.sentence(content)))

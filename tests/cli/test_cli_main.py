@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -5,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import main as main_module
 from core.cli.answer import Answer, clean, table
-from core.cli.main import parser
+from core.cli.main import main, parser
 from core.cli.tables import data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,3 +200,44 @@ def test_a_path_that_cannot_be_is_the_inputs_fault(say, tmp_path, monkeypatch, c
         could = command[0] == "status" and path == "ring"  # ring.prom is another file
         assert said.code in ((0,) if could else (1, 2)), (path[:20], said.err[-900:])
         assert "Traceback" not in said.err, (path[:20], said.err[-2000:])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("backtest", "project", "--out", "NAME.json"),
+        ("forecast", "project", "--out", "NAME.csv"),
+        ("init", "data.csv", "--out", "NAME"),
+        ("plan", "project", "--out", "NAME.toml"),
+        ("portfolio", "init", "project", "--out", "NAME.toml"),
+        ("report", "project", "--out", "NAME.html"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("length", [240, 300])
+def test_a_name_that_no_file_can_have_is_refused_at_once(
+    words, length, tmp_path, monkeypatch, capfd
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(main_module, "_command", None)  # nothing is computed first
+    assert main([word.replace("NAME", "a" * length) for word in words]) == 1
+    assert "File name too long. Name another path." in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_that_a_library_meets_is_no_mistake_of_the_program(
+    number, tmp_path, monkeypatch, capfd
+):
+    def fails(_):
+        try:
+            raise OSError(number, os.strerror(number), "elsewhere/file")
+        except OSError as error:
+            raise RuntimeError("library") from error
+
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    monkeypatch.setattr(main_module, "_command", lambda _: fails)
+    assert main(["status"]) == 1
+    said = capfd.readouterr().err
+    assert "The disk is full." in said
+    assert "Traceback" not in said

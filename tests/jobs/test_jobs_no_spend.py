@@ -71,6 +71,7 @@ def test_the_fit_ends_with_contributions(market):
         ("summary",),
         ("forecast", "--periods", "4"),
         ("report", "--out", "r.html"),
+        ("report", "--out", "r.pdf"),
         ("report", "--out", "r.xlsx"),
         ("report", "--out", "r.pptx"),
     ],

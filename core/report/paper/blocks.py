@@ -92,7 +92,8 @@ def _piece(piece: markup.Piece) -> dict[str, Any]:
 
 def _sections(words: Mapping[str, Any], pictures: Pictures) -> list[dict[str, Any]]:
     figures, units = words["figures"], words["units"]
-    returned = [pictures.block(figures["roi"]), *_channels(words)]
+    returned = [pictures.block(figures["roi"])] if "roi" in figures else []
+    returned += _channels(words)
     made = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
     more = [text_block(words["no_spend"])]
     if "responses" in figures:

@@ -63,8 +63,7 @@ def by_date(file: File) -> File:
     table.attrs = {"title_scale": file.frame.attrs.get("title_scale", 1.0)}
     message = (
         f"The dates of {file.called} stand side by side, {dates[0]} to {dates[-1]}: "
-        f"each is a row, and {listed(order, limit=6)} {verb(len(order), 'are')} "
-        f"{'a column' if len(order) == 1 else 'columns'}."
+        f"each is a row now, with columns for {listed(order, limit=6)}."
     )
     finding = Finding("info", file.where(), message)
     table = scaled(table, file.name)

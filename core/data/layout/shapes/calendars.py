@@ -64,13 +64,13 @@ def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:
     rest = frame.drop(columns=list(parts))
     rest.insert(0, called, dates.astype("datetime64[s]"))
     rest.attrs = frame.attrs
-    kind = " as weeks of the ISO calendar, which begin on a Monday" if (
-        len(parts) == 2 and parts[1] and _says(parts[1], _WEEK)
-    ) else ""  # fmt: skip
-    message = (
-        f"{listed(list(parts))} of {file.called} are read{kind}: the first row is of "
-        f"{dates[0]}."
-    )
+    shown = listed(list(parts))
+    message = f"{shown} of {file.called} are read as dates from {dates[0]} on."
+    if _says(parts[1], _WEEK):
+        message = (
+            f"{shown} of {file.called} are read as weeks of the ISO "
+            f"calendar, which begin on a Monday: the first row is of {dates[0]}."
+        )
     finding = Finding("info", file.where(parts[0]), message)
     file = replace(file, frame=rest, findings=(*file.findings, finding))
     return replace(file, date=find_date(rest))
@@ -92,13 +92,19 @@ def _refuse_others(
     bad = np.isnat(dates)
     if not (fiscal or bad.any()):
         return
-    example = ""
+    at, shown = int(np.argmax(bad)), listed(list(parts))
+    message = (
+        f"{shown} of {file.called} are not weeks of the ISO calendar. When a week "
+        "begins is each company's own choice."
+    )
     if bad.any():
-        at = int(np.argmax(bad))
-        example = f": {years[at]:.0f} has no week {weeks[at]:.0f} there"
+        message = (
+            f"{shown} of {file.called} are not weeks of the ISO calendar, in which "
+            f"{years[at]:.0f} has no week {weeks[at]:.0f}. When a week begins is each "
+            "company's own choice."
+        )
     raise SchemaError(
-        f"{listed(list(parts))} of {file.called} are not weeks of the ISO calendar"
-        f"{example}. When a week begins is each company's own choice.",
+        message,
         hint="Add a column with the first day of each week, such as 2024-01-29.",
         where=file.where(parts[1]),
     )

@@ -20,7 +20,7 @@ from core.data.layout.recipe import Source
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
 from core.errors import DataError
-from core.text.sentences import listed
+from core.text.sentences import listed, verb
 
 #: Share of a file's channels that another must have, for both to be of one account.
 _SHARED = 0.5
@@ -205,9 +205,8 @@ def _with(
     if not amounts:
         return file
     message = (
-        f"{listed(amounts)} of {file.called} {'is' if len(amounts) == 1 else 'are'} "
-        "left out: other exports of the same account do not have "
-        f"{'it' if len(amounts) == 1 else 'them'}."
+        f"{listed(amounts)} of {file.called} {verb(len(amounts), 'are')} left out: "
+        "another export of the same account lacks this."
     )
     finding = Finding("info", file.where(amounts[0]), message)
     return replace(file, findings=(*file.findings, finding))
