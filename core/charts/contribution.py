@@ -12,6 +12,8 @@ from core.charts.drawing.style import Theme
 from core.plan.record.today import NOTHING
 from core.text.languages.language import marked, say
 
+#: Letters of a part of the baseline and of the sum, whole in every language.
+_PART = 28
 #: Parts of the baseline as they stand after a colon, that nothing else says so.
 _PARTS = {"Demand": marked("demand"), "Events": marked("events")}
 
@@ -89,8 +91,10 @@ def waterfall(
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
-    named = [*parts["names"], outcome]
-    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
+    n = parts["n_parts"]
+    labels = [style.label(name, _PART) for name in parts["names"][:n]]
+    labels += [style.label(name, marks.ROW) for name in parts["names"][n:]]
+    marks.row_axis(drawn, [*labels, style.label(outcome, _PART)])
     # What centred controls leave is rounding, not revenue.
     steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
     texts = [

@@ -110,3 +110,10 @@ def over_time() -> dict:
         for name, build in figures().items()
         if name in ("over_time", "expected", "kpi", "spend", "residuals")
     }
+
+
+@pytest.mark.parametrize("name", ["en", "de", "fr", "es"])
+def test_parts_of_the_baseline_are_not_cut(as_text, name):
+    with spoken_in(name):
+        said = words(picture.svg(figures()["waterfall_parts"](theme="light")))
+    assert "…" not in said
