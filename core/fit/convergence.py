@@ -152,12 +152,12 @@ def _figures(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _figures_of_some(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    halves = _split(x)
+    halves = split(x)
     bulk = _rank_normal(halves)
     folded = _rank_normal(np.abs(halves - np.median(halves, (1, 2), keepdims=True)))
     rhat = np.maximum(_disagreement(bulk), _disagreement(folded))
     limits = np.quantile(x, _TAILS, axis=(1, 2), keepdims=True)
-    tails = [effective_sizes(_split((x <= limit).astype(float))) for limit in limits]
+    tails = [effective_sizes(split((x <= limit).astype(float))) for limit in limits]
     return rhat, effective_sizes(bulk), np.minimum(*tails)
 
 
@@ -217,7 +217,7 @@ def _autocovariance(x: np.ndarray) -> np.ndarray:
     return irfft(power, length, axis=1)[:, :n] / n
 
 
-def _split(x: np.ndarray) -> np.ndarray:
+def split(x: np.ndarray) -> np.ndarray:
     """First and second half of every chain as chains of their own."""
     half = x.shape[2] // 2
     return np.concatenate([x[:, :, :half], x[:, :, -half:]], axis=1)

@@ -1,7 +1,7 @@
 r"""Leave-one-out: how well the model says a cell of the KPI that it has not seen.
 
-From the draws, by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry 2017;
-arviz-stats), without refitting. The linear block is given in every draw, so a cell's
+From the draws, by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry 2017),
+without refitting. The linear block is given in every draw, so a cell's
 log density is that of a Normal. Where cells are many, the smoothing is done for a
 sample of them and the sum is the difference estimator (Magnusson et al. 2020):
 
@@ -22,6 +22,7 @@ from core.analysis.checking.elpd import expected_sum
 from core.analysis.checking.pointwise import log_densities
 from core.data.periods import periods
 from core.dims import GEO, TIME
+from core.fit.importance import pareto_smoothed
 from core.model.build import Model
 from core.text.languages.language import say
 
@@ -107,37 +108,26 @@ def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
         density: draw cell.
         is_chosen: Whether to leave a cell out; all where not given.
     """
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
     n_draws, n = density.shape
     lpd = _log_sum_exp(density) - np.log(n_draws)
     loo, k = np.full(n, np.nan), np.full(n, np.nan)
-    for cell in np.flatnonzero(np.ones(n, bool) if is_chosen is None else is_chosen):
-        own = density[:, cell]
-        if np.ptp(own) < 1e-12:  # every draw says the same: there is no tail
-            loo[cell], k[cell] = lpd[cell], -np.inf
-            continue
-        if n_draws < _FEWEST:
-            loo[cell], k[cell] = _harmonic(own), np.inf
-            continue
-        with np.errstate(all="ignore"):  # a tail of equal weights has no shape
-            weights, shape = array_stats.psislw(own)
-        weights = np.asarray(weights).ravel()
-        k[cell] = shape if np.isfinite(shape) else np.inf
-        if not np.isfinite(weights).all():
-            loo[cell] = _harmonic(own)
-            continue
-        # In logarithms: densities of a cell span more than a float does.
-        loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
+    chosen = np.flatnonzero(np.ones(n, bool) if is_chosen is None else is_chosen)
+    varies = np.ptp(density[:, chosen], axis=0) >= 1e-12
+    same, chosen = chosen[~varies], chosen[varies]
+    # Every draw says the same there: there is no tail.
+    loo[same], k[same] = lpd[same], -np.inf
+    own = density[:, chosen]
+    if n_draws < _FEWEST:
+        weights, k[chosen] = -own - _log_sum_exp(-own), np.inf
+    else:
+        smooth, k[chosen] = pareto_smoothed(-own.T)
+        weights = smooth.T
+    # In logarithms: densities of a cell span more than a float does.
+    loo[chosen] = _log_sum_exp(weights + own)
     return Scores(lpd, loo, k)
 
 
-def _harmonic(own: np.ndarray) -> float:
-    """Log score of a cell left out, by weights that are not smoothed."""
-    return float(np.log(len(own)) - _log_sum_exp(-own))
-
-
-def _log_sum_exp(values: np.ndarray) -> Any:
+def _log_sum_exp(values: np.ndarray) -> np.ndarray:
     # Relative to the largest, which then is one: nothing overflows.
     top = values.max(axis=0)
     return top + np.log(np.exp(values - top).sum(axis=0))

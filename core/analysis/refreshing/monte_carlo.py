@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from core.dims import CHANNEL
-from core.fit.convergence import number
+from core.fit.convergence import effective_sizes, number, split
 
 #: Measures of a summary, and the variables of the returns that they are means of.
 _MEASURES = {
@@ -57,8 +57,6 @@ def monte_carlo_errors(draws: np.ndarray, chain: np.ndarray) -> np.ndarray:
     Returns:
         One error per column; NaN where draws do not vary, are no numbers or too few.
     """
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
     names, counts = np.unique(chain, return_counts=True)
     shortest = counts.min()
     by_chain = np.stack([draws[chain == name][:shortest] for name in names])
@@ -67,7 +65,6 @@ def monte_carlo_errors(draws: np.ndarray, chain: np.ndarray) -> np.ndarray:
     if shortest < 4:
         return errors
     good = np.isfinite(columns).all(axis=(1, 2)) & (np.ptp(columns, axis=(1, 2)) > 0)
-    for place in np.flatnonzero(good):
-        size = array_stats.ess(columns[place], chain_axis=0, draw_axis=1, method="mean")
-        errors[place] = columns[place].std() / np.sqrt(size)
+    sizes = effective_sizes(split(columns[good]))
+    errors[good] = columns[good].std(axis=(1, 2)) / np.sqrt(sizes)
     return errors

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.fit.importance import pareto_smoothed
 from core.fit.start.laplace import Laplace
 
 #: Candidates per draw that is kept.
@@ -119,14 +120,10 @@ def _log_shares(fits: Sequence[Laplace]) -> np.ndarray:
 
 def smoothed(log_ratio: np.ndarray) -> tuple[np.ndarray, float]:
     """Smoothed log weights that add up to one, and k-hat."""
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
     if np.ptp(log_ratio) < _EVEN:
         return np.full(len(log_ratio), -np.log(len(log_ratio))), -np.inf
-    # It takes log likelihoods, whose weights are their inverse.
-    log_weight, k_hat = array_stats.psislw(-log_ratio)
-    k_hat = float(k_hat)
-    return log_weight, np.inf if np.isnan(k_hat) else k_hat
+    log_weight, k_hat = pareto_smoothed(log_ratio[None])
+    return log_weight[0], float(k_hat[0])
 
 
 def _resampled(weight: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
