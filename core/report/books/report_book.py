@@ -88,7 +88,7 @@ def _front(
     plan: PlanRecord | None,
     forms: Mapping[str, Any],
 ) -> None:
-    """Verdict, headline numbers, the finding, the plan's advice."""
+    """Verdict, finding and headline numbers; the plan; how firm each return is."""
     sheet.set_column(0, 0, 48)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
@@ -98,14 +98,24 @@ def _front(
         f"{facts['Window'][1]}, {facts['Periods'][1]}",
         *told.verdict_lines(content),
         told.sentence(content),
-        *(f"{name}. {said}" for name, said in evidence_words.of_channels(content.fit)),
     ]
     row = notes(sheet, 1, lines, forms, (0, 3))
     row = _cards(sheet, row + 1, told.headline(content), forms)
-    if plan is None:
-        return
-    shown = section(plan, content)
-    sheet.write_string(row + 1, 0, shown["name"], forms["title"])
+    if plan is not None:
+        row = _planned(sheet, row + 1, section(plan, content), forms)
+    firm = [
+        (f"{name}. ", said) for name, said in evidence_words.of_channels(content.fit)
+    ]
+    if firm:
+        sheet.write_string(row + 1, 0, evidence_words.title(), forms["title"])
+        notes(sheet, row + 2, firm, forms, (0, 3))
+
+
+def _planned(
+    sheet: Any, row: int, shown: Mapping[str, Any], forms: Mapping[str, Any]
+) -> int:
+    """A plan's advice and its numbers; the row after them."""
+    sheet.write_string(row, 0, shown["name"], forms["title"])
     lines = (
         *shown["advice"],
         shown["bound"],
@@ -113,8 +123,8 @@ def _front(
         shown["origin"],
         shown["notes"],
     )
-    row = notes(sheet, row + 2, lines, forms, (0, 3))
-    _cards(sheet, row + 1, shown["cards"], forms)
+    row = notes(sheet, row + 1, lines, forms, (0, 3))
+    return _cards(sheet, row + 1, shown["cards"], forms)
 
 
 def _cards(

@@ -67,6 +67,7 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
     return {
         "title": book.add_format({"bold": True, "font_size": 14}),
         "note": book.add_format(note),
+        "bold": book.add_format({"bold": True}),
         "date": book.add_format(day),
         "whole": book.add_format({"num_format": cell_format(currency, "#,##0")}),
         "ratio": book.add_format({"num_format": "0.00"}),
@@ -122,7 +123,7 @@ def _wide(sheet: Any, columns: Sequence[int]) -> float:
 def notes(
     sheet: Any,
     row: int,
-    texts: Sequence[str],
+    texts: Sequence[str | tuple[str, str]],
     forms: Mapping[str, Any],
     columns: tuple[int, int],
 ) -> int:
@@ -131,7 +132,8 @@ def notes(
     Args:
         sheet: The sheet, its columns set.
         row: The first row.
-        texts: What to write; empty ones are left out.
+        texts: What to write, or what it begins with in bold and the rest; empty ones
+            are left out.
         forms: What `formats` gives.
         columns: The first and the last column that a text may fill.
     """
@@ -139,8 +141,12 @@ def notes(
     wide = _wide(sheet, range(first, last + 1))
     for text in filter(None, texts):
         sheet.merge_range(row, first, row, last, "", forms["note"])
-        sheet.write_string(row, first, text, forms["note"])
-        sheet.set_row(row, _LINE * max(1, math.ceil(len(text) / (_DENSE * wide))))
+        if isinstance(text, str):
+            sheet.write_string(row, first, text, forms["note"])
+        else:
+            sheet.write_rich_string(row, first, forms["bold"], *text, forms["note"])
+        size = len("".join(text))
+        sheet.set_row(row, _LINE * max(1, math.ceil(size / (_DENSE * wide))))
         row += 1
     return row
 
