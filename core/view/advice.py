@@ -93,7 +93,7 @@ def advice_in_words(plan: PlanRecord) -> str:
 
 def compared_with(plan: PlanRecord) -> str:
     """What the gain of a plan is over, in words."""
-    return plan.horizon.compared(is_scaled=plan.current_scaled)
+    return plan.compared_with
 
 
 def kept(plan: PlanRecord) -> str:

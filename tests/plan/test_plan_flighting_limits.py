@@ -100,6 +100,24 @@ def test_a_plan_keeps_to_all_limits():
 
 
 @pytest.mark.parametrize(
+    ("channel", "is_limited"),
+    [({}, False), ({"a": {"dark": ["2024-03-25"]}}, True)],
+    ids=["free", "dark"],
+)
+def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limited):
+    model = market(np.array([100.0, 60.0]), max_lag=1)
+    draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
+    table = {"horizon": {"periods": 3}, "channel": channel}
+    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    gain, against = plan.gain.mean, plan.against_today.outcome.mean
+    assert (abs(gain - against) > 1e-6 * abs(gain)) == is_limited
+    assert plan.horizon.as_it_ran == "the same weeks last year"
+    within = "the same weeks last year, within these limits"
+    assert plan.compared_with == (within if is_limited else plan.horizon.as_it_ran)
+    assert any(plan.compared_with in reason for reason in plan.reasons)
+
+
+@pytest.mark.parametrize(
     ("table", "message", "hint"),
     [
         ({"budget": -5}, "The budget is −5\u00a0€", "above 0"),

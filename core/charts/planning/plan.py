@@ -130,7 +130,7 @@ def outcome(
         ),
         (say("planned"), plan.draws_of("planned"), colours.accent),
     ]
-    over = plan.horizon.compared(is_scaled=plan.current_scaled)
+    over = plan.compared_with
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
     name = style.label(units.outcome_name)

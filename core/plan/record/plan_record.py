@@ -34,6 +34,7 @@ from core.plan.record.parts import (
     Turn,
 )
 from core.plan.record.teaching import Teaching
+from core.plan.record.today import is_limited
 from core.plan.response.periods import Horizon
 
 if TYPE_CHECKING:
@@ -172,6 +173,21 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Words for its units."""
         names = ("currency", "outcome_unit", "kpi_name", "has_value")
         return fmt.units({name: getattr(self, name) for name in names})
+
+    @property
+    def current_limited(self) -> bool:
+        """Whether limits of weeks change what ran before the plan is compared."""
+        ran = self.outcome.get("today")
+        if ran is None or self.current_scaled:
+            return False
+        return is_limited(ran.mean, self.outcome["current"].mean)
+
+    @property
+    def compared_with(self) -> str:
+        """What its split is compared with, in words."""
+        return self.horizon.compared(
+            is_scaled=self.current_scaled, is_limited=self.current_limited
+        )
 
     @property
     def title(self) -> str:

@@ -21,6 +21,16 @@ from core.plan.record.parts import (
 NOTHING = 1e-6
 
 
+def is_limited(now: float, current: float) -> bool:
+    """Whether what ran differs from what a plan's limits make of it.
+
+    Args:
+        now: Mean outcome of the spend that ran.
+        current: That of the spend which the plan is compared with; the same budget.
+    """
+    return abs(now - current) > NOTHING * abs(now)
+
+
 def against_today(
     spend: tuple[float, float],
     draws: tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]],

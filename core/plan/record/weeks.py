@@ -33,7 +33,7 @@ from core.plan.record.parts import (
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Teaching
-from core.plan.record.today import against_today, gain
+from core.plan.record.today import against_today, gain, is_limited
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
@@ -165,6 +165,11 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
+def _totals(parts: Parts) -> tuple[np.ndarray, ...]:
+    """Outcome per draw of what ran, and of what the plan is compared with."""
+    return tuple(parts.brought[name].sum(axis=(1, 2)) for name in ("today", "current"))
+
+
 def _text(part: Teaching | BreakEven) -> str:
     """A part of the record as an attribute."""
     return msgspec.json.encode(part).decode()
@@ -190,11 +195,15 @@ def _judged(parts: Parts) -> dict[str, Any]:
     bound = float(np.maximum(parts.bound, value["planned"]))
     over = "current" if parts.induced else "planned"  # of one cash own spend differs
     spent = [float(parts.spends[name].sum()) for name in (over, "today")]
+    ran_within = tuple(float(totals.mean()) for totals in _totals(parts))
+    compared = _horizon(parts.response.weeks).compared(
+        is_scaled=is_another(*spent), is_limited=is_limited(*ran_within)
+    )
     advice = advise(
         worth["planned"] - worth["current"],
         float(parts.measure.growth(worth["current"], worth["planned"])),
         float(worth["current"].mean()),
-        over=_horizon(parts.response.weeks).compared(is_scaled=is_another(*spent)),
+        over=compared,
         verdict=parts.verdict,
     )
     ran = parts.spends["planned"][: len(parts.fitted)]

@@ -111,13 +111,19 @@ class Horizon:
         """The same as the heading of a narrow column: `Last year`."""
         return say("As it ran") if self.as_fitted else say("Last year")
 
-    def compared(self, *, is_scaled: bool) -> str:
+    def compared(self, *, is_scaled: bool, is_limited: bool = False) -> str:
         """What the split of a plan is compared with.
 
         Args:
             is_scaled: Whether its budget is another than that of the spend that ran.
+            is_limited: Whether limits, bookings or tests of the plan's weeks change
+                what ran, so that it is compared as they allow it.
         """
-        return say(SAME_SPLIT) if is_scaled else self.as_it_ran
+        if is_scaled:
+            return say(SAME_SPLIT)
+        if is_limited:
+            return say("{ran}, within these limits", ran=self.as_it_ran)
+        return self.as_it_ran
 
     def compared_mark(self, *, is_scaled: bool) -> str:
         """The same in two or three words, for a mark in a chart; see `compared`."""
