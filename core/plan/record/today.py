@@ -25,7 +25,7 @@ def is_limited(now: float, current: float) -> bool:
     """Whether what ran differs from what a plan's limits make of it.
 
     Args:
-        now: Mean outcome of the spend that ran.
+        now: Outcome of the spend that ran.
         current: That of the spend which the plan is compared with; the same budget.
     """
     return abs(now - current) > NOTHING * abs(now)

@@ -45,7 +45,6 @@ from core.plan.scenario.measure import Measure, measure_of
 #: spend as it is.
 PLANS = ("planned", "current", "even", "fixed", "today")
 
-_NOBODY: Mapping[str, str] = {}
 #: Plans whose channels are stored, by what follows the names of their variables.
 _SIDES = {"": "planned", "_current": "current", "_today": "today"}
 
@@ -165,11 +164,6 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
-def _totals(parts: Parts) -> tuple[np.ndarray, ...]:
-    """Outcome per draw of what ran, and of what the plan is compared with."""
-    return tuple(parts.brought[name].sum(axis=(1, 2)) for name in ("today", "current"))
-
-
 def _text(part: Teaching | BreakEven) -> str:
     """A part of the record as an attribute."""
     return msgspec.json.encode(part).decode()
@@ -195,9 +189,9 @@ def _judged(parts: Parts) -> dict[str, Any]:
     bound = float(np.maximum(parts.bound, value["planned"]))
     over = "current" if parts.induced else "planned"  # of one cash own spend differs
     spent = [float(parts.spends[name].sum()) for name in (over, "today")]
-    ran_within = tuple(float(totals.mean()) for totals in _totals(parts))
+    ran = [float(parts.brought[name].sum()) for name in ("today", "current")]
     compared = _horizon(parts.response.weeks).compared(
-        is_scaled=is_another(*spent), is_limited=is_limited(*ran_within)
+        is_scaled=is_another(*spent), is_limited=is_limited(*ran)
     )
     advice = advise(
         worth["planned"] - worth["current"],
@@ -206,8 +200,8 @@ def _judged(parts: Parts) -> dict[str, Any]:
         over=compared,
         verdict=parts.verdict,
     )
-    ran = parts.spends["planned"][: len(parts.fitted)]
-    planned = never_together(parts.response.history, ran.T)
+    seen = parts.spends["planned"][: len(parts.fitted)]
+    planned = never_together(parts.response.history, seen.T)
     together = said(float(planned.mean()), "weeks")
     new = _horizon(parts.response.weeks, parts.response.began).note
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
@@ -353,10 +347,10 @@ def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
     return Today(today.spend, ran, at_plan_prices=today.outcome), change
 
 
-def _horizon(weeks: np.ndarray, began: Mapping[str, str] = _NOBODY) -> Horizon:
+def _horizon(weeks: np.ndarray, began: Mapping[str, str] | None = None) -> Horizon:
     """The weeks of a plan, and which channels began since a year earlier."""
     first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
-    since = tuple(began.items())
+    since = tuple((began or {}).items())
     return Horizon(first, last, len(weeks), as_fitted=False, began=since)
 
 
