@@ -63,6 +63,36 @@ def test_another_budget_is_planned_within_the_limits(say, fit, book):
     assert said.data["objective"]["name"] == "p10"
 
 
+@pytest.fixture
+def believed(tmp_path):
+    """What asks for a plan with a channel that never ran; it is the last row, 9."""
+    path = tmp_path / "podcast.toml"
+    path.write_text("[belief.Podcast]\nspend = 1e6\nroi = [4, 9]\n")
+    return ("--scenario", path, "--best")
+
+
+def test_the_workbook_of_a_plan_with_a_belief_is_read_back(say, fit, book, believed):
+    before = say("plan", fit, "--as-fitted", *believed, "--json")
+    assert before.data["budget"] == 17e6
+    after = say("plan", fit, "--scenario", book(wish=believed), "--best", "--json")
+    assert amounts(after) == amounts(before) and amounts(after)["Podcast"] > 0
+    assert after.data["outcome"] == before.data["outcome"]
+
+
+def test_edited_amounts_of_a_belief_are_evaluated(say, fit, book, believed):
+    cells = {"C5": 9.5e6, "C6": 4e6, "C7": 2e6, "C8": 0.5e6, "C9": 0.4e6, "C2": 16.4e6}
+    said = say("plan", fit, "--scenario", book(cells, wish=believed), "--json")
+    assert list(amounts(said).values()) == [9.5e6, 4e6, 2e6, 0.5e6, 0.4e6]
+    row = next(row for row in said.data["channels"] if row["name"] == "Podcast")
+    assert row["is_belief"]
+
+
+def test_a_least_of_a_belief_that_was_edited_is_a_limit(say, fit, book, believed):
+    path = book({"F9": 0.9e6, "G9": 0.95e6}, wish=believed)
+    planned = amounts(say("plan", fit, "--scenario", path, "--best", "--json"))
+    assert 0.9e6 <= planned["Podcast"] <= 0.95e6
+
+
 def test_without_the_hidden_sheet_amounts_are_what_counts(say, fit, book):
     path = book({"G5": 1e9, "C5": None, "A9": None}, drop=["As planned"])
     said = say("plan", fit, "--scenario", path, "--as-fitted", "--json")

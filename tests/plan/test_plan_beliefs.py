@@ -103,3 +103,11 @@ def test_the_plan_finds_what_a_fine_grid_finds(curves):
 def test_a_belief_that_means_nothing_is_refused(curves, belief, message):
     with pytest.raises(PlanError, match=message):
         of_table({"belief": belief}, curves)
+
+
+@pytest.mark.parametrize("spend", [5e4, 2e5, 3e7])
+def test_without_a_budget_a_plan_with_a_belief_spends_what_was_spent(curves, spend):
+    scenario = of_table(
+        {"belief": {"Podcast": {"spend": spend, "roi": [1, 2]}}}, curves
+    )
+    assert scenario.budget == float(curves.spend.sum())

@@ -285,8 +285,9 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     _check_frequencies(curves, asked)
     curves = paying(curves, asked.bought)
     _check_paying(curves, asked)
-    curves = believed(curves, asked.beliefs)
+    # What is believed in spends nothing today: its curve only begins above zero.
     total = float(curves.spend.sum())
+    curves = believed(curves, asked.beliefs)
     budget = total if asked.budget is None else float(asked.budget)
     scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
     checked = Scenario(
