@@ -27,7 +27,6 @@ from core.data.files.parquet import read_table
 from core.data.observations import dates_of
 from core.errors import DataError, MMMError
 from core.estimate import estimate
-from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
@@ -84,7 +83,6 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     last = run.parent / str(name)
     if not name or not has_result(last):
         return None
-    import_ahead()
     warm = read_warm_start(last / _CHECKPOINT)
     refresh = Refresh(run, last, warm)
     if warm is None or project.funnels or not _has_same_model(run, last):
