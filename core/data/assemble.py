@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from core.data.checks.adequacy import KnotChoice
-from core.data.checks.findings import Finding, blocks
 from core.data.checks.idle_controls import without_idle_controls
 from core.data.checks.schema import present_part
 from core.data.checks.spend_level import spend
@@ -13,6 +12,7 @@ from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.price_index import index_at
+from core.data.reading.findings import Finding, blocks
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
 from core.text.sentences import count

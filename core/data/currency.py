@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.money import code_columns, code_in, distinct_codes, is_same
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import listed
 

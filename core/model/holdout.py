@@ -10,8 +10,8 @@ from datetime import date
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.input_data import InputData
+from core.data.reading.findings import Finding
 from core.errors import SpecError
 from core.text.languages.language import say
 from core.text.sentences import count, listed

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.data.checks.findings import Finding
 from core.data.demand.following import followings
 from core.data.experiments.experiment_checks import check_experiments
 from core.data.files.isolated import kept_table
 from core.data.input_data import InputData
 from core.data.layout.kinds.exports import File
 from core.data.layout.opening import SeveralTables, open_files
+from core.data.reading.findings import Finding
 from core.errors import SpecError, WorkspaceError
 from core.model.priors import agreement
 from core.model.readiness import readiness

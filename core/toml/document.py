@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import MMMError
 from core.text import count
 

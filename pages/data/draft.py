@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
 from core.errors import ConflictError
 from core.model.spec import ModelSpec
 from core.project.settings.defaults import aligned, default_spec

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding, blocks
 from core.errors import MMMError, SchemaError, WorkspaceError
 from core.project.shelf.lifecycle import refuse_taken
 from core.service import runs

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from core import text as fmt
-from core.data.checks.findings import Finding
 from core.data.mapping import SpendUnit
+from core.data.reading.findings import Finding
 from core.project.settings.definition import Project
 from core.text.languages.language import marked, say
 from pages.data import draft

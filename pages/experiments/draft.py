@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.data.checks.findings import Finding
 from core.data.experiments.experiment_checks import check_experiments, is_complete
 from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.data.input_data import InputData
+from core.data.reading.findings import Finding
 from core.errors import MMMError
 from pages.ui import reading, state
 from pages.ui.reader import tongue

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.data.checks.findings import Finding
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
+from core.data.reading.findings import Finding
 from core.errors import MMMError
 from core.model.market import Market
 from core.text.languages.language import marked, say

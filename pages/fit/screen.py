@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import text as fmt
-from core.data.checks.findings import blocks
+from core.data.reading.findings import blocks
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.shelf.seen import mark_seen

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.checks.findings import blocks
+from core.data.reading.findings import blocks
 from core.errors import MMMError
 from core.model.settled import settled, unsettled
 from core.model.spec import ModelSpec

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core import text as fmt
-from core.data.checks.findings import blocks
+from core.data.reading.findings import blocks
 from core.errors import MMMError
 from core.project.fits import runs
 from core.project.fits.runs import Run

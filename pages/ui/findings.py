@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import text as fmt
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import MMMError
 from core.text.languages.language import counted, say
 from core.text.languages.reworded import reworded

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import ConflictError, MMMError, WorkspaceError
 from core.project.fits import runs
 from core.project.settings import project as projects

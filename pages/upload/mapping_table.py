@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping, KpiType, SpendLevel
+from core.data.reading.findings import Finding
 from core.data.recognition.roles import (
     CHANNEL_ROLES,
     ColumnRole,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
 from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
 from core.project.elsewhere.model_file import is_model_file, read_model_file

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import PchipInterpolator
 
-from core.analysis.response.monotone import Monotone
+from core.analysis.ahead.monotone import Monotone
 
 RNG = np.random.default_rng(0)
 CURVES = {

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.checks.findings import Finding, blocks
 from core.data.checks.validate import check_table
 from core.data.files.load import load_table
 from core.data.observations import observe
+from core.data.reading.findings import Finding, blocks
 from core.data.recognition.recognise import guess_mapping
 from core.errors import MMMError
 from tests.data.known_tables import Known, known_table

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.checks.findings import Finding, blocks
 from core.data.checks.validate import check_table
 from core.data.files.load import load_table
 from core.data.mapping import ChannelColumns
+from core.data.reading.findings import Finding, blocks
 from core.model.spec import ModelSpec
 from core.text.sentences import count, listed
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national, of, weeks

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from core.data.checks.findings import Finding
 from core.data.layout.reading import Table
+from core.data.reading.findings import Finding
 from core.errors import SchemaError, SpecError
 from core.model.market import Market
 from core.model.priors.prior import describe, prior

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from core.analysis.response.monotone import Monotone
+from core.analysis.ahead.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
 from core.estimate import Estimate, Part, estimate, extended
 

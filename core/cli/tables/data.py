@@ -13,7 +13,7 @@ from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
 from core.cli.tables.sources import all_tables, query_of
 from core.data.cells.typed import refuse_other_currency
-from core.data.checks.findings import Finding, blocks
+from core.data.reading.findings import Finding, blocks
 from core.errors import MMMError, SchemaError
 from core.service import tables
 from core.service.places import project_folder

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from core.cli.answer import clean, table
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 
 if TYPE_CHECKING:
     from core.data.layout.reading import Table

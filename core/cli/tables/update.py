@@ -7,7 +7,7 @@ from core.cli.answer import AT_FAULT, Answer
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables
-from core.data.checks.findings import blocks
+from core.data.reading.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder
 from core.text import count

@@ -5,10 +5,10 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.checks.spend_level import media_units
 from core.data.checks.values import window
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text import count, listed, verb
 
 #: Cells per parameter below which the data has little to say.

@@ -9,11 +9,11 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.checks.spend_level import media_units, spend
 from core.data.mapping import PAID
 from core.data.multiples import multiple
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 #: Correlation and variance inflation that block a fit, as in Meridian's checks.

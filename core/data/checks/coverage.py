@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.observations import Observations
 from core.data.periods import weekday
+from core.data.reading.findings import Finding
 from core.data.recognition.words import NOT_GEO, words
 from core.text.sentences import count, listed, verb
 

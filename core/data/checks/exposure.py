@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.checks.spend_level import (
     check_spend_level,
     empty_periods,
@@ -14,6 +13,7 @@ from core.data.checks.spend_level import (
 from core.data.checks.values import check_filled, is_constant
 from core.data.mapping import PAID, ChannelColumns
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 #: A cost per media unit this many times the usual one is worth a look.

@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.checks.collinearity import SAME_INFLATION
-from core.data.checks.findings import Finding
 from core.data.checks.schema import roles
 from core.data.checks.values import is_constant, window
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import listed
 
 _SHOWN = 8

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.checks.values import window
 from core.data.mapping import money_columns
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 #: Other units that amounts are given in, as factors.

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.checks.levels import UNITS, shown
 from core.data.checks.values import window
 from core.data.mapping import money_columns
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import listed
 
 #: Distance from the periods around, in robust standard deviations.

@@ -8,7 +8,6 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.date_formats import SERIAL
@@ -20,6 +19,7 @@ from core.data.reading.doubts import (
     epoch_note,
     is_midnight_elsewhere,
 )
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 #: Dates outside are slips of a reading, not periods of a market.

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
+from core.data.reading.findings import Finding
 from core.text.sentences import count
 
 #: Relative spread below which a column does not vary.

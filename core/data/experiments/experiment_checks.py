@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
+from core.data.reading.findings import Finding
 from core.text.languages.language import marked
 from core.text.sentences import count, listed
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.currency import other_currency
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
@@ -29,6 +28,7 @@ from core.data.reading.beside import (
 )
 from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
+from core.data.reading.findings import Finding
 from core.data.recognition.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError

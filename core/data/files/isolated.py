@@ -23,9 +23,9 @@ from typing import Any
 import pandas as pd
 
 from core import errors
-from core.data.checks.findings import Finding
 from core.data.files.limits import MAX_BYTES, READ_MEMORY, READ_SECONDS
 from core.data.files.parquet import is_kept, read_table
+from core.data.reading.findings import Finding
 from core.errors import SchemaError, WorkspaceError
 
 _LOGGER = logging.getLogger("mixwright")

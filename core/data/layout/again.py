@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import rows_of_places
@@ -17,6 +16,7 @@ from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import assembled
 from core.data.mapping import PAID, ColumnMapping
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import listed
 

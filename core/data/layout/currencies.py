@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import codes_of, is_same, rate_of
 from core.data.layout.kinds.vocabulary import is_money
 from core.data.layout.recipe import Layout, Source
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed, verb
 
 #: A code to type for a sign that several countries have.

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.layout import currencies
 from core.data.layout.dating import period_start, read_dates, weekday_of
 from core.data.layout.kinds.exports import File
@@ -32,6 +31,7 @@ from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.week_dates import settled
 from core.data.mapping import DateReading, Decimal
 from core.data.periods import periods
+from core.data.reading.findings import Finding
 from core.errors import CoverageError
 from core.text.sentences import listed
 

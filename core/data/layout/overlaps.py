@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
@@ -24,6 +23,7 @@ from core.data.layout.tables.orders import order_column, value_column
 from core.data.layout.tables.tall import Doubtful
 from core.data.mapping import DateReading
 from core.data.reading.doubts import Question, known_dates
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.sentences import count, listed

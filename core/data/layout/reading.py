@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import clock_example, epoch_question
 from core.data.layout.guess import Guess, guess, without_doubles
@@ -17,6 +16,7 @@ from core.data.layout.tables.wide import Total, Wide, assembled
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
 from core.data.reading.doubts import epoch_note
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.outcomes import guess_kpi_type
 from core.data.recognition.recognise import guess_roles

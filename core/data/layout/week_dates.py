@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import read_dates, weekday_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import spoken
@@ -13,6 +12,7 @@ from core.data.layout.recipe import Source, WeekDates
 from core.data.layout.tables.tall import Doubtful
 from core.data.periods import periods
 from core.data.reading.doubts import Question, known_dates
+from core.data.reading.findings import Finding
 
 _WEEK = frozenset("week weeks wk woche wochen kw semaine semana settimana".split())
 _BEGIN = frozenset(

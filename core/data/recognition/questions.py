@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 from core.data.recognition.channels import MEDIATOR, planned

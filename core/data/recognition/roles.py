@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping, KpiType
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import listed
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 from core.data.recognition.naming import Name, read_name

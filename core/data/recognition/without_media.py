@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import PAID, ColumnMapping
+from core.data.reading.findings import Finding
 from core.data.recognition.naming import read_name
 from core.errors import SchemaError
 from core.text.sentences import listed

@@ -4,10 +4,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.experiments.experiment_checks import check_experiments
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
+from core.data.reading.findings import Finding
 from core.errors import SpecError
 from core.model import holdout
 from core.model.priors.prior import describe

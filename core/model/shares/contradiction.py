@@ -5,7 +5,7 @@ Asked before a fit, of data and priors alone. Free of JAX.
 
 from collections.abc import Iterator
 
-from core.data.checks.findings import Finding, Severity
+from core.data.reading.findings import Finding, Severity
 from core.model.settled import settled
 from core.model.shares.allowed import Allowed, allowed_shares
 from core.model.shares.default import (

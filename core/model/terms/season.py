@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.periods import periods
+from core.data.reading.findings import Finding
 from core.model.spec import ModelSpec
 from core.model.terms.events import typical_step
 from core.text.sentences import count

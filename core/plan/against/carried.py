@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
-from core.analysis.response.monotone import Monotone
+from core.analysis.ahead.monotone import Monotone
 
 
 def brought(

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.analysis.response.monotone import Monotone
+from core.analysis.ahead.monotone import Monotone
 from core.dims import TIME
 from core.plan.against.planned_spend import planned_spend
 from core.plan.against.terms import terms_of

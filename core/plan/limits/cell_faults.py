@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.limits.faults import (

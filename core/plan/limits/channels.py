@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.findings import fault, unknown
 from core.text import cents
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.cents import step
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Sequence
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import PlanError
 
 

@@ -11,7 +11,7 @@ How it is found is in `core.plan.solve.budget`, over weeks in `core.plan.week_bu
 import math
 from dataclasses import dataclass
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.findings import fault
 from core.toml.table import TableReader
 

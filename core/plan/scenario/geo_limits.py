@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.cents import in_money, in_steps, step
 from core.plan.limits.channels import Money
 from core.plan.limits.faults import Way, Words, joint_faults, ways_of_rows

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, refuse

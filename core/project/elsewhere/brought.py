@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.model.spec import ModelSpec
 from core.text.sentences import listed

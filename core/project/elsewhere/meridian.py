@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.model.priors.default_priors import DEFAULT_PRIORS
 from core.model.spec import SUFFIX, Adstock, ChannelSpec, ModelSpec, PriorKind

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.reading.findings import Finding
 from core.data.recognition.outcomes import guess_kpi_type
 from core.errors import SchemaError
 from core.model.priors.prior import Prior, prior

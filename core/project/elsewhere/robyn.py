@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.naming import read_name
 from core.data.recognition.text_events import text_events

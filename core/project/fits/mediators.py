@@ -15,10 +15,10 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from core.data.assemble import assemble
-from core.data.checks.findings import Finding
 from core.data.files.parquet import read_table
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
+from core.data.reading.findings import Finding
 from core.errors import AccessError, MMMError, SpecError, WorkspaceError
 from core.project.settings.definition import Funnel, Project
 from core.project.settings.project import data_file, load_project

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.data.ahead.new_periods import Arrival, ChangedCell, arrival, joined
-from core.data.checks.findings import Finding
 from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
@@ -18,6 +17,7 @@ from core.data.layout.again import fitting, read_again, with_answers
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
+from core.data.reading.findings import Finding
 from core.data.recognition.naming import read_name
 from core.data.recognition.words import MEDIA_NAME
 from core.errors import CoverageError, DataError, SchemaError

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import pandas as pd
 
 from core import text as fmt
-from core.data.checks.findings import Finding
 from core.data.checks.validate import in_order
 from core.data.currency import guess_currency
 from core.data.layout.answers import Answers
@@ -26,6 +25,7 @@ from core.data.layout.recipe import (
 from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
 from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
+from core.data.reading.findings import Finding
 from core.data.recognition.questions import guess_findings
 from core.data.recognition.text_events import text_events
 from core.data.recognition.without_media import media_finding, with_paid

@@ -13,9 +13,9 @@ import pandas as pd
 
 from core.data.cells.amounts import Done
 from core.data.cells.scales import doubtful_scale
-from core.data.checks.findings import Finding
 from core.data.files.columns import done_to, row_numbers
 from core.data.layout.dating import find_date
+from core.data.reading.findings import Finding
 from core.data.reading.reading_notes import hidden_cells, notes
 from core.text.sentences import listed
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_totals import without_geo_totals
@@ -21,6 +20,7 @@ from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.layout.recipe import GeoColumns, Source
 from core.data.layout.tables.tall import Doubtful
 from core.data.reading.doubts import Question
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition import words as vocabulary
 from core.data.recognition.words import words

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import read_dates
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.languages.language import marked

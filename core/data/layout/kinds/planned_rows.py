@@ -6,8 +6,8 @@ column that says both words is believed: a campaign may be called Plan.
 
 from dataclasses import replace
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
+from core.data.reading.findings import Finding
 from core.data.recognition.words import words
 from core.text.sentences import count, listed, verb
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import (
@@ -23,6 +22,7 @@ from core.data.layout.kinds.vocabulary import (
     measure,
     spoken,
 )
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import scaled
-from core.data.checks.findings import Finding
 from core.data.files.columns import dates_across
 from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, spoken
+from core.data.reading.findings import Finding
 from core.data.recognition.words import GEO
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb

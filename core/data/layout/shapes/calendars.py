@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.reading.date_formats import MONTHS, date, iso_week, upper_ascii
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import listed
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.reading.dates import parse_dates
+from core.data.reading.findings import Finding
 from core.text.sentences import count, verb
 
 #: Rows of sums, at least, and how many of them have to add up.

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import period_start
 from core.data.layout.kinds.vocabulary import is_averaged
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.common_range import Range, key
 from core.data.layout.tables.doubles import incomplete
 from core.data.layout.tables.tall import Tall
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import listed
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import period_end, period_start, weekday_of
 from core.data.layout.recipe import Layout, Period
 from core.data.layout.tables.tall import Tall
+from core.data.reading.findings import Finding
 from core.errors import CoverageError
 from core.text.sentences import count, listed, verb
 

@@ -6,9 +6,9 @@ of them and nothing below it. Such rows would all be of a channel without a name
 
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Source
+from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
 #: Share of empty cells from which names may stand for the rows below them.

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.dating import read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.recognise import guess_sources
@@ -19,6 +18,7 @@ from core.data.layout.kinds.vocabulary import measure
 from core.data.layout.recipe import Source
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
+from core.data.reading.findings import Finding
 from core.errors import DataError
 from core.text.sentences import listed, verb
 

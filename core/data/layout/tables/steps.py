@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.tables.tall import Tall
+from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.text.sentences import count
 

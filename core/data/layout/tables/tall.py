@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import stated_scale
-from core.data.checks.findings import Finding
 from core.data.files.columns import row_numbers
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
@@ -25,6 +24,7 @@ from core.data.layout.tables.orders import MAYBE, gone, share_repeated
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
+from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import DataError, SchemaError, ValueRangeError
 from core.text import percent

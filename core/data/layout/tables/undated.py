@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.layout.kinds.exports import File
+from core.data.reading.findings import Finding
 from core.data.recognition.evidence import evidence
 from core.data.recognition.words import GEO
 from core.errors import SchemaError

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.checks.findings import Finding
 from core.data.files.columns import whole_numbers
 from core.data.layout.kinds.vocabulary import MEASURES
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.blocks import Block, Total, block_of
 from core.data.layout.tables.common_range import Range, common_range
 from core.data.layout.tables.tall import Tall
+from core.data.reading.findings import Finding
 from core.data.recognition.roles import ColumnRole
 from core.errors import DataError
 

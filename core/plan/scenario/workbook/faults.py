@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, unknown
 from core.plan.scenario.workbook.sheet import (

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
 from core.plan.response.price import price_rows

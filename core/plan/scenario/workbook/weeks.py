@@ -8,7 +8,7 @@ are those that the plan was made with.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.data.checks.findings import Finding
+from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import fault, refuse
 from core.plan.scenario.workbook.changes import tables_of
