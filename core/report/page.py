@@ -95,7 +95,7 @@ def figures(content: Content) -> dict[str, go.Figure]:
             content.weeks, accuracy=content.fit.accuracy, notes=notes
         ),
     }
-    if content.curves.sizes["channel"]:  # media without spend has no return
+    if content.curves.channel.size:  # media without spend has no return
         drawn["roi"] = channels.roi(content.channels, prior=content.priors)
         drawn["responses"] = curves.responses(content.curves)
     if tests := content.fit.experiments:

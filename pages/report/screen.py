@@ -166,7 +166,7 @@ def _glance(run: Run, truth: dict[str, Any] | None) -> None:
             box.metric(card.label, card.value)
             box.caption(f"90 % {card.ci}" if card.ci else say("in the data window"))
     theme = layout.theme()
-    if content.curves.sizes["channel"]:  # media without spend has no return
+    if content.curves.channel.size:  # media without spend has no return
         figure = drawn.of_run(
             lambda: figures.roi(
                 content.channels, prior=content.priors, truth=truth, theme=theme

@@ -166,7 +166,7 @@ def _unused(read_as: Guess) -> list[Finding]:
 
 def _spent_twice(source: Source, file: File, unused: list[str]) -> list[Finding]:
     """Columns of spend that are a multiple of the one that is read: with tax."""
-    used = dict(source.amounts).get("spend")
+    used = next((name for what, name in source.amounts if what == "spend"), None)
     if used is None:
         return []
     amounts = as_numbers(file.frame[used]).values

@@ -135,7 +135,7 @@ def _check_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
         )
     asked = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
     tree = json.loads(asked[0][0])
-    if tree.get("error"):
+    if tree.pop("error", False):
         raise SchemaError(
             "The parts of the query cannot be seen.",
             hint="Write it with fewer special forms, as SELECT … FROM …",

@@ -60,7 +60,7 @@ def by_date(file: File) -> File:
     # Rows of messages are those of this table, whose header is its first.
     table = values.reset_index(drop=True).rename_axis(columns=None).infer_objects()
     table[_NAME] = table[_NAME].astype("str")
-    table.attrs = {"title_scale": file.frame.attrs.get("title_scale", 1.0)}
+    table.attrs = {"title_scale": file.frame.attrs.setdefault("title_scale", 1.0)}
     message = (
         f"The dates of {file.called} stand side by side, {dates[0]} to {dates[-1]}: "
         f"each is a row now, with columns for {listed(order, limit=6)}."
