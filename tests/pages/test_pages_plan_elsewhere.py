@@ -62,6 +62,7 @@ def test_weeks_pay_for_what_the_plan_over_channels_buys(screen, fitted, monkeypa
     at.segmented_control(key="plan.over").set_value("Weeks")
     at = at.run()
     assert is_sound(at)
+    assert "flight.teach" not in [each.key for each in at.toggle]  # refused with them
     at.button(key="flight.go").click()
     assert is_sound(at.run())
     (table,) = begun

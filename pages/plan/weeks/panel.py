@@ -112,7 +112,9 @@ def _asked(
 def _may_teach(run: Run, channel_plan: Plan) -> bool:
     """Whether weeks can be planned for outcome and knowledge."""
     is_mean = channel_plan.scenario.objective == "mean"
-    return is_mean and "forecast.nc" in result_files(run.folder)
+    # What the own model of a mediator that is bought would learn is not counted.
+    is_counted = not channel_plan.scenario.bought
+    return is_mean and is_counted and "forecast.nc" in result_files(run.folder)
 
 
 def _amounts(stored: xr.Dataset | None, weeks: Weeks) -> np.ndarray | None:
