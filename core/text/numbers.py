@@ -17,6 +17,8 @@ Kind = Literal["money", "number", "ratio", "share", "probability"]
 
 #: Shown where a number does not exist.
 NONE = "–"
+#: The smallest amount that has a digit: less than half of it reads as nothing.
+_LEAST = 1e-6
 _SPACE = "\u00a0"
 
 
@@ -49,7 +51,7 @@ def amount(value: Real, unit: str, *, signed: bool = False) -> str:
         return NONE
     divisor, prefix = scale(value)
     text = _significant(value / divisor)
-    plus = "+" if signed and value > 0 else ""
+    plus = "+" if signed and value > 0 and text != "0" else ""
     return with_unit(plus + text, scaled_unit(prefix, unit))
 
 
@@ -189,6 +191,8 @@ def _significant(size: Real) -> str:
     if size == 0 or not math.isfinite(size):
         return "0" if size == 0 else NONE
     size = float(f"{size:.2e}")
+    if abs(size) < _LEAST / 2:
+        return "0"
     return _written(f"{size:,.{min(6, max(0, 2 - _leading(size)))}f}")
 
 

@@ -66,6 +66,11 @@ def test_share(value, text):
     assert plain(fmt.share(value)) == text
 
 
+@pytest.mark.parametrize("size", [1e-9, -1e-9, 4.9e-7, -4.9e-7, 0.0])
+def test_what_rounds_to_nothing_is_nothing_without_a_sign(size):
+    assert plain(fmt.money(size, "EUR", signed=True)) == "0 €"
+
+
 def test_no_change_has_no_sign():
     assert plain(fmt.share(0.004, signed=True)) == "0 %"
     assert plain(fmt.share(-0.004, signed=True)) == "0 %"

@@ -106,11 +106,6 @@ class Horizon:
         """The same as a heading: `Same weeks last year`."""
         return say("As it ran" if self.as_fitted else _HEADINGS[self.periods_name])
 
-    @property
-    def short_heading(self) -> str:
-        """The same as the heading of a narrow column: `Last year`."""
-        return say("As it ran") if self.as_fitted else say("Last year")
-
     def compared(self, *, is_scaled: bool, is_limited: bool = False) -> str:
         """What the split of a plan is compared with.
 

@@ -46,6 +46,9 @@ def show(here: Opened, periods: int | None) -> None:
         )
     )
     text, names = form.ask(found, here.name, periods)
+    if len(names) < _NEEDED:
+        st.info(say("Choose at least two projects with a KPI in this currency."))
+        return
     runs = tuple(each.run_id for each in found if each.name in names)
     try:
         known = _markets(repr((who(), runs)), text)
