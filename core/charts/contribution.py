@@ -15,6 +15,8 @@ from core.text.languages.language import marked, say
 #: Letters of a part of the baseline and of the sum, whole in every language.
 _PART = 28
 #: Parts of the baseline as they stand after a colon, that nothing else says so.
+#: The least share of the whole that a bar or a whisker shows.
+_SEEN = 1e-4
 _PARTS = {"Demand": marked("demand"), "Events": marked("events")}
 
 
@@ -139,8 +141,12 @@ def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
     """The parts of the baseline that are more than rounding, draw part."""
     parts = channels["baseline_part"]
     largest = np.abs(parts).max([dim for dim in parts.dims if dim != "part"])
-    least = NOTHING * float(np.abs(channels["expected_outcome"]).mean())
-    return parts.isel(part=np.flatnonzero(largest.values >= least))
+    rest = [dim for dim in parts.dims if dim != "part"]
+    whole = float(np.abs(channels["expected_outcome"]).mean())
+    # A part that reads as 0 stays where some draw of it could be seen.
+    is_read = np.abs(parts.mean(rest)).values >= NOTHING * whole
+    is_seen = largest.values >= _SEEN * whole
+    return parts.isel(part=np.flatnonzero(is_read | is_seen))
 
 
 def _colours(parts: dict, theme: Theme) -> list[str]:

@@ -462,3 +462,17 @@ def test_a_part_of_the_baseline_that_is_nothing_has_no_step(nothing, rounding):
     for place, name in enumerate(names):
         assert (name in labels) == (place != nothing)
     assert not [each for each in drawn.layout.annotations if each.text[0] == "0"]
+
+
+def test_a_part_whose_draws_cancel_has_no_step():
+    """As the demand of the demo: 20 k of 900 M in a draw, and nothing on average."""
+    made = synthetic.channels()
+    base = made["baseline_outcome"]
+    sign = xr.zeros_like(base) + 1.0
+    sign[{"draw": slice(None, None, 2)}] = -1.0
+    tiny = sign * 2e-5 * float(made["expected_outcome"].mean())
+    tiny = tiny - tiny.mean()
+    part = xr.concat([base, tiny], dim="part")
+    made["baseline_part"] = part.assign_coords(part=["Trend", "Demand"])
+    names = contribution.waterfall(made).layout.yaxis.ticktext
+    assert not [name for name in names if "demand" in name]
