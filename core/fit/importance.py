@@ -16,6 +16,8 @@ import numpy as np
 _TOGETHER = 16
 #: Of b in the fit of a tail, and of its shape: worth so many draws at one half.
 _PRIOR_B, _PRIOR_K = 3, 10
+#: Ratios whose logarithms differ by less are the same.
+_FLAT = 1e-6
 
 
 def pareto_smoothed(log_ratios: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -37,6 +39,19 @@ def pareto_smoothed(log_ratios: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with np.errstate(all="ignore"):
             k[some] = _smooth(log_weights[some])
     return log_weights, k
+
+
+def importance_weights(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
+    """Smoothed weights of one set that add up to one, and the shape of their tail.
+
+    Args:
+        log_ratios: As for `pareto_smoothed`; draw. Ratios that are all the same have
+            no tail: its shape is 0.
+    """
+    if np.ptp(log_ratios) < _FLAT:
+        return np.full(len(log_ratios), 1 / len(log_ratios)), 0.0
+    log_weights, k = pareto_smoothed(log_ratios[None])
+    return np.exp(log_weights[0]), float(k[0])
 
 
 def _smooth(log_weights: np.ndarray) -> np.ndarray:

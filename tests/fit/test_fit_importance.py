@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from arviz_stats.base import array_stats
 
-from core.fit.importance import pareto_smoothed
+from core.fit.importance import importance_weights, pareto_smoothed
 
 
 @pytest.mark.parametrize("n_draws", [25, 225, 226, 1000])
@@ -39,3 +39,17 @@ def test_what_it_is_given_stays_as_it_was():
     before = raw.copy()
     pareto_smoothed(raw)
     np.testing.assert_array_equal(raw, before)
+
+
+@pytest.mark.parametrize("level", [0.0, -1e4])
+def test_ratios_that_are_the_same_weigh_the_same(level):
+    weights, k = importance_weights(np.full(40, level))
+    assert k == 0.0
+    np.testing.assert_allclose(weights, 1 / 40)
+
+
+def test_weights_of_one_set_add_up_to_one():
+    ratios = np.random.default_rng(2).normal(size=400) * 2
+    weights, k = importance_weights(ratios)
+    assert weights.sum() == pytest.approx(1.0) and np.isfinite(k)
+    assert (np.diff(weights[np.argsort(ratios)]) >= -1e-12).all()

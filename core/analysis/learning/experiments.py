@@ -18,6 +18,7 @@ from core.analysis.incremental import over_draws
 from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import Estimate, estimate, weighted
+from core.fit.importance import importance_weights
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
@@ -161,13 +162,7 @@ def without_test(log_density: np.ndarray) -> tuple[np.ndarray, float]:
     Returns:
         Weights that sum to one, and Pareto's k: the lower, the more reliable.
     """
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
-    if np.ptp(log_density) < 1e-6:  # the test says nothing: there is no tail
-        return np.full(len(log_density), 1 / len(log_density)), 0.0
-    log_weights, k = array_stats.psislw(log_density)
-    weights = np.exp(log_weights - log_weights.max())
-    return weights / weights.sum(), float(k)
+    return importance_weights(-log_density)
 
 
 def _highest_k(n_draws: int) -> float:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from core.estimate import OptionalEstimate, estimate
 from core.estimate import weighted as weighted_estimate
+from core.fit.importance import importance_weights
 from core.model.priors.default_priors import default_prior
 from core.model.priors.pooling.joint import log_weights
 from core.model.priors.pooling.learnt import Learnt
@@ -95,21 +94,10 @@ def weighted(
         others,
         (default["loc"], default["scale"]),
     )
-    weights, k = _smoothed(logs)
+    weights, k = importance_weights(logs)
     by_name = dict(zip(names, roi.T, strict=True))
     return Weighted(
         k,
         {name: estimate(own) for name, own in by_name.items()},
         {name: weighted_estimate(own, weights) for name, own in by_name.items()},
     )
-
-
-def _smoothed(logs: np.ndarray) -> tuple[np.ndarray, float]:
-    """Weights that sum to one, their tail smoothed, and its k."""
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
-    if np.ptp(logs) < 1e-6:
-        return np.full(len(logs), 1 / len(logs)), 0.0
-    smooth, k = array_stats.psislw(-logs)  # it takes what is divided by
-    weights = np.exp(np.ravel(smooth) - np.max(smooth))
-    return weights / weights.sum(), float(k)
