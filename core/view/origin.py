@@ -18,7 +18,27 @@ _CAUSES = {
     "simulation": marked("within simulation error"),
 }
 
-#: What a plan's media bring by its own fit and by the newest one.
+#: What a plan gains by the newest fit, which scores weeks by their channels' totals.
+_GAIN = marked(
+    "There is a newer fit, of {day}: by it, this plan gains {gain} over the same "
+    "split, with a probability of {odds}. Compare shows why that differs."
+)
+_GAIN_LEFT = marked(
+    "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks that "
+    "are left, {first} to {last}, over the same split, with a probability of {odds}. "
+    "Compare shows why that differs."
+)
+_TOTALS_GAIN = marked(
+    "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
+    "year's timing, gain {gain} over the same split, with a probability of {odds}. "
+    "Plan the weeks again for what their timing gains."
+)
+_TOTALS_GAIN_LEFT = marked(
+    "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
+    "year's timing, gain {gain} in the weeks that are left, {first} to {last}, over "
+    "the same split, with a probability of {odds}. Plan the weeks again for what their "
+    "timing gains."
+)
 
 
 def fit_day(run_id: str) -> str:
@@ -71,8 +91,7 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     odds = fmt.probability(standing.gain.probability_positive)
     if standing.left is None:
         now = say(
-            "There is a newer fit, of {day}: by it, this plan gains {gain} over the "
-            "same split, with a probability of {odds}. Compare shows why that differs.",
+            _TOTALS_GAIN if plan.over == "weeks" else _GAIN,
             day=day,
             gain=said,
             odds=odds,
@@ -80,9 +99,7 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
         return [*lines, now, *_changes(standing, units)]
     first, last = map(fmt.date, standing.left)
     now = say(
-        "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks "
-        "that are left, {first} to {last}, over the same split, with a probability of "
-        "{odds}. Compare shows why that differs.",
+        _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT,
         day=day,
         gain=said,
         first=first,

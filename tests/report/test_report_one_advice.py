@@ -18,7 +18,7 @@ from core import text as fmt
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.planning import plan_text
 from core.cli.plans.week_planning import week_plan_text
-from core.estimate import Estimate
+from core.estimate import Estimate, gain_of
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
 from core.plan.advice.rule import Advice, Profit, settled
@@ -28,7 +28,7 @@ from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
 from core.plan.scenario.scenario import scenario
-from core.project.refresh.standing import standing
+from core.project.refresh.standing import Standing, standing
 from core.report import content as told
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
@@ -359,3 +359,15 @@ def test_plans_of_geos_and_weeks_say_their_older_fit(tmp_path, searched, over):
     paper = _paper(own, made).replace("-", "")
     assert all(plain(line).replace("-", "") in paper for line in lines)
     assert lines[0] in _text(own, made)
+
+
+@pytest.mark.parametrize("left", [None, ("2024-03-04", "2024-12-30")])
+@pytest.mark.parametrize("over", ["channels", "geos", "weeks"])
+def test_a_newer_fit_says_what_of_a_plan_it_scores(searched, over, left):
+    made = in_situation(searched[over], "sound")
+    gain = gain_of(np.array([1e6, 2e6, 3e6]))
+    day = "20240302-030405-0a1b2c3d"
+    stood = Standing("20240102-030405-0a1b2c3d", day, "2024-02-26", gain, left)
+    said = origin_lines(made, stood, made.units)[-1]
+    assert ("totals by channel, in last year's timing" in said) == (over == "weeks")
+    assert ("weeks that are left" in said) == (left is not None)
