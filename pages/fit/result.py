@@ -10,7 +10,7 @@ from core.charts.fits import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
 from core.project.fits.more_draws import can_go_on
-from core.project.fits.runs import Run
+from core.project.fits.runs import Run, latest_fit
 from core.service import fits, runs
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -18,6 +18,7 @@ from core.text.verdicts import FIT
 from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
+    fit_needed,
     layout,
     navigation,
     reading,
@@ -46,6 +47,7 @@ def show(here: Opened, run: Run) -> None:
             show_error(error)
     else:
         _stopped(run)
+        _still(here)
 
 
 def _stopped(run: Run) -> None:
@@ -65,6 +67,18 @@ def _stopped(run: Run) -> None:
     ):
         runs.resume(run)
         st.rerun()
+
+
+def _still(here: Opened) -> None:
+    """The fit that other screens show while the newest run has no result."""
+    fit = latest_fit(here.folder)
+    if fit is None:
+        return
+    st.caption(say("Channels and Plan show the fit before it:"))
+    try:
+        fit_needed.standing(here, fit, reading.fit(fit.folder))
+    except MMMError as error:
+        show_error(error)
 
 
 def _verdict(here: Opened, run: Run) -> None:

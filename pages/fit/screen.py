@@ -44,7 +44,7 @@ def render() -> None:
         live,
         is_blocked=blocks(errors),
         is_done=_is_done(here),
-        is_fitted=shown is not None and has_result(shown.folder),
+        is_fitted=latest_fit(here.folder) is not None,
     )
     if live is None and (shown is None or not has_result(shown.folder)):
         st.caption(sampler_form.in_one_line(here.project.sampler))

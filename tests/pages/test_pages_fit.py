@@ -351,3 +351,15 @@ def test_a_fit_of_before_there_were_parameters_is_shown_without(screen, home):
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert not [one for one in at.toggle if "Parameters" in one.label]
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled"])
+def test_a_run_that_stopped_does_not_hide_the_fit_before_it(screen, fitted, state):
+    worlds.run(fitted, state, message="Memory ran out.")
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Memory ran out." in said
+    assert "Channels and Plan show the fit before it:" in said
+    assert "trustworthy" in said
+    assert at.button(key="go.channels")
