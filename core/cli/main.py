@@ -6,7 +6,6 @@ import errno
 import importlib
 import os
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -155,10 +154,10 @@ def _refuse_long_names(options: argparse.Namespace) -> None:
 
 def _bug(error: Exception) -> tuple[int, Exception]:
     """A mistake of Mixwright's: said in full; or a disk that a library found full."""
-    from core.store.atomic import is_disk_full
+    from core.disk import is_disk_full, temporary_folder
 
     if is_disk_full(error):
-        hint = f"Free some space, also in {tempfile.gettempdir()}, and try again."
+        hint = f"Free some space, also in {temporary_folder()}, and try again."
         tell_error(WorkspaceError("The disk is full.", hint=hint))
         return AT_FAULT, error
     traceback.print_exc()

@@ -20,13 +20,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from core.disk import is_disk_full
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.fit.devices import CACHE_BYTES, prune, single_threaded_blas
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
 from core.jobs.tasks import plotting
 from core.project.settings.project import locale_of
-from core.store.atomic import explain, is_disk_full, write_json
+from core.store.atomic import explain, write_json
 from core.store.places import compilation_cache
 from core.store.results import has_result
 from core.store.stored import read_object

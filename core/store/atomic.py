@@ -14,14 +14,13 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from core import disk
 from core.errors import WorkspaceError
 
-#: Error numbers of a disk, quota or file size that is used up.
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
 
@@ -33,28 +32,17 @@ _NO_ROOM = 64 * 1024
 def is_full(folder: Path) -> bool:
     """Whether the disk of a folder has no room left for even a small file."""
     try:
-        disk = os.statvfs(folder)
+        room = os.statvfs(folder)
     except OSError:
         return False
-    has_files = disk.f_files > 0 and disk.f_favail == 0  # some count no files at all
-    return disk.f_bavail * disk.f_frsize < _NO_ROOM or has_files
-
-
-def is_disk_full(error: BaseException | None) -> bool:
-    """Whether an error, or one behind it, is that of a disk that is used up."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in DISK_FULL:
-            return True
-        if "No space left on device" in str(error):  # as libraries pass it on
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    has_files = room.f_files > 0 and room.f_favail == 0  # some count no files at all
+    return room.f_bavail * room.f_frsize < _NO_ROOM or has_files
 
 
 def explain(error: OSError, path: Path) -> WorkspaceError:
     """What a failed write means to the user, and the remedy."""
     where = str(path)
-    if error.errno in DISK_FULL:
+    if error.errno in disk.FULL:
         return WorkspaceError(
             f"The disk is full: {path.name} could not be written.",
             hint="Free some space and try again; what was there before is untouched.",
@@ -136,6 +124,39 @@ def write_json(path: Path, value: object, *, durable: bool = True) -> None:
     write_text(path, json_text(value), durable=durable)
 
 
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Replace several files: all of them, or none where there is no room for one.
+
+    Raises:
+        WorkspaceError: The disk is full or a folder cannot be written to.
+    """
+    beside = {
+        path: path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+        for path in files
+    }
+    try:
+        for path, content in files.items():
+            _write_out(beside[path], content)
+        for path in files:
+            os.replace(beside[path], path)
+            note_change()
+            sync_folder(path.parent)
+    except OSError as error:
+        raise explain(error, path) from error
+    finally:
+        for temporary in beside.values():
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def _write_out(path: Path, content: bytes) -> None:
+    """Create a file that the disk has when this returns."""
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def write_new(path: Path, content: bytes) -> None:
     """Create a file that must not exist yet, whole or not at all.
 
@@ -144,7 +165,7 @@ def write_new(path: Path, content: bytes) -> None:
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        write_bytes(temporary, content)
+        _write_out(temporary, content)
         os.link(temporary, path)
         note_change()
         sync_folder(path.parent)

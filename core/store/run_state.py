@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from core.disk import is_disk_full
 from core.errors import WorkspaceError
 from core.store.atomic import (
-    is_disk_full,
     is_full,
     json_text,
     write_json,

@@ -4,12 +4,12 @@ import argparse
 
 from core import PROGRAM
 from core import text as fmt
-from core.cli.answer import Answer, clean, table
+from core.cli.answer import Answer, clean, table, tell
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.scenario import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
 from core.cli.progress import Progress
-from core.errors import PlanError
+from core.errors import PlanError, WorkspaceError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.project.fits.runs import Run
 from core.service import plans, reports
@@ -47,7 +47,12 @@ def plan_command(options: argparse.Namespace) -> Answer:
         plan = plans.save(run, plan, options.save)
         remarks.append(f"Saved as plan {plan.plan_id} of {project_of(run).name}.")
     if out is not None:
-        reports.write_plan(plan, out)
+        try:
+            reports.write_plan(plan, out)
+        except WorkspaceError:
+            for remark in remarks:  # what was saved stays saved
+                tell(remark)
+            raise
         remarks.append(f"Written to {out}.")
     in_words = {"channels": plan_text, "geos": geo_plan_text, "weeks": week_plan_text}
     return Answer(as_dict(plan), in_words[plan.over](plan), remarks=tuple(remarks))

@@ -179,7 +179,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     from core.project.settings.project import load_project
     from core.report.test_brief import brief
     from core.service.lift_tests import lift_test, panel_of_project
-    from core.store.atomic import write_text
+    from core.store.atomic import write_together
     from core.text import units
 
     folder = project_folder(options.project)
@@ -201,14 +201,17 @@ def brief_test(options: argparse.Namespace) -> Answer:
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
     }
+    files = {}
     for out in outs:
         kind = out.suffix.lower()
         if kind == ".html":
-            write_text(out, brief(test, spend, units(about), project))
+            text = brief(test, spend, units(about), project)
         elif kind == ".csv":
-            write_text(out, _as_csv(spend))
+            text = _as_csv(spend)
         else:
-            write_text(out, as_json(geox_design(panel, test)))
+            text = as_json(geox_design(panel, test))
+        files[out] = text.encode()
+    write_together(files)
     written = [str(out) for out in outs]
     return Answer({"written": written}, f"Written to {', '.join(written)}.")
 

@@ -6,6 +6,7 @@ program that reads it. So whoever was sent a file never parses it: a process is 
 """
 
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -25,7 +26,9 @@ import pandas as pd
 from core import errors
 from core.data.files.limits import MAX_BYTES, READ_MEMORY, READ_SECONDS
 from core.data.files.parquet import is_kept, read_table
+from core.data.files.reader import NO_ROOM
 from core.data.reading.findings import Finding
+from core.disk import is_disk_full, temporary_folder
 from core.errors import SchemaError, WorkspaceError
 
 _LOGGER = logging.getLogger("mixwright")
@@ -109,9 +112,14 @@ def read_apart(
             _run(folder, filename, watch)
             return _answer(folder)
     except OSError as error:
+        # A folder of temporary files that may be written but takes nothing is full.
+        where = temporary_folder()
+        takes_none = tempfile.tempdir is None and os.access(where, os.W_OK)
+        is_full = is_disk_full(error) or takes_none
+        why = "the disk is full" if is_full else error.strerror or error
         raise WorkspaceError(
-            f"{filename} could not be read: {error.strerror or error}.",
-            hint=f"Free some space in {tempfile.gettempdir()} and try again.",
+            f"{filename} could not be read: {why}.",
+            hint=f"Free some space in {where} and try again.",
             where=filename,
         ) from error
 
@@ -139,6 +147,8 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
         with contextlib.suppress(ProcessLookupError):
             reader.kill()
         code = reader.wait()
+    if code == NO_ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     _raise_error(folder, filename)
     if code == -signal.SIGXCPU:
         raise _too_slow(filename)

@@ -16,7 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.disk import is_disk_full
+
 _PR_SET_PDEATHSIG = 1
+#: Exit status where the disk had no room for what was read, or for what is at fault.
+NO_ROOM = 74
 #: Address space of Python and its libraries before they read anything, bytes.
 _LIBRARIES = 2 * 1024**3
 
@@ -64,7 +68,8 @@ def read(folder: Path, request: dict[str, Any]) -> None:
         _say_memory(folder, error)
         return
     except Exception as error:
-        say(folder, error, str(error))
+        if not is_disk_full(error):
+            say(folder, error, str(error))
         raise
     if hasattr(result, "columns"):
         load.save_table(result, folder / "table.parquet")
@@ -94,6 +99,10 @@ def main(arguments: list[str]) -> int:
         read(folder, request)
     except MemoryError as error:
         _say_memory(folder, error)
+    except Exception as error:
+        if not is_disk_full(error):
+            raise
+        return NO_ROOM
     return 0
 
 

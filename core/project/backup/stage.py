@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core import disk
 from core.errors import MMMError, WorkspaceError
 from core.project.settings.project import FILE, load_project
 from core.project.settings.project_data import TABLE
-from core.store.atomic import DISK_FULL, explain, make_folder
+from core.store.atomic import explain, make_folder
 from core.store.locks import alone, is_held
 from core.store.places import is_id, may_name_project, projects_folder
 from core.store.run_state import CLUSTER_LOCK, read_status
@@ -243,7 +244,7 @@ def _unless_gone(error: OSError, path: Path) -> OSError | WorkspaceError:
     """The error itself where a file is gone, else what it means to the user."""
     if isinstance(error, FileNotFoundError):
         return error
-    if error.errno in DISK_FULL:
+    if error.errno in disk.FULL:
         return explain(error, path)
     return WorkspaceError(
         f"{path.name} could not be read: {error.strerror}.",

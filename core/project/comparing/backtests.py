@@ -5,6 +5,7 @@ have in common, `origin`, `horizon` and `with_knots`, or `drop`. They are indepe
 each other, so the queue works on as many at once as there is room for.
 """
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,12 +92,24 @@ def new_backtest(
     if refresh:
         parts += [{"drop": n} for n in DROPS if n < n_times / 3]
     settings = replace(project.sampler, **SAMPLER | (sampler or {}))
-    return [
-        new_run(
-            project_folder, "backtest", project, sampler=settings, options=shared | part
-        )
-        for part in parts
-    ]
+    made: list[Path] = []
+    try:
+        for part in parts:
+            options = shared | part
+            made.append(
+                new_run(
+                    project_folder,
+                    "backtest",
+                    project,
+                    sampler=settings,
+                    options=options,
+                )
+            )
+    except BaseException:  # a study without some of its parts is none
+        for run in made:
+            shutil.rmtree(run, ignore_errors=True)
+        raise
+    return made
 
 
 def _n_times(folder: Path, project: Project) -> int:
