@@ -14,10 +14,16 @@ from core.text.languages.language import marked, say
 
 #: Letters of a part of the baseline and of the sum, whole in every language.
 _PART = 28
-#: Parts of the baseline as they stand after a colon, that nothing else says so.
 #: The least share of the whole that a bar or a whisker shows.
 _SEEN = 1e-4
-_PARTS = {"Demand": marked("demand"), "Events": marked("events")}
+#: Parts of the baseline as they stand after a colon.
+_PARTS = {
+    "Trend": marked("trend"),
+    "Season": marked("season"),
+    "Events": marked("events"),
+    "Controls": marked("controls"),
+    "Demand": marked("demand"),
+}
 
 
 def over_time(

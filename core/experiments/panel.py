@@ -70,9 +70,9 @@ class Panel:
         """
         foreign = [geo for geo in geos if geo not in self.geos]
         if foreign:
-            verb = "is" if len(foreign) == 1 else "are"
+            one = f"{foreign[0]} is not in the data."
             raise SpecError(
-                f"{listed(foreign)} {verb} not in the data.",
+                one if len(foreign) == 1 else f"{listed(foreign)} are not in the data.",
                 hint="Name the geos as there. "
                 f"The data have {listed(self.geos, limit=8)}.",
                 where=where,

@@ -11,7 +11,9 @@ import xarray as xr
 from msgspec import convert
 
 from core.analysis import stretches
+from core.analysis.by_period import PARTS
 from core.analysis.record.sections import Accuracy, ChannelPrior, ModelCheck
+from core.analysis.sources import TREND
 from core.charts import (
     bridge,
     channels,
@@ -33,6 +35,13 @@ from core.model.priors.prior import prior as make_prior
 from core.plan.against.actuals import against_actuals
 from core.plan.record.plan_record import with_details
 from core.text import Units
+from core.text.languages.language import (
+    LANGUAGES,
+    SOURCE,
+    missing_messages,
+    say,
+    spoken_in,
+)
 from tests.charts import synthetic
 from tests.plan.records import line
 
@@ -447,11 +456,26 @@ def test_nothing_expected_draws_a_waterfall_without_shares():
     contribution.waterfall(made.fillna(0)).to_json()
 
 
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != SOURCE])
+def test_every_part_of_the_baseline_is_said_in_the_language(language):
+    view = synthetic.channels()
+    names = [TREND, *PARTS]
+    parts = [view["baseline_outcome"] / len(names)] * len(names)
+    joined = xr.concat(parts, pd.Index(names, name="part"))
+    view["baseline_part"] = joined.transpose(..., "part")
+    with spoken_in(language), missing_messages() as missing:
+        labels = contribution.waterfall(view).layout.yaxis.ticktext
+        before = say("Baseline")
+    assert not missing
+    said = {label for label in labels if label.startswith(before)}
+    assert len(said) == len(names)
+
+
 @pytest.mark.parametrize("rounding", [0.0, 0.0148])
 @pytest.mark.parametrize("nothing", [0, 2])
 def test_a_part_of_the_baseline_that_is_nothing_has_no_step(nothing, rounding):
     view = synthetic.channels()
-    names = ["trend", "season", "controls"]
+    names = ["Trend", "Season", "Controls"]
     whole = view["baseline_outcome"]
     parts = [0.5 * whole if place != nothing else 0 * whole for place in range(3)]
     parts[nothing] = parts[nothing] + rounding
@@ -460,7 +484,7 @@ def test_a_part_of_the_baseline_that_is_nothing_has_no_step(nothing, rounding):
     drawn = contribution.waterfall(view)
     labels = " ".join(drawn.layout.yaxis.ticktext)
     for place, name in enumerate(names):
-        assert (name in labels) == (place != nothing)
+        assert (name.lower() in labels) == (place != nothing)
     assert not [each for each in drawn.layout.annotations if each.text[0] == "0"]
 
 

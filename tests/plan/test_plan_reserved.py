@@ -40,7 +40,7 @@ def test_weeks_of_a_test_are_fixed_and_the_others_are_free():
         ),
         (
             {"within_seen": True, "channel": {"TV": {"min": 400, "max": 400}}},
-            ("The test TV off does not fit", "The weeks of TV can take", "without"),
+            ("The test TV off contradicts", "The weeks of TV can take", "without"),
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_cells_of_a_test_keep_their_range_in_the_other_weeks_only():
     [
         ({}, {"geo": {"North": {"lock": True}}}, ("TV in North is locked", "TV off")),
         ({"locked": {"TV": None}}, {}, ("TV in North is locked", "Unlock it")),
-        ({}, {"bounds": [1, 1]}, ("The test TV off does not fit", "lower the budget")),
+        ({}, {"bounds": [1, 1]}, ("The test TV off contradicts", "lower the budget")),
     ],
 )
 def test_a_test_that_contradicts_a_lock_or_the_total_is_refused(options, geos, words):

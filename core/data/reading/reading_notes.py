@@ -111,10 +111,14 @@ def _hidden_rows(hidden: dict[str, Any], called: str) -> Finding:
     shares = [f"{percent(v)} of {name}" for name, v in hidden["shares"].items()]
     hold = f", with {listed(shares, limit=6)}" if shares else ""
     message = (
-        f"{count(number, 'row')} of {called} that {verb(number, 'are')} hidden or "
-        f"filtered out {verb(number, 'are')} read{hold} "
-        f"(row{'' if number == 1 else 's'} {shown})."
+        f"{count(number, 'row')} of {called} that are hidden or filtered out are "
+        f"read{hold} (rows {shown})."
     )
+    if number == 1:
+        message = (
+            f"{count(number, 'row')} of {called} that is hidden or filtered out is "
+            f"read{hold} (row {shown})."
+        )
     hint = "If they should not count, delete them and load the file again."
     kind = "warning" if shares else "info"
     return Finding(kind, f"{called}, row {rows[0]}", message, hint)

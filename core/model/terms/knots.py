@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.errors import SpecError
-from core.text import count, verb
+from core.text import count
 
 
 def knot_locations(
@@ -29,8 +29,7 @@ def knot_locations(
     if isinstance(knots, int):
         if not 1 <= knots <= n_times:
             raise SpecError(
-                f"{count(knots, 'knot')} {verb(knots, 'do')} not fit "
-                f"{count(n_times, 'period')}.",
+                f"{knots:,} knots do not fit {count(n_times, 'period')}.",
                 hint=f"Use between 1 and {n_times}.",
                 where="model.knots",
             )

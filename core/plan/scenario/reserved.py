@@ -193,10 +193,11 @@ def refuse_naming(
 
 def _naming(finding: Finding, reserved: Sequence[Reserved]) -> Finding:
     tests = list(dict.fromkeys(each.test for each in reserved))
-    said = f"{'The test' if len(tests) == 1 else 'The tests'} {', '.join(tests)}"
-    does = "does" if len(tests) == 1 else "do"
+    said = f"The test {tests[0]} contradicts the other limits."
+    if len(tests) > 1:
+        said = f"The tests {', '.join(tests)} contradict the other limits."
     return replace(
         finding,
-        message=f"{said} {does} not fit the other limits. {finding.message}",
+        message=f"{said} {finding.message}",
         hint=f"{finding.hint} Or: {_WAY_OUT[0].lower()}{_WAY_OUT[1:]}",
     )

@@ -264,9 +264,8 @@ def check_columns(source: Source, file: File) -> None:
     present = {str(name) for name in file.frame.columns}
     absent = [name for name in source.columns() if name not in present]
     if absent:
-        are = verb(len(absent), "are")
         raise SchemaError(
-            f"{file.called} lacks {listed(absent)}, which {are} part of the layout.",
+            f"{file.called} lacks {listed(absent)}, which the layout reads.",
             hint="Export the file with the same columns as before, or load it as new "
             f"data. It has {listed(sorted(present), limit=12)}.",
             where=file.where(absent[0]),
