@@ -225,7 +225,7 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
     assert len(load_project(by_geo).experiments) == 1
 
 
-def test_data_that_break_a_running_test_are_said(say, by_geo):
+def test_data_that_break_a_test_are_said(say, by_geo):
     test = {"name": "Dim", "channels": ["TV"], "kind": "dim", "multiple": 0.5}
     test |= {"geos": ["South"], "start": START, "end": END}
     keep_lift_test(by_geo, test)
@@ -233,7 +233,7 @@ def test_data_that_break_a_running_test_are_said(say, by_geo):
     assert "Dim: South should have 0.5 times its usual TV spend" in said.err
     assert "Dim: North is a control geo" in said.err
     (told,) = say("tests", "list", by_geo, "--json").data["tests"]
-    assert told["state"] == "running" and len(told["broken"]) >= 2
+    assert told["state"] == "over" and len(told["broken"]) >= 2
 
 
 def test_nothing_yet(say, by_geo):
