@@ -137,7 +137,7 @@ def test_the_board_says_what_is_next(screen, home):
     assert is_sound(at)
     frame = at.dataframe[0].value
     assert list(frame["state"]) == ["idea", "planned"]
-    assert "starts on 2999-01-04" in frame["next"][1]
+    assert "starts on 4 Jan 2999" in frame["next"][1]
 
 
 def test_a_report_goes_into_the_table_and_the_model(screen, home):
