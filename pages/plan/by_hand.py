@@ -204,8 +204,8 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     state.put("plan.over", "Channels")
 
 
-#: Width of the longest head, `Gain over the same weeks last year`, px.
-_HEADS = 232
+#: Width of the longest head, `Revenue from the planned spend`, px.
+_HEADS = 212
 
 
 def _table(
@@ -235,8 +235,9 @@ def _table(
     )
     st.caption(
         say(
-            "A is what the sliders say. Brackets: 90 % intervals. ▲: beyond observed "
-            "spend, extrapolated."
+            "A is what the sliders say. Gains are over {ran}. Brackets: 90 % "
+            "intervals. ▲: beyond observed spend, extrapolated.",
+            ran=curves.horizon.as_it_ran,
         )
     )
 
@@ -246,7 +247,7 @@ def _column(
 ) -> dict[str, str]:
     """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
-    over = say("Gain over {ran}", ran=curves.horizon.as_it_ran)
+    over = say("Gain")
     shown = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)

@@ -110,6 +110,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     remedy: str
     below_least: OptionalEstimate
     confounder: Confounder | None
+    no_effect: float | None = None
     rank: int
     matters: float
     worth: float
@@ -117,7 +118,6 @@ class Evidence(Struct, frozen=True, kw_only=True):
     plan_start: str
     plan_end: str
     plan_periods: int
-    no_effect: float | None = None
 
     @property
     def plan_span(self) -> tuple[str, str, int]:
