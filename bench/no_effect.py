@@ -2,7 +2,7 @@
 
 Run: python -m bench.no_effect FAMILY FIRST END ...   (families of bench/markets.py)
 Prints, for each channel, its true ROI, its 90 % interval and the Bayes factor of no
-effect; then how many of either kind are told of.
+effect; then of how many of either kind it is said.
 """
 
 import sys
@@ -25,8 +25,8 @@ from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 SETTINGS = SamplerSettings(chains=2, warmup=400, draws=500, seed=1)
 
 
-def told(family: str, seed: int) -> list[tuple[bool, bool]]:
-    """Of each channel: whether it does something, and whether it is told of."""
+def channels(family: str, seed: int) -> list[tuple[bool, bool]]:
+    """Of each: whether it does something, and whether the fit says that it may not."""
     known = market(family, seed)
     names = known.data.media.names
     spec = ModelSpec(tuple(map(ChannelSpec, names)))
@@ -49,14 +49,16 @@ def told(family: str, seed: int) -> list[tuple[bool, bool]]:
 
 def main() -> None:
     """Families with their seeds."""
-    given = sys.argv[1:]
-    for family, first, end in zip(given[::3], given[1::3], given[2::3], strict=True):
-        found = [
-            pair for seed in range(int(first), int(end)) for pair in told(family, seed)
+    words = sys.argv[1:]
+    for family, first, end in zip(words[::3], words[1::3], words[2::3], strict=True):
+        pairs = [
+            pair
+            for seed in range(int(first), int(end))
+            for pair in channels(family, seed)
         ]
-        for does, words in ((False, "do nothing"), (True, "do something")):
-            said = [own for kind, own in found if kind == does]
-            print(f"{family}: {sum(said)} of {len(said)} that {words} are told of")
+        for does, name in ((False, "do nothing"), (True, "do something")):
+            said = [own for kind, own in pairs if kind == does]
+            print(f"{family}: said of {sum(said)} of {len(said)} that {name}")
 
 
 if __name__ == "__main__":

@@ -137,11 +137,11 @@ def _found(
     weeks: tuple[WeekResponse, dict[str, np.ndarray], Paying | None],
     measure: Measure,
     worth: Worth,
-    told: tuple[str, Report],
+    reported: tuple[str, Report],
 ) -> tuple[Cells, Search]:
     """Limits of own spend, and the best plan, or the spend that was given."""
     response, draws, pays = weeks
-    currency, tell = told
+    currency, tell = reported
     if pays is not None and wish.spend is None:
         return _paid(pays, wish, currency, tell)
     cells = _limits(wish, response, currency)

@@ -67,7 +67,7 @@ def _add_up(
     group = np.cumsum(parents)
     if (np.bincount(group, ~parents)[1:] == 0).mean() > 1 - _AGREE:
         return False
-    told = False
+    varies = False
     for name in numbers:
         values = np.nan_to_num(rows[name].to_numpy(dtype=np.float64))
         own = np.bincount(group, values * parents)[1:]
@@ -75,8 +75,8 @@ def _add_up(
         agree = np.abs(own - below) <= _SAME * np.abs(own) + 0.02
         if agree.mean() < _AGREE:
             return False
-        told |= len(np.unique(own[own != 0].round(2))) >= least
-    return told
+        varies |= len(np.unique(own[own != 0].round(2))) >= least
+    return varies
 
 
 def _flat(
