@@ -95,8 +95,8 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
         name = called.attr if isinstance(called, ast.Attribute) else ""
         name = called.id if isinstance(called, ast.Name) else name
         texts = [_text(argument) for argument in node.args]
-        if name in ("say", "marked", "Later") and texts and texts[0]:
-            yield texts[0]
+        if name in ("say", "marked", "Later") and node.args:
+            yield from filter(None, map(_text, _branches(node.args[0])))
         elif name == "counted" and len(texts) == 2 and all(texts):
             yield texts[0], texts[1]
         elif name == "count" and len(texts) > 1 and texts[1]:
@@ -104,6 +104,13 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
             yield f"{{number}} {texts[1]}", f"{{number}} {several}"
         elif name == "say_count" and len(texts) == 3 and texts[1] and texts[2]:
             yield texts[1], texts[2]
+
+
+def _branches(node: ast.expr) -> list[ast.expr]:
+    """What `a if b else c` may be: each message of it is one of the source's."""
+    if isinstance(node, ast.IfExp):
+        return [*_branches(node.body), *_branches(node.orelse)]
+    return [node]
 
 
 def _python(path: Path) -> list[Path]:
