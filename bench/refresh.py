@@ -49,8 +49,8 @@ def refreshes(path: Path, n: int, *, is_cold: bool):
     from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
     from core.data.files.load import load_table
     from core.data.recognition.recognise import guess_mapping
+    from core.fit.sampling.warm_start import read_warm_start
     from core.fit.settings import SamplerSettings
-    from core.fit.start.warm_start import read_warm_start
     from core.plan.comparison import agreement, differences
     from core.project.settings.defaults import default_spec
 

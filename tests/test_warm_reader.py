@@ -45,7 +45,7 @@ def test_its_memory_is_bounded(monkeypatch):
 
 def test_what_it_does_not_know_is_said_and_logged(caplog):
     with pytest.raises(SchemaError, match="s.csv cannot be read"):
-        read_apart("no_such_function", TABLE, "s.csv")
+        read_apart("core.data.files.load.no_such_function", TABLE, "s.csv")
     assert "no_such_function" in caplog.text
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
-from core.plan.record.today import NOTHING
+from core.plan.limits.cents import NOTHING
 from core.text.languages.language import marked, say
 
 #: Letters of a part of the baseline and of the sum, whole in every language.

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import stated_scale
-from core.data.files.columns import row_numbers
 from core.data.mapping import ColumnMapping
 from core.data.periods import Periods, periods
 from core.data.reading.dates import Dates, parse_dates
 from core.data.reading.doubts import known_dates, number_columns
 from core.data.reading.numbers import Numbers, as_numbers
+from core.data.reading.origins import row_numbers
 from core.dims import NATIONAL_GEO
 from core.text.sentences import listed
 

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
-from core.data.files.columns import row_numbers
 from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
 from core.data.observations import geo_names
@@ -22,6 +21,7 @@ from core.data.reading.beside import (
     refuse_doubled,
     refuse_open,
 )
+from core.data.reading.origins import row_numbers
 from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError, SpecError
 from core.text import listed

@@ -13,9 +13,9 @@ from core.fit.convergence import Labels, import_ahead
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.sampler import Draws, sample
+from core.fit.sampling.warm_start import WarmStart
 from core.fit.settings import SamplerSettings
 from core.fit.start.preview import Preview, previewer
-from core.fit.start.warm_start import WarmStart
 from core.model.build import Model
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims, of_geos

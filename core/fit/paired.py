@@ -5,7 +5,7 @@ import xarray as xr
 from jaxtyping import Int
 
 from core.dims import CHAIN, DRAW
-from core.fit.sampling.chains import generator
+from core.fit.chains.chains import generator
 
 
 def paired(

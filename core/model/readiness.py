@@ -11,10 +11,10 @@ from core.data.checks.validate import in_order
 from core.data.input_data import InputData
 from core.data.mapping import ColumnMapping
 from core.data.reading.findings import Finding
+from core.data.reading.words import CALENDAR, HOLIDAY, SEASON
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.questions import mapping_findings
 from core.data.recognition.without_media import media_finding, spend_finding
-from core.data.recognition.words import CALENDAR, HOLIDAY, SEASON
 from core.errors import DataError
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals

@@ -21,10 +21,11 @@ from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
 from core.model.mediation.mediators import prefix
+from core.plan.advice.parts import Correlated
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
-from core.plan.record.parts import BreakEven, Correlated
+from core.plan.record.parts import BreakEven
 from core.plan.record.teaching import Teaching
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief

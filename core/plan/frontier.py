@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from core.errors import PlanError
 from core.estimate import Estimate, estimate
-from core.plan.record.today import difference
+from core.plan.limits.cents import difference
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario

@@ -6,12 +6,12 @@ import numpy as np
 import xarray as xr
 
 from core.errors import PlanError
+from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
 from core.plan.limits.cents import is_another, step
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
-from core.plan.record.parts import Turn
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response

@@ -11,8 +11,8 @@ from core.errors import PlanError
 from core.model.build import Model
 from core.model.mediation.mediators import mediator_names
 from core.plan.advice.hidden import turning_correlation
+from core.plan.advice.parts import Correlated
 from core.plan.money.elsewhere import left_out
-from core.plan.record.parts import Correlated
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure

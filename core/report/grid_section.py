@@ -9,9 +9,9 @@ from core import text as fmt
 from core.charts.planning import flight as week_figures
 from core.charts.planning import geos as geo_figures
 from core.charts.planning import plan as figures
+from core.plan.limits.cents import difference
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
-from core.plan.record.today import difference
 from core.report.content import Content
 from core.report.headline import Headline, estimated
 from core.report.plan_numbers import cards

@@ -12,9 +12,9 @@ from core.charts.planning import frontier as budget_figures
 from core.charts.planning import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import frontier
+from core.plan.limits.cents import difference
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.today import difference
 from core.plan.scenario.table import of_table
 from core.project.refresh.standing import standing
 from core.report.content import Content

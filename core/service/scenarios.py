@@ -49,7 +49,7 @@ def of_file(fit: Run, path: Path) -> dict[str, Any]:
     """
     kind = path.suffix.lower()
     if kind == ".xlsx":
-        cells = read_apart("workbook_cells", path, path.name)
+        cells = read_apart("core.data.files.load.workbook_cells", path, path.name)
         return of_workbook(fit, cells, path.name).table
     text = _text(path)
     return _of_json(fit, path, text) if kind == ".json" else scenario_table(text)

@@ -4,8 +4,9 @@ import math
 
 from core import text as fmt
 from core.estimate import Estimate
+from core.plan.advice.parts import Correlated
 from core.plan.advice.rule import is_frail
-from core.plan.record.parts import RELAXED, Correlated
+from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.data.layout.tables.tall import Doubtful
+from core.data.layout.kinds.exports import Doubtful
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status

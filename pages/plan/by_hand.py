@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.estimate import estimate, probability_positive
-from core.plan.record.today import difference
+from core.plan.limits.cents import difference
 from core.plan.response.curves import ResponseCurves
 from core.service.records.plan import Plan, believed
 from core.text.languages.language import marked, say

@@ -66,7 +66,9 @@ def _dropped(key: str) -> tuple[str, Any] | None:
         return None
     state.start_afresh(key.rpartition(".")[0])
     name = PurePath(file.name).name
-    return name, read_apart("workbook_cells", file.getvalue(), name)
+    return name, read_apart(
+        "core.data.files.load.workbook_cells", file.getvalue(), name
+    )
 
 
 def _take(key: str, run: Run) -> None:

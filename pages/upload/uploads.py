@@ -154,7 +154,7 @@ def read(
         DataError: The files are not tables, or do not go together.
     """
     from core.data.layout.guess import guess
-    from core.data.layout.tables.tall import Doubtful
+    from core.data.layout.kinds.exports import Doubtful
 
     if len(models) > 1:
         names = " and ".join(model.name for model in models[:2])

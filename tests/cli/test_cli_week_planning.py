@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from core.errors import PlanError
-from core.plan.record.parts import Turn
+from core.plan.advice.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
 from core.project.lift_tests.lift_tests import keep_lift_test

@@ -20,9 +20,9 @@ import pandas as pd
 
 from core.data.files.load import load_table
 from core.data.layout.answers import Answers
+from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import Table, mapping_of_table, read_files
-from core.data.layout.tables.tall import Doubtful
 from core.errors import MMMError
 
 FILES = 2000

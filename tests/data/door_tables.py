@@ -21,9 +21,8 @@ import openpyxl
 import pandas as pd
 
 from core.data.files.load import load_table
-from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.opening import opened
-from core.data.layout.tables.tall import Doubtful
 from core.data.observations import observe
 from core.errors import MMMError
 from core.service.projects.columns import findings, recognised

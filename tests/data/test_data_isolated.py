@@ -103,7 +103,9 @@ def test_what_a_table_knows_of_its_reading_comes_back(monkeypatch, tmp_path):
 
 def test_a_process_that_does_not_know_the_file_says_so(monkeypatch, caplog):
     with pytest.raises(SchemaError, match="s.csv cannot be read"):
-        read_apart("no_such_function", b"week,TV\n2024-01-01,1\n", "s.csv")
+        read_apart(
+            "core.data.files.load.no_such_function", b"week,TV\n2024-01-01,1\n", "s.csv"
+        )
     assert "no_such_function" in caplog.text
 
 

@@ -13,7 +13,8 @@ import pytest
 from core.data.assemble import assemble
 from core.data.checks.validate import check_table
 from core.data.files.limits import MAX_BYTES, MAX_ROWS
-from core.data.files.load import load_table, read_table, save_table
+from core.data.files.load import load_table
+from core.data.files.parquet import read_table, save_table
 from core.data.recognition.recognise import guess_mapping
 
 N_GEOS, N_TIMES = 200, 5000

@@ -11,11 +11,12 @@ import pytest
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from core.data.files import limits
-from core.data.files.columns import done_to, row_numbers
-from core.data.files.load import load_table, read_table, save_table
+from core.data.files.load import load_table
+from core.data.files.parquet import read_table, save_table
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from core.data.reading.numbers import as_numbers
+from core.data.reading.origins import done_to, row_numbers
 from core.errors import SchemaError, WorkspaceError
 from tests.reference import needs_reference, reference_data
 

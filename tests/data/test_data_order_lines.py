@@ -9,9 +9,9 @@ import pytest
 from core.data.files.load import load_table
 from core.data.layout.again import read_again
 from core.data.layout.answers import Answers
+from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import read_files
-from core.data.layout.tables.tall import Doubtful
 
 ORDERS = ("Order ID", "order_number", "Bestellnummer", "transaction_id", "Invoice No")
 TOTALS = ("Total", "order_total", "Revenue", "Umsatz", "amount")

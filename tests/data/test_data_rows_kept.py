@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from core.data.layout.kinds.recognise import guess_sources
 from core.data.layout.opening import opened
+from core.data.layout.tables.recognise import guess_sources
 from core.data.reading.header_rows import with_group_names
 from core.errors import SchemaError
 

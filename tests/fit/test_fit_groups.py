@@ -5,10 +5,9 @@ import pytest
 from fit_densities import normal, quick, scaled_effects
 
 from core.errors import SamplingError
-from core.fit.sampling import coordinates
-from core.fit.sampling.adaptation import corrected
-from core.fit.sampling.chains import Chains
-from core.fit.sampling.coordinates import (
+from core.fit.chains import coordinates
+from core.fit.chains.chains import Chains
+from core.fit.chains.coordinates import (
     DENSE_LIMIT,
     has_groups,
     to_position,
@@ -16,7 +15,8 @@ from core.fit.sampling.coordinates import (
     unscaled,
     widths,
 )
-from core.fit.sampling.kernel import Metric, Trace
+from core.fit.chains.kernel import Metric, Trace
+from core.fit.sampling.adaptation import corrected
 from core.fit.sampling.sampler import sample
 from core.fit.sampling.warmup import begin
 from core.fit.start.arrow import given_others, metric_around

@@ -8,10 +8,10 @@ import pytest
 from fit_densities import bounded, funnel, normal, normal_args, quick, two_modes
 
 from core.errors import SamplingError
+from core.fit.chains.chains import Chains
+from core.fit.chains.kernel import LOOKS
 from core.fit.diagnostics import diagnostics_table, verdict
 from core.fit.sampling import sampler
-from core.fit.sampling.chains import Chains
-from core.fit.sampling.kernel import LOOKS
 from core.fit.sampling.sampler import SamplingStopped, sample
 
 

@@ -5,9 +5,8 @@ import pytest
 from fit_densities import normal, normal_args, quick, scaled_effects
 
 from core.errors import SamplingError
-from core.fit.sampling.adaptation import arrived, corrected, shrunk_correlation
-from core.fit.sampling.chains import Chains
-from core.fit.sampling.coordinates import (
+from core.fit.chains.chains import Chains
+from core.fit.chains.coordinates import (
     DENSE_LIMIT,
     moved,
     stretched,
@@ -15,7 +14,8 @@ from core.fit.sampling.coordinates import (
     unscaled,
     widths,
 )
-from core.fit.sampling.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.sampling.adaptation import arrived, corrected, shrunk_correlation
 from core.fit.sampling.run import Run
 from core.fit.sampling.warmup import (
     LAPLACE_WINDOWS,

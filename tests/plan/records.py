@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 
 from core.estimate import Estimate, estimate, gain_of
+from core.plan.advice.parts import Recommendation
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
     Line,
     Objective,
     Pair,
-    Recommendation,
     Returns,
     Today,
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset, random_dataset
 
+from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turning_shares, turns
 from core.plan.advice.rule import (
     PROBABLE,
@@ -17,7 +18,6 @@ from core.plan.advice.rule import (
     settled,
 )
 from core.plan.plan import plan
-from core.plan.record.parts import Turn
 from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of

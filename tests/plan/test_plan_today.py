@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset
 
+from core.plan.limits.cents import difference
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
-from core.plan.record.today import difference
 from core.plan.response.curves import response_curves
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import scenario

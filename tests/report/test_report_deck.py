@@ -11,14 +11,8 @@ from pptx import Presentation
 from test_report_html import run_folder
 
 from core import text as fmt
-from core.plan.record.parts import (
-    Goal,
-    LiftTest,
-    Objective,
-    Profit,
-    Recommendation,
-    Turn,
-)
+from core.plan.advice.parts import LiftTest, Recommendation, Turn
+from core.plan.record.parts import Goal, Objective, Profit
 from core.plan.record.plan_record import with_details
 from core.report import content as told
 from core.report.deck import claims

@@ -19,9 +19,9 @@ from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.cli.main import main
 from core.errors import WorkspaceError
+from core.plan.advice.parts import Recommendation
 from core.plan.advice.rule import advise
 from core.plan.plan import plan
-from core.plan.record.parts import Recommendation
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario

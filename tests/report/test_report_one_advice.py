@@ -21,9 +21,9 @@ from core.cli.plans.week_planning import week_plan_text
 from core.estimate import Estimate, gain_of
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
+from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.plan import plan
-from core.plan.record.parts import Turn
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon

@@ -3,7 +3,8 @@
 import pytest
 
 from core import text as fmt
-from core.plan.record.parts import Amount, Bound, LiftTest, Split, Supported, Turn
+from core.plan.advice.parts import LiftTest, Turn
+from core.plan.record.parts import Amount, Bound, Split, Supported
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record

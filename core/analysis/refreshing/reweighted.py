@@ -25,8 +25,8 @@ from core.analysis.returns import channel_names, spend_of
 from core.data.mapping import PAID
 from core.estimate import weighted
 from core.fit.convergence import number
+from core.fit.sampling.warm_start import WarmStart
 from core.fit.start.approximation import smoothed
-from core.fit.start.warm_start import WarmStart
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import Persistent

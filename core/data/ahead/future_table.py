@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from core.data.currency import money_columns_of, refuse_other_currency
-from core.data.files.columns import row_numbers
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
 from core.data.observations import in_units
@@ -24,6 +23,7 @@ from core.data.reading.beside import (
     refuse_doubled,
     refuse_open,
 )
+from core.data.reading.origins import row_numbers
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 _EMPTY = "Leave a cell empty to take what ran a year earlier."

@@ -8,7 +8,7 @@ import pandas as pd
 from core.data.observations import Observations
 from core.data.periods import weekday
 from core.data.reading.findings import Finding
-from core.data.recognition.words import NOT_GEO, words
+from core.data.reading.words import NOT_GEO, words
 from core.text.sentences import count, listed, verb
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.

@@ -19,7 +19,6 @@ from core.data.experiments.uncertainty import (
     skewness,
     standard_error,
 )
-from core.data.files.columns import row_numbers
 from core.data.reading.beside import (
     dates_together,
     doubled,
@@ -29,7 +28,8 @@ from core.data.reading.beside import (
 from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.reading.findings import Finding
-from core.data.recognition.words import GEO, plain, words
+from core.data.reading.origins import row_numbers
+from core.data.reading.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.text.languages.language import marked

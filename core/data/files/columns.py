@@ -20,7 +20,6 @@ from core.data.cells.currencies import symbol
 from core.data.cells.signs import Habit, Marks, Settled, habit_of
 from core.data.reading.dates import parse_dates
 from core.data.reading.numbers import (
-    Done,
     Numbers,
     read_column,
     to_arrow_text,
@@ -37,13 +36,6 @@ _ACROSS = 8
 _CODES = r"^\s*(0\d+|\d{17,})\s*$"
 #: `04.2020` is a month: as a number it would lose its last digit.
 _MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
-
-
-def row_numbers(frame: pd.DataFrame) -> np.ndarray:
-    """The row of the file that each row of a table came from; the header is row 1."""
-    if pd.api.types.is_integer_dtype(frame.index.dtype):
-        return frame.index.to_numpy(dtype=np.int64) + 2
-    return np.arange(len(frame), dtype=np.int64) + 2
 
 
 def looks_like_data(cells: list[str]) -> bool:
@@ -250,16 +242,6 @@ def table(
     if any(codes.values()):
         frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
     return frame
-
-
-def done_to(
-    frame: pd.DataFrame, column: str
-) -> tuple[tuple[Done, ...], frozenset[str]]:
-    """What was done to read a column when its file was loaded, and its currency."""
-    notes = frame.attrs.get("read", {}).get(column)
-    if not isinstance(notes, dict):
-        return (), frozenset()
-    return tuple(Done(**step) for step in notes["done"]), frozenset(notes["currency"])
 
 
 def whole_numbers(values: np.ndarray) -> np.ndarray:

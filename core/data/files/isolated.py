@@ -72,7 +72,9 @@ def load_table(
         DataError: The file is not a table, or takes too much time or memory.
         WorkspaceError: There is no room to read it.
     """
-    return read_apart("load_table", source, filename, watch, **options)
+    return read_apart(
+        "core.data.files.load.load_table", source, filename, watch, **options
+    )
 
 
 def kept_table(path: Path) -> pd.DataFrame:
@@ -91,7 +93,14 @@ def read_apart(
     watch: Callable[[Look], None] | None = None,
     **options: Any,
 ) -> Any:
-    """What a function of `core.data.files.load` returns: a table, or plain values.
+    """What a function returns in the reader's process: a table, or plain values.
+
+    Args:
+        what: The function, by its module and name; it takes a path and the file's name.
+        source: A path, the bytes, or an open binary file.
+        filename: The name to use in messages.
+        watch: Called a few times a second; what it raises stops the reading.
+        options: More arguments of the function, as JSON holds them.
 
     Raises:
         MMMError: As that function does; or it took too much time or memory.

@@ -15,15 +15,11 @@ from core.data.files.archive import members, unpacked
 from core.data.files.columns import dates_across
 from core.data.files.delimited import read_delimited
 from core.data.files.limits import MAX_BYTES
-from core.data.files.parquet import read_parquet, read_table, save_table
+from core.data.files.parquet import read_parquet
 from core.data.files.spreadsheet import read_spreadsheet
 from core.data.files.workbook import cells_of, tables_of
-from core.data.query.run import query_table
 from core.errors import SchemaError
 from core.text.languages.language import marked
-
-__all__ = ["load_table", "parts_of", "query_table", "read_table", "save_table"]
-__all__ += ["workbook_cells"]
 
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 

@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +53,12 @@ def bound(parent: int, *, seconds: int, memory: int) -> None:
 
 def read(folder: Path, request: dict[str, Any]) -> None:
     """Read the file and leave in the folder what came of it."""
-    from core.data.files import load
+    from core.data.files.parquet import save_table
     from core.errors import MMMError
 
     try:
-        function = getattr(load, request["what"])
+        module, _, name = request["what"].rpartition(".")
+        function = getattr(import_module(module), name)
         path, filename = Path(request["path"]), request["filename"]
         result = function(path, filename, **request["options"])
     except MMMError as error:
@@ -72,7 +74,7 @@ def read(folder: Path, request: dict[str, Any]) -> None:
             say(folder, error, str(error))
         raise
     if hasattr(result, "columns"):
-        load.save_table(result, folder / "table.parquet")
+        save_table(result, folder / "table.parquet")
     else:
         (folder / "answer.json").write_text(json.dumps(result))
 

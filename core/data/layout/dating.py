@@ -6,6 +6,7 @@ import pandas as pd
 from core.data.layout.kinds.vocabulary import is_end, is_id, spoken
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.mapping import DateReading
+from core.data.reading import words as vocabulary
 from core.data.reading.dates import Dates, is_mostly_dates, parse_dates
 from core.data.reading.doubts import (
     Question,
@@ -13,7 +14,6 @@ from core.data.reading.doubts import (
     is_midnight_elsewhere,
     known_dates,
 )
-from core.data.recognition import words as vocabulary
 
 _SAMPLE = 2000
 #: Words of dates on which something else happened than the row is about.

@@ -9,9 +9,9 @@ from core.data.layout.grouping import channels
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.platforms import schema_of
-from core.data.layout.kinds.recognise import naming_columns
 from core.data.layout.kinds.vocabulary import LEVELS, level
 from core.data.layout.recipe import Layout, Source
+from core.data.layout.tables.recognise import naming_columns
 from core.text.languages.language import marked
 from core.text.sentences import count, listed
 

@@ -11,7 +11,6 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
-from core.data.layout.kinds.recognise import guess_sources
 from core.data.layout.kinds.vocabulary import is_bare, measure
 from core.data.layout.overlaps import stem, together
 from core.data.layout.recipe import (
@@ -26,6 +25,7 @@ from core.data.layout.recipe import (
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.one_account import of_one_account
+from core.data.layout.tables.recognise import guess_sources
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.week_dates import settled

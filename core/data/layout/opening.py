@@ -114,7 +114,7 @@ def _parts(source: Source, filename: str) -> tuple[str, ...]:
     """Sheets or files inside; none where a file is one table."""
     if _first_bytes(source, filename) != b"PK\x03\x04":
         return ()
-    return tuple(read_apart("parts_of", source, filename))
+    return tuple(read_apart("core.data.files.load.parts_of", source, filename))
 
 
 def _first_bytes(source: Source, filename: str) -> bytes:

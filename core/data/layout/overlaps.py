@@ -16,11 +16,10 @@ import pandas as pd
 
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import columns_of
-from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_id, measure, spoken
 from core.data.layout.recipe import Overlap
 from core.data.layout.tables.orders import order_column, value_column
-from core.data.layout.tables.tall import Doubtful
 from core.data.mapping import DateReading
 from core.data.reading.doubts import Question, known_dates
 from core.data.reading.findings import Finding

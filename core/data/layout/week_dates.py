@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.layout.dating import read_dates, weekday_of
-from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.layout.recipe import Source, WeekDates
-from core.data.layout.tables.tall import Doubtful
 from core.data.periods import periods
 from core.data.reading.doubts import Question, known_dates
 from core.data.reading.findings import Finding

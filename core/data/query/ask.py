@@ -26,7 +26,7 @@ def queried(
             reached. The message says which and why.
     """
     frame = read_apart(
-        "query_table",
+        "core.data.query.run.query_table",
         query.sql.encode(),
         CALLED,
         watch,

@@ -13,7 +13,7 @@ import pandas as pd
 from core.data.mapping import DateReading
 from core.data.periods import periods
 from core.data.reading.date_formats import FORMATS, DateFormat, Reading, upper_ascii
-from core.data.recognition.words import words
+from core.data.reading.words import words
 
 _NAT = np.datetime64("NaT", "D")
 #: Distinct texts up to which every way of writing is tried on every one.

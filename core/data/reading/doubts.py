@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import is_letter_only
-from core.data.files.columns import done_to
 from core.data.mapping import ColumnMapping, DateReading, Decimal
 from core.data.reading.date_formats import SERIAL
 from core.data.reading.dates import DateDoubt, Dates, parse_dates
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Doubt, as_numbers
+from core.data.reading.origins import done_to
 from core.text.sentences import count
 
 #: Hour and minute of a time of the day, and from which hour on it can be midnight of

@@ -9,7 +9,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
-from core.data.recognition.words import CURRENCY, MEDIA, SPEND, words
+from core.data.reading.words import CURRENCY, MEDIA, SPEND, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]|[€$£]")

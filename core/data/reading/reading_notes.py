@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.amounts import TWO_CURRENCIES
-from core.data.files.columns import done_to, row_numbers
 from core.data.mapping import ColumnMapping, money_columns
 from core.data.observations import Observations
 from core.data.reading.doubts import number_columns, plain_number
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Done, as_numbers
+from core.data.reading.origins import done_to, row_numbers
 from core.text import percent
 from core.text.sentences import count, listed, verb
 

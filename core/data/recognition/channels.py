@@ -9,13 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from core.data.recognition import words as vocabulary
+from core.data.reading import words as vocabulary
+from core.data.reading.words import words
 from core.data.recognition.evidence import Evidence
 from core.data.recognition.naming import Measure, Name, media_rank
 from core.data.recognition.outcomes import is_generic
 from core.data.recognition.roles import ColumnRole, Role
 from core.data.recognition.without_media import OF_A_TEST
-from core.data.recognition.words import words
 from core.text.languages.language import marked
 
 _CALLED: dict[Measure, str] = {

@@ -7,8 +7,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from core.data.recognition import words as vocabulary
-from core.data.recognition.words import Word, words
+from core.data.reading import words as vocabulary
+from core.data.reading.words import Word, words
 
 Measure = Literal["spend", "media", "reach", "frequency", "control"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ColumnMapping
+from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.recognition import words as vocabulary
 from core.data.recognition.channels import MEDIATOR, planned
 from core.data.recognition.evidence import evidence
 from core.data.recognition.naming import Name, read_name

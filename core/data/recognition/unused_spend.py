@@ -7,9 +7,9 @@ import pandas as pd
 
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
+from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.recognition import words as vocabulary
 from core.data.recognition.naming import Name, read_name
 from core.text.languages.language import say
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from core.data.currency import refuse_other_currency
-from core.data.files.columns import row_numbers
 from core.data.reading.beside import (
     read_days,
     read_numbers,
     refuse_doubled,
     refuse_open,
 )
+from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import as_shares, stated_share, with_signs

@@ -3,9 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from core.fit.sampling.chains import Chains, generator
-from core.fit.sampling.coordinates import has_groups, parts, stretched, to_position
-from core.fit.sampling.kernel import Metric, Trace
+from core.fit.chains.chains import Chains, generator
+from core.fit.chains.coordinates import has_groups, parts, stretched, to_position
+from core.fit.chains.kernel import Metric, Trace
 from core.fit.start.arrow import metric_around
 from core.fit.start.laplace import mean_curvature
 

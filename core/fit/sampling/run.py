@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import SamplingError
+from core.fit.chains.chains import BLOCK, Chains
+from core.fit.chains.coordinates import moved
+from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.sampling.adaptation import arrived, corrected
-from core.fit.sampling.chains import BLOCK, Chains
-from core.fit.sampling.coordinates import moved
-from core.fit.sampling.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.sampling.warmup import (
     MOST_ARRIVALS,
     Beginning,

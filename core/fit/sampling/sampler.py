@@ -14,16 +14,16 @@ from typing import Any
 import jax
 import numpy as np
 
+from core.fit.chains.chains import BLOCK, Chains
+from core.fit.chains.coordinates import to_position, widths
 from core.fit.draws import Draws, SamplingStopped
-from core.fit.sampling.chains import BLOCK, Chains
 from core.fit.sampling.checkpoint import Checkpoint, fingerprint
 from core.fit.sampling.compilations import Count, counted
-from core.fit.sampling.coordinates import to_position, widths
 from core.fit.sampling.progress import Reporter, agreement, recent
 from core.fit.sampling.run import Run
+from core.fit.sampling.warm_start import WarmStart
 from core.fit.sampling.warmup import begin
 from core.fit.settings import SamplerSettings
-from core.fit.start.warm_start import WarmStart
 
 __all__ = ["Draws", "SamplingStopped", "sample"]
 

@@ -16,14 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import SamplingError
+from core.fit.chains.chains import Chains, generator
+from core.fit.chains.coordinates import has_groups, to_position, to_z
+from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.draws import SamplingStopped
-from core.fit.sampling.chains import Chains, generator
-from core.fit.sampling.coordinates import has_groups, to_position, to_z
-from core.fit.sampling.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.sampling.warm_start import WARM_WINDOWS, WarmStart
 from core.fit.start.laplace import Laplace, laplace
 from core.fit.start.mode import Mode, find_modes, finite_starts
 from core.fit.start.typical import typical
-from core.fit.start.warm_start import WARM_WINDOWS, WarmStart
 from core.text.languages.language import say
 
 #: Iterations of the arrival, of the metric and of the step size that a reliable

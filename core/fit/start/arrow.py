@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.fit.sampling.coordinates import parts, whole
-from core.fit.sampling.kernel import Metric
+from core.fit.chains.coordinates import parts, whole
+from core.fit.chains.kernel import Metric
 from core.fit.start.mode import Evaluate
 
 #: Curvatures below this share of a coordinate's own are taken as this.

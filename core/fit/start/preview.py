@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
+from core.fit.chains.chains import generator
 from core.fit.draws import SamplingStopped
-from core.fit.sampling.chains import generator
 from core.fit.settings import SamplerSettings
 from core.fit.start.approximation import approximation
 from core.fit.start.laplace import Laplace

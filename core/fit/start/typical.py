@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from core.fit.sampling.coordinates import parts, to_position, to_z, whole
-from core.fit.sampling.kernel import Metric
+from core.fit.chains.coordinates import parts, to_position, to_z, whole
+from core.fit.chains.kernel import Metric
 from core.fit.start.arrow import given_others, metric_around
 from core.fit.start.mode import climb_all
 

@@ -29,7 +29,7 @@ from core.errors import DataError, MMMError
 from core.estimate import estimate
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
-from core.fit.start.warm_start import WarmStart, read_warm_start
+from core.fit.sampling.warm_start import WarmStart, read_warm_start
 from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew

@@ -14,10 +14,10 @@ import numpy as np
 from jaxtyping import Float
 
 from core.analysis.response.by_way import Mediated
+from core.plan.advice.parts import Correlated
 from core.plan.advice.robustness import first_turn
 from core.plan.advice.rule import MATERIAL, is_supported
 from core.plan.money.elsewhere import own_and_elsewhere
-from core.plan.record.parts import Correlated
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.price import units
 from core.plan.scenario.measure import Measure

@@ -12,13 +12,12 @@ from core.plan.advice.lift_test import (
     settling_test,
     testing_first,
 )
+from core.plan.advice.parts import Correlated, LiftTest, Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.supported import raised
-from core.plan.limits.cents import is_another
+from core.plan.limits.cents import difference, is_another
 from core.plan.limits.polytope import Polytope
-from core.plan.record.parts import Correlated, LiftTest, Turn
-from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure

@@ -11,11 +11,11 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.advice.information import worth_within
+from core.plan.advice.parts import LiftTest, Turn
 from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import MATERIAL, Advice
 from core.plan.advice.supported import listed
 from core.plan.limits.polytope import Polytope
-from core.plan.record.parts import LiftTest, Turn
 from core.plan.response.curves import ResponseCurves
 from core.text.languages.language import say, say_count
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.plan.advice.parts import Turn
 from core.plan.advice.rule import MATERIAL, is_supported
-from core.plan.record.parts import Turn
 from core.plan.scenario.measure import Measure
 
 #: Shares that are tried before bisection, so that the first turn is found.

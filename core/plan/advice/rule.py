@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.estimate import Estimate
-from core.plan.record.parts import Recommendation, Turn
+from core.plan.advice.parts import Recommendation, Turn
 from core.text import percent, probability, sentence
 from core.text.languages.language import say
 

@@ -8,6 +8,8 @@ from jaxtyping import Float
 
 _CENT = Decimal("0.01")
 _FEWEST_STEPS = 100_000
+#: Gains below this share of the outcome are what is left of rounding to cents.
+NOTHING = 1e-6
 
 
 def step(budget: float) -> Decimal:
@@ -24,6 +26,15 @@ def step(budget: float) -> Decimal:
 def is_another(budget: float, spend: float) -> bool:
     """Whether a budget is another than a spend, apart from rounding to cents."""
     return bool(abs(budget - spend) > max(float(step(budget)), 1e-6 * abs(spend)))
+
+
+def difference(
+    after: Float[np.ndarray, " draw"], before: Float[np.ndarray, " draw"]
+) -> Float[np.ndarray, " draw"]:
+    """After less before; exactly zero where only rounding to cents is between them."""
+    gained = after - before
+    scale = max(float(np.abs(after).mean()), float(np.abs(before).mean()))
+    return gained if np.abs(gained).max() > NOTHING * scale else np.zeros_like(gained)
 
 
 def in_steps(amount: float, size: Decimal, *, rounding: str = ROUND_HALF_EVEN) -> int:

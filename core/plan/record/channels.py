@@ -12,7 +12,7 @@ from core.estimate import Estimate, estimate, estimates, gain_of
 from core.plan.advice.judge import Judged
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import SupportedPart
-from core.plan.limits.cents import step
+from core.plan.limits.cents import difference, step
 from core.plan.money.elsewhere import own_and_elsewhere
 from core.plan.record.parts import (
     AgainstToday,
@@ -28,7 +28,7 @@ from core.plan.record.parts import (
     Today,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
-from core.plan.record.today import difference, gain
+from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.periods import Horizon

@@ -12,9 +12,10 @@ import numpy as np
 from jaxtyping import Float
 
 from core.estimate import Estimate, estimate, estimates, gain_of
+from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
-from core.plan.record.parts import Bound, Cell, Line, Objective, Pair, Turn
+from core.plan.record.parts import Bound, Cell, Line, Objective, Pair
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse

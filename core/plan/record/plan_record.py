@@ -15,23 +15,20 @@ from msgspec import Struct
 from core import text as fmt
 from core.errors import PlanError, converted
 from core.estimate import Estimate
+from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
     Cell,
-    Correlated,
     Goal,
-    LiftTest,
     Line,
     Objective,
     Profit,
     Project,
-    Recommendation,
     Split,
     Supported,
     Today,
-    Turn,
 )
 from core.plan.record.teaching import Teaching
 from core.plan.record.today import is_limited

@@ -10,15 +10,13 @@ import numpy as np
 from jaxtyping import Float
 
 from core.estimate import Estimate, estimate, gain_of
+from core.plan.limits.cents import NOTHING, difference
 from core.plan.record.parts import (
     AgainstToday,
     Profit,
     Returns,
     Today,
 )
-
-#: Gains below this share of the outcome are what is left of rounding to cents.
-NOTHING = 1e-6
 
 
 def is_limited(now: float, current: float) -> bool:
@@ -71,15 +69,6 @@ def at_plan_prices(today: Today, ran: Float[np.ndarray, " draw"]) -> Today:
         ran: Outcome of the media as it ran.
     """
     return Today(today.spend, estimate(ran), at_plan_prices=today.outcome)
-
-
-def difference(
-    after: Float[np.ndarray, " draw"], before: Float[np.ndarray, " draw"]
-) -> Float[np.ndarray, " draw"]:
-    """After less before; exactly zero where only rounding to cents is between them."""
-    gained = after - before
-    scale = max(float(np.abs(after).mean()), float(np.abs(before).mean()))
-    return gained if np.abs(gained).max() > NOTHING * scale else np.zeros_like(gained)
 
 
 def gain(

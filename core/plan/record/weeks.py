@@ -11,6 +11,7 @@ import xarray as xr
 
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
+from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.rule import Profit as Budgeted
@@ -22,14 +23,12 @@ from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
-    Correlated,
     Goal,
     Line,
     Objective,
     Pair,
     Profit,
     Today,
-    Turn,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Teaching

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.data.recognition.words import words
+from core.data.reading.words import words
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit
 from core.project.learnt.of_fit import (

@@ -18,8 +18,8 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
 from core.data.reading.findings import Finding
+from core.data.reading.words import MEDIA_NAME
 from core.data.recognition.naming import read_name
-from core.data.recognition.words import MEDIA_NAME
 from core.errors import CoverageError, DataError, SchemaError
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project, project_sha256

@@ -17,14 +17,14 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 
 from core.cli.main import main as command
-from core.data.files import load
-from core.data.files.parquet import read_table
+from core.data.files.parquet import read_table, save_table
 from core.data.observations import observe
 from core.project.settings.project import load_project
 from tests.data.abroad import layouts  # noqa: F401
@@ -34,11 +34,12 @@ from tests.data.abroad.faults import FAULTS
 
 def _read(what, source, filename, watch=None, **options):
     """What the reader does in a process of its own, and hands over as it does."""
-    result = getattr(load, what)(source, filename, **options)
+    module, _, name = what.rpartition(".")
+    result = getattr(import_module(module), name)(source, filename, **options)
     if not hasattr(result, "columns"):
         return json.loads(json.dumps(result))
     with tempfile.TemporaryDirectory() as place:
-        load.save_table(result, Path(place) / "table.parquet")
+        save_table(result, Path(place) / "table.parquet")
         return read_table(Path(place) / "table.parquet")
 
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from core.cli.main import main
-from core.data.layout.kinds.exports import tidied
-from core.data.layout.tables.tall import Doubtful
+from core.data.layout.kinds.exports import Doubtful, tidied
 from core.errors import SamplingError
 from core.project.refresh.incoming import incoming
 from core.project.settings.project import data_file, load_project

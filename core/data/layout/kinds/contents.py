@@ -7,8 +7,8 @@ import pandas as pd
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import code_columns
 from core.data.layout.kinds.vocabulary import is_cancelled, spoken
+from core.data.reading import words as vocabulary
 from core.data.reading.numbers import as_numbers
-from core.data.recognition import words as vocabulary
 
 SAMPLE = 20_000
 #: More different cells are places.

@@ -7,16 +7,19 @@ Each is dealt with here, and said; rows that are no data are left out by
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 from unicodedata import normalize
 
 import pandas as pd
 
 from core.data.cells.amounts import Done
 from core.data.cells.scales import doubtful_scale
-from core.data.files.columns import done_to, row_numbers
 from core.data.layout.dating import find_date
+from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
+from core.data.reading.origins import done_to, row_numbers
 from core.data.reading.reading_notes import hidden_cells, notes
+from core.errors import SchemaError
 from core.text.sentences import listed
 
 _SAMPLE = 200
@@ -176,3 +179,33 @@ def _is_json(column: pd.Series) -> bool:
     head = column.dropna().head(_SAMPLE).astype("str").str.strip()
     opens = head.str.startswith(("{", "[")) & head.str.endswith(("}", "]"))
     return bool(len(head)) and bool(opens.mean() > 0.5)
+
+
+class Doubtful(SchemaError):
+    """A column can be read in several ways, and somebody has to say which.
+
+    Attributes:
+        kind: The answer that is missing: `dates`, `decimal`, `overlap`, `cancelled`,
+            `week_dates` or `geo_columns`.
+        question: What the column leaves open, with every reading.
+    """
+
+    def __init__(
+        self,
+        kind: Literal[
+            "dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns"
+        ],
+        question: Question,
+        file: File,
+        message: str = "",
+    ):
+        self.kind, self.question = kind, question
+        ways = [f"{meaning} ({answer})" for answer, meaning in question.choices]
+        super().__init__(
+            message
+            or f"Column {question.column} of {file.called} can be read in several "
+            f'ways: "{question.example}" is {" or ".join(ways)}.',
+            hint=f"Say which with --{kind.replace('_', '-')}, or under {kind} of the "
+            f"layout{': ' + ' or '.join(ways) if message else ''}.",
+            where=file.where(question.column),
+        )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.data.layout.kinds.exports import File
 from core.data.reading.findings import Finding
-from core.data.recognition.words import words
+from core.data.reading.words import words
 from core.text.sentences import count, listed, verb
 
 _ACTUAL = frozenset(

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import note_scale, scaled
-from core.data.files.columns import row_numbers
 from core.data.layout.dating import find_date, holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_end, is_total, measure
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.reading.origins import row_numbers
 from core.text.sentences import count, listed, verb
 
 _SAMPLE = 200

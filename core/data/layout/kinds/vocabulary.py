@@ -1,12 +1,12 @@
 """Words of exports: what columns of ad platforms, shops and data warehouses are called.
 
-In the languages of `core.data.recognition.words`; accents and case are left aside.
+In the languages of `core.data.reading.words`; accents and case are left aside.
 """
 
 from typing import Literal
 
-from core.data.recognition import words as known
-from core.data.recognition.words import words
+from core.data.reading import words as known
+from core.data.reading.words import words
 
 Measure = Literal["spend", "impressions", "clicks", "views", "reach", "grps", "sends"]
 Level = Literal["platform", "type", "campaign", "ad_group", "ad", "product"]

@@ -15,7 +15,7 @@ from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, spoken
 from core.data.reading.findings import Finding
-from core.data.recognition.words import GEO
+from core.data.reading.words import GEO
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
 

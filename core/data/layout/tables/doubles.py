@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.files.columns import row_numbers
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, is_unit
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.steps import stepped
 from core.data.layout.tables.tall import Tall, read_rows
 from core.data.reading.findings import Finding
+from core.data.reading.origins import row_numbers
 from core.errors import SchemaError
 from core.text import count, listed, verb
 

@@ -13,9 +13,9 @@ import pandas as pd
 
 from core.data.layout.dating import read_dates
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.recognise import guess_sources
 from core.data.layout.kinds.vocabulary import measure
 from core.data.layout.recipe import Source
+from core.data.layout.tables.recognise import guess_sources
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
 from core.data.reading.findings import Finding

@@ -14,8 +14,8 @@ from core.data.layout.kinds.vocabulary import (
     spoken,
 )
 from core.data.layout.recipe import Source
+from core.data.reading import words as known
 from core.data.reading.numbers import as_numbers
-from core.data.recognition import words as known
 from core.errors import SchemaError
 
 #: What the value of an order is called, the most telling first.

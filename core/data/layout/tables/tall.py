@@ -6,17 +6,15 @@ number, a row without a date, two rows where there should be one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import stated_scale
-from core.data.files.columns import row_numbers
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
-from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.merged import alike_names, merged_names
@@ -26,6 +24,7 @@ from core.data.periods import Frequency, periods
 from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.reading.origins import row_numbers
 from core.errors import DataError, SchemaError, ValueRangeError
 from core.text import percent
 from core.text.sentences import count, listed, verb
@@ -34,36 +33,6 @@ from core.text.sentences import count, listed, verb
 MAX_CHANNELS = 300
 #: Words of a column of states that are shown one by one.
 _WORDS = 5
-
-
-class Doubtful(SchemaError):
-    """A column can be read in several ways, and somebody has to say which.
-
-    Attributes:
-        kind: The answer that is missing: `dates`, `decimal`, `overlap`, `cancelled`,
-            `week_dates` or `geo_columns`.
-        question: What the column leaves open, with every reading.
-    """
-
-    def __init__(
-        self,
-        kind: Literal[
-            "dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns"
-        ],
-        question: Question,
-        file: File,
-        message: str = "",
-    ):
-        self.kind, self.question = kind, question
-        ways = [f"{meaning} ({answer})" for answer, meaning in question.choices]
-        super().__init__(
-            message
-            or f"Column {question.column} of {file.called} can be read in several "
-            f'ways: "{question.example}" is {" or ".join(ways)}.',
-            hint=f"Say which with --{kind.replace('_', '-')}, or under {kind} of the "
-            f"layout{': ' + ' or '.join(ways) if message else ''}.",
-            where=file.where(question.column),
-        )
 
 
 @dataclass(frozen=True)

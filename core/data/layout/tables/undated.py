@@ -14,8 +14,8 @@ import pandas as pd
 
 from core.data.layout.kinds.exports import File
 from core.data.reading.findings import Finding
+from core.data.reading.words import GEO
 from core.data.recognition.evidence import evidence
-from core.data.recognition.words import GEO
 from core.errors import SchemaError
 from core.text.sentences import count
 

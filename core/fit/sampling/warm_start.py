@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.fit.chains.coordinates import to_position, to_z
+from core.fit.chains.kernel import Metric, Trace
 from core.fit.sampling.adaptation import corrected
 from core.fit.sampling.checkpoint import DAMAGE, read_saved
-from core.fit.sampling.coordinates import to_position, to_z
-from core.fit.sampling.kernel import Metric, Trace
 
 #: Iterations of the arrival, of the metric where that was replaced, and of the step
 #: size.

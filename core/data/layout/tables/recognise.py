@@ -8,7 +8,6 @@ variables; rows of a shop, with an order's number or a product, are orders.
 import numpy as np
 import pandas as pd
 
-from core.data.files.columns import row_numbers
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
 from core.data.layout.kinds.exports import File
@@ -33,6 +32,7 @@ from core.data.layout.recipe import Source
 from core.data.layout.tables import orders
 from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
+from core.data.reading.origins import row_numbers
 from core.errors import SchemaError
 
 #: More channels than this are not a default that anybody wants.

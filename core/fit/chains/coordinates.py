@@ -19,7 +19,7 @@ with its square.
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.fit.sampling.kernel import Metric
+from core.fit.chains.kernel import Metric
 
 #: Above this many coordinates the metric is one of groups.
 DENSE_LIMIT = 1000

@@ -10,8 +10,8 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from core.fit.sampling.coordinates import unscaled
-from core.fit.sampling.kernel import (
+from core.fit.chains.coordinates import unscaled
+from core.fit.chains.kernel import (
     BLOCK,
     CHAINS,
     LARGE,
@@ -67,7 +67,7 @@ class Chains:
         args: Arrays that the log density is given; their float type is the run's.
         dim: Length of a position.
         settings: Number of chains, tree depth, seed, target acceptance.
-        groups: See `core.fit.sampling.coordinates.unscaled`.
+        groups: See `core.fit.chains.coordinates.unscaled`.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Chains:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Log density and gradient at points of standardised coordinates.
 
-        Every chain looks at some of the points; see `core.fit.sampling.kernel`.
+        Every chain looks at some of the points; see `core.fit.chains.kernel`.
 
         Args:
             points: point dim.

@@ -1,0 +1,47 @@
+"""Parts of an advice: what to do and why, what would turn it, what it waits for."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Turn(Struct, frozen=True):
+    """How much hidden demand in a channel turns the advice; None for any amount."""
+
+    channel: str
+    share: float | None
+
+
+class Correlated(Struct, frozen=True):
+    """How far hidden demand must correlate two fits' errors to turn the advice.
+
+    Attributes:
+        mediator: The KPI of the one fit, a mediator in the other.
+        correlation: None where no correlation turns it.
+    """
+
+    mediator: str
+    correlation: float | None
+
+
+class Recommendation(Struct, frozen=True):
+    """What to do about one thing, such as the split or the budget, and why."""
+
+    advice: Literal["change", "test", "keep"]
+    reasons: tuple[str, ...]
+
+
+class LiftTest(Struct, frozen=True):
+    """A lift test that the plan waits for.
+
+    Attributes:
+        channel: To test.
+        why: `follows demand`, or `undecided` where the draws are.
+        worth: Expected gain from knowing the channel's response exactly, outcome.
+        moved: Share of the budget that the plan would then move, expected.
+    """
+
+    channel: str
+    why: Literal["follows demand", "undecided"]
+    worth: float
+    moved: float
