@@ -2,18 +2,19 @@ r"""Break-even: the budget above which further spend returns less than it costs.
 
 With channels free within their ranges, profit $m f_c(x_c) - x_c$ is largest channel by
 channel, so the budget of highest profit is the sum of what each channel spends there:
-of the mean curve, and of each draw for its interval. Over weeks a channel's weeks stay
-in proportion to the plan's, so that it has one amount, too.
+of the mean curve, and of each draw for its interval. Over weeks and geos a channel's
+cells stay in proportion to the plan's, so that it has one amount, too.
 """
 
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.dims import INTERVAL
 from core.plan.record.parts import BreakEven
 from core.plan.response.curves import ResponseCurves
+from core.plan.response.geos import GeoResponse
 from core.plan.scenario.scenario import Scenario
 
 #: Spends of a channel that are tried, and draws that give the interval.
@@ -31,21 +32,95 @@ def break_even(curves: ResponseCurves, scenario: Scenario) -> BreakEven | None:
         None where outcome is no money and no margin is known, and where groups, pauses
         or steps tie channels together.
     """
-    find = scenario.find
-    margin = find.margin if find is not None and find.kind == "profit" else None
+    margin = _margin(curves, scenario)
     if margin is None:
-        margin = 1.0 if curves.outcome_unit == "revenue" else None
-    is_tied = scenario.groups or not all(each.is_whole for each in scenario.channels)
-    if margin is None or is_tied:
         return None
     low, high = scenario.ranges(curves.names)
     if not np.isfinite(high).all() or not (high > low).any():
         return None
     tried = np.linspace(low, high, _TRIED, axis=1)
-    step = max(1, curves.n_draws // _DRAWS)
-    few = replace(curves, value=curves.value[::step], slope=curves.slope[::step])
-    mean, draws = (each.outcome_along(tried) for each in (curves.mean(), few))
+    mean, draws = (each.outcome_along(tried) for each in (curves.mean(), _few(curves)))
     return _between(mean, draws, tried, margin)
+
+
+def break_even_of_geos(
+    response: GeoResponse,
+    scenario: Scenario,
+    plan: Float[np.ndarray, " cell"],
+    most: Float[np.ndarray, " cell"],
+) -> BreakEven | None:
+    """The same of a plan over geos, each channel's geos in proportion to the plan's.
+
+    Args:
+        response: By geo, priced as the plan is.
+        scenario: Limits of channels; its margin where the largest profit was asked for.
+        plan: Spend of each cell.
+        most: Largest spend of each cell.
+
+    Returns:
+        None as above, and where a channel has no range or spends nothing.
+    """
+    curves, inside = response.curves, response.in_channel
+    margin = _margin(curves, scenario)
+    if margin is None:
+        return None
+    total = inside @ plan
+    low, high = scenario.ranges(response.channels)
+    share = plan / np.maximum(total, 1e-300)[response.channel]
+    room = np.divide(most, share, out=np.full(len(plan), np.inf), where=share > 0)
+    high = np.minimum(high, [room[own > 0].min() for own in inside])
+    high = np.where(total > 0, high, 0.0)
+    low = np.minimum(low, high)
+    if not np.isfinite(high).all() or not (high > low).any():
+        return None
+    tried = np.linspace(low, high, _TRIED, axis=1)
+    mean, draws = (
+        np.stack(
+            [
+                _together(each, own > 0, share, at)
+                for own, at in zip(inside, tried, strict=True)
+            ],
+            axis=1,
+        )
+        for each in (curves.mean(), _few(curves))
+    )
+    return _between(mean, draws, tried, margin)
+
+
+def _together(
+    curves: ResponseCurves,
+    own: Bool[np.ndarray, " cell"],
+    share: Float[np.ndarray, " cell"],
+    tried: Float[np.ndarray, " tried"],
+) -> Float[np.ndarray, "draw tried"]:
+    """Outcome of one channel's cells: all cells at once would be too many numbers."""
+    cells = replace(
+        curves,
+        names=tuple(
+            name for name, is_own in zip(curves.names, own, strict=True) if is_own
+        ),
+        spend=curves.spend[own],
+        value=curves.value[:, own],
+        slope=curves.slope[:, own],
+        seen=curves.seen[own],
+    )
+    return cells.outcome_along(share[own][:, None] * tried).sum(axis=1)
+
+
+def _margin(curves: ResponseCurves, scenario: Scenario) -> float | None:
+    """Profit per unit of outcome; None where it is not known, or channels are tied."""
+    find = scenario.find
+    if scenario.groups or not all(each.is_whole for each in scenario.channels):
+        return None
+    if find is not None and find.kind == "profit":
+        return find.margin
+    return 1.0 if curves.outcome_unit == "revenue" else None
+
+
+def _few(curves: ResponseCurves) -> ResponseCurves:
+    """The curves of the draws that give the interval."""
+    step = max(1, curves.n_draws // _DRAWS)
+    return replace(curves, value=curves.value[::step], slope=curves.slope[::step])
 
 
 def break_even_of_weeks(

@@ -9,9 +9,11 @@ from core.errors import PlanError
 from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
+from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
+from core.plan.record.parts import BreakEven
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
@@ -37,6 +39,7 @@ def geo_plan(
     wish: GeoWish | None = None,
     *,
     verdict: str | None = None,
+    asked: Scenario | None = None,
 ) -> GeoPlan:
     """The best split of a budget over channels and geos.
 
@@ -46,6 +49,7 @@ def geo_plan(
             channels alone decide.
         wish: Limits of geos.
         verdict: The fit's verdict; only a trustworthy fit supports a change.
+        asked: The scenario as it was stated, where channels decided a part of it.
 
     Returns:
         The best plan; where moving money between geos is not advised, the best one
@@ -96,7 +100,26 @@ def geo_plan(
         turns=turning,
         draws=draws,
         ran=ran,
+        break_even=_break_even(response, limits, asked or scenario, wish, spend),
     )
+
+
+def _break_even(
+    response: GeoResponse,
+    limits: GeoDomain,
+    asked: Scenario,
+    wish: GeoWish,
+    spend: dict[str, np.ndarray],
+) -> BreakEven | None:
+    """The budget of highest profit, each channel's geos in the plan's proportions.
+
+    None where limits of geos tie channels, or amounts are settled.
+    """
+    is_tied = wish.totals is not None or wish.geos or wish.reserved
+    if is_tied or wish.spend:
+        return None
+    plan, high = spend["planned"], limits.domain.high
+    return break_even_of_geos(response, asked, plan, np.maximum(high, plan))
 
 
 def _channels(stored: xr.Dataset | GeoResponse, scenario: Scenario) -> GeoResponse:

@@ -24,7 +24,7 @@ from core.plan.limits.cents import is_another
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.today import against_today, at_plan_prices
-from core.plan.response.belief import believed
+from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.response.together import said
@@ -106,11 +106,19 @@ def judged_amounts(
             hint="Plan again with the new fit.",
             where="plan",
         )
-    multiples = planned / (curves.spend * (total / today))
+    new = [Belief(name, money[name]) for name in curves.beliefs if money[name] > 0]
+    multiples = (planned / (curves.spend * (total / today)))[
+        ~np.isin(curves.names, curves.beliefs)
+    ]
     low, high = DEFAULT_BOUNDS
     bounds = min(low, float(multiples.min())), max(high, float(multiples.max()))
     wish = scenario(
-        curves, budget=float(total), objective=objective, bounds=bounds, scaled=True
+        curves,
+        budget=float(total),
+        objective=objective,
+        bounds=bounds,
+        scaled=True,
+        beliefs=new,
     )
     measure = measure_of(objective)
     best = best_plan(curves, wish, measure)

@@ -257,7 +257,8 @@ def split_over_geos(
         PlanError: It cannot be met, or is not settled.
     """
     decided = scenario if channels is None else as_planned(channels)
-    return geo_plan(response, decided, limits, verdict=verdict).record(scenario)
+    found = geo_plan(response, decided, limits, verdict=verdict, asked=scenario)
+    return found.record(scenario)
 
 
 def _channels(

@@ -7,23 +7,27 @@ from core.text.languages.language import marked, say
 
 #: A budget this close to what limits allow is at the limit.
 _AT_LIMIT = 1e-3
+#: How each channel's money is divided at any budget.
+_PATTERN = {
+    "weeks": marked("Each channel's weeks stay in the proportions of this plan."),
+    "geos": marked("Each channel's split over geos stays in this plan's proportions."),
+}
 
 
 def break_even(plan: PlanRecord, units: fmt.Units) -> str:
     """Above which budget further spend returns less than it costs; empty if unknown.
 
     Args:
-        plan: A plan over channels or weeks.
+        plan: A plan.
         units: Words for the units.
     """
     known = plan.break_even
     if known is None:
         return ""
     said = _said(known, units)
-    if plan.over != "weeks":
+    if plan.over == "channels":
         return said
-    pattern = say("Each channel's weeks stay in the proportions of this plan.")
-    return f"{said} {pattern}"
+    return f"{said} {say(_PATTERN[plan.over])}"
 
 
 def _said(known: BreakEven, units: fmt.Units) -> str:

@@ -125,12 +125,27 @@ def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
 
 
 def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
-    """When open promises can be scored, and why some never can; newest first."""
-    return [
-        f"{promise.name}, made {fmt.date(promise.created[:10])}: {score.why}"
-        for promise, score in reversed(settled)
-        if score.why and not _is_replaced(promise, score)
-    ]
+    """When open promises can be scored, why some never can, and what is a belief.
+
+    Args:
+        settled: Promises with what came of them, oldest first; notes, newest first.
+    """
+    said = []
+    for promise, score in reversed(settled):
+        parts = [] if _is_replaced(promise, score) else [score.why]
+        if promise.believed:
+            parts.append(
+                say(
+                    "It counts what is believed of {names}, without history in its "
+                    "fit.",
+                    names=fmt.listed(promise.believed),
+                )
+            )
+        words = " ".join(part for part in parts if part)
+        if words:
+            made = fmt.date(promise.created[:10])
+            said.append(f"{promise.name}, made {made}: {words}")
+    return said
 
 
 def points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:

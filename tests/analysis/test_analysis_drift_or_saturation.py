@@ -7,7 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.learning.drift_or_saturation import drift_or_saturation, trade_off
+from core.analysis.by_period import outcome_by_period
+from core.analysis.learning.drift_or_saturation import (
+    drift_or_saturation,
+    factors,
+    trade_off,
+)
 from core.model.build import build
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
@@ -70,6 +75,21 @@ def test_one_that_rises_as_the_other_falls_is_named(model, draw):
         model, draws(draw, against)
     )
     assert drift_or_saturation(model, draws(draw, -against)) == ""
+
+
+def test_the_two_factors_are_those_of_the_return(model, draw):
+    """Spend that rises fivefold brings more, and less per unit of it."""
+    many = draws(draw, 0.5)
+    one = factors(model, many)["tv"]
+    spend = model.data.media.spend[0, :, 0]
+    outcome = outcome_by_period(model, many)[:, 0]
+    roi = [
+        outcome[:, year].sum(axis=1) / spend[year].sum()
+        for year in (slice(-52, None), slice(-104, -52))
+    ]
+    np.testing.assert_allclose(
+        one.drift + one.saturation, np.log(roi[0] / roi[1]), atol=1e-5
+    )
 
 
 def test_two_that_are_known_apart_are_not(model, draw):

@@ -25,6 +25,7 @@ from core.plan.plan import judged_amounts, plan
 from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from core.project.comparing.comparison import compare_runs
 from core.project.fits.derived import new_derived
 from core.project.fits.previews import read_preview
@@ -360,6 +361,23 @@ def test_a_plan_of_weeks_is_scored_by_the_weeks_that_are_left(world):
     assert set(rows) == set(CHANNELS)
     assert told["plan"]["after"]["mean"] > 0
     assert told["no_plan"] == ""
+
+
+def test_a_channel_without_history_is_scored_as_it_is_believed(world):
+    project, first, later, _ = world
+    curves = response_curves(open_dataset(first, "horizon_curves"))
+    spend = 0.1 * float(curves.spend.sum())
+    table = {
+        "belief": {"Podcast": {"spend": spend, "roi": [2.0, 3.0]}},
+        "channel": {"Podcast": {"min": spend, "max": spend}},
+    }
+    made = with_fit(plan(curves, of_table(table, curves)).record, first)
+    told = anew(project, later, save_plan(project, made))["plan"]
+    rows = {row["name"]: row for row in told["channels"]}
+    assert set(rows) == {*CHANNELS, "Podcast"}
+    part = told["periods"] / made.horizon.periods
+    assert 2 * part * spend < rows["Podcast"]["before"] < 3 * part * spend
+    assert rows["Podcast"]["after"] == pytest.approx(rows["Podcast"]["before"])
 
 
 def anew(project, later, plan):

@@ -312,3 +312,39 @@ def test_small_gains_between_geos_are_no_reason_to_move():
     assert 0 < gained < 0.02
     assert told["geo_advice"] == "keep"
     assert "less than 2\u00a0%" in told["geo_reasons"][0]
+
+
+def test_break_even_is_the_budget_of_highest_profit_in_the_plans_pattern():
+    given = response((2, 3), seed=1)
+    scale = (
+        1.2
+        * given.curves.spend.sum()
+        / given.curves.outcome(given.curves.spend).sum(axis=1).mean()
+    )
+    curves = replace(
+        given.curves,
+        outcome_unit="revenue",
+        value=scale * given.curves.value,
+        slope=scale * given.curves.slope,
+    )
+    given = replace(given, curves=curves)
+    asked = wish(given, bounds=(0.2, 2.0))
+    made = geo_plan(given, asked, GeoWish(bounds=(0.2, 3.0)))
+    known = made.record().break_even
+    inside = given.in_channel
+    totals = inside @ cells(made)
+    low, high = asked.ranges(given.channels)
+    mean = curves.mean()
+    best = []
+    for place, own in enumerate(inside):
+        pattern = cells(made) * own / totals[place]
+        room = (made.limits.domain.high[own > 0] / pattern[own > 0]).min()
+        at = np.linspace(low[place], min(high[place], room), 400)
+        profit = mean.outcome(at[:, None] * pattern)[0].sum(axis=1) - at
+        # A cell without spend in the pattern brings the same at any of them.
+        best.append(at[profit.argmax()])
+    assert known.budget == pytest.approx(sum(best), rel=0.01)
+    assert low.sum() < known.budget < high.sum()
+    assert known.lo <= known.budget <= known.hi
+    tied = geo_plan(given, asked, GeoWish(bounds=(0.2, 3.0), totals=(0.8, 1.2)))
+    assert tied.record().break_even is None

@@ -8,9 +8,11 @@ from synthetic import random_dataset
 
 from core.errors import PlanError
 from core.plan.against.rescore import Between, rescored
-from core.plan.plan import plan
+from core.plan.plan import judged_amounts, plan
+from core.plan.response.belief import NOTHING, Belief, believed
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 
 
 @pytest.fixture
@@ -67,6 +69,43 @@ def test_channels_in_another_order(old):
     told = rescored(kept, old, new, same_data=True, same_model=True)
     assert told.cause == "simulation"
     np.testing.assert_allclose([told.response, told.spend], 0, atol=1e-6)
+
+
+def test_a_channel_without_history_keeps_its_money(old):
+    """Believed by both fits it is the same twice; measured by now it may differ."""
+    spend = 1e5
+    belief = Belief("Podcast", spend, (2.0, 4.0))
+    joint = believed(old, [belief])
+    table = {"belief": {"Podcast": {"spend": spend, "roi": [2.0, 4.0]}}}
+    table["channel"] = {"Podcast": {"min": spend, "max": spend}}
+    kept = plan(old, of_table(table, old)).record.money
+    told = rescored(kept, joint, joint, same_data=False, same_model=True)
+    assert told.before.mean == pytest.approx(told.after.mean)
+    np.testing.assert_allclose([told.response, told.spend], 0, atol=1e-6)
+    measured = replace(
+        better(joint, 1.0),
+        grid=joint.grid * NOTHING / spend,
+        spend=np.append(old.spend, spend),
+        beliefs=(),
+    )
+    value = np.moveaxis(joint.outcome(measured.spend * measured.grid[:, None]), 1, 2)
+    measured = replace(
+        measured, value=value, slope=np.gradient(value, measured.grid, axis=2)
+    )
+    (row,) = (
+        row
+        for row in rescored(
+            kept, joint, measured, same_data=False, same_model=True
+        ).channels
+        if row["name"] == "Podcast"
+    )
+    assert row["spend"] == 0
+    assert row["after"] == pytest.approx(row["before"], rel=0.05)
+    judged = judged_amounts(joint, kept).record
+    (line,) = (line for line in judged.channels if line.name == "Podcast")
+    assert line.planned == pytest.approx(spend)
+    # Default limits of the others, not multiples of a channel that had no spend.
+    assert max(each.high / each.comparison for each in judged.channels[:-1]) < 2
 
 
 def test_other_channels_are_refused(old):

@@ -1,6 +1,7 @@
 """Promises through a small fit: kept, scored when the data arrive, and counted."""
 
 import json
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -14,6 +15,7 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from core.project.fits.runs import new_run, open_dataset, open_run
 from core.project.plans.plans import with_fit
 from core.project.promises import keeping
@@ -180,6 +182,76 @@ def test_a_plan_that_was_followed_is_scored_as_promised(saved):
     assert score.is_followed
     assert score.departure < 0.01
     assert score.outcomes[0].mean == pytest.approx(promise.claimed().mean, rel=1e-4)
+
+
+def with_podcast(run, **options):
+    """A plan with a channel that never ran, believed to return a lot."""
+    curves = response_curves(open_dataset(run.folder, "horizon_curves"))
+    table = {
+        "budget": float(curves.spend.sum()) + 60_000,
+        "belief": {"Podcast": {"spend": 60_000, "roi": [2.0, 3.0]}},
+        "channel": {"Podcast": {"min": 60_000, "max": 60_000}},
+        "supported": False,
+    }
+    return with_fit(plan(curves, of_table(table, curves)).record, run.folder)
+
+
+def test_a_plan_with_a_channel_without_history_promises_what_is_believed(saved):
+    folder, run, record = saved
+    plans.save(run, record, "Without")
+    plain, _ = by_kind(folder, "plan")
+    made = with_podcast(run)
+    plans.save(run, made, "With")
+    promise, score = service.record(folder).settled[-1]
+    assert promise.believed == ("Podcast",)
+    assert promise.spend["Podcast"] == pytest.approx(60_000)
+    # Last year's split of the others brings what is promised without it, nearly.
+    believed = made.channels[-1].outcome.planned
+    others = made.outcome["planned"].mean - believed.mean
+    own = record.outcome["planned"].mean
+    more = promise.claimed().mean - plain.claimed().mean
+    assert more == pytest.approx(believed.mean + others - own, rel=0.02)
+    assert believed.mean > 2 * 60_000
+    assert "believed of Podcast" in words.notes([(promise, score)])[0]
+
+
+def test_what_a_new_channel_spent_is_read_once_the_data_have_it(saved):
+    folder, run, _ = saved
+    settings = load_project(folder)
+    plans.save(run, with_podcast(run), "With")
+    frame = table(FITTED + 52)
+    give(folder, frame)
+    why = service.record(folder).settled[-1][1].why
+    assert "do not say what Podcast spent" in why
+    new = ChannelColumns("Podcast", "media", media="Pods", spend="Pods")
+    channels = (*settings.spec.channels, ChannelSpec("Podcast"))
+    grown = replace(
+        settings,
+        mapping=replace(settings.mapping, channels=(*settings.mapping.channels, new)),
+        spec=replace(settings.spec, channels=channels),
+    )
+
+    def scored(spend):
+        """The plan's score where so much went to the new channel."""
+        column = np.where(np.arange(len(frame)) < FITTED, 0.0, spend / 52)
+        sha = project_sha256(folder)
+        replace_table(folder, frame.assign(Pods=column), grown, base_sha=sha)
+        promise, score = service.record(folder).settled[-1]
+        for path in (folder / "promises" / "scores").iterdir():
+            path.unlink()
+        assert score.state == "scored"
+        return promise, score, score.outcomes[0].mean
+
+    try:
+        promise, score, followed = scored(60_000)
+        _, other, less = scored(20_000)
+    finally:
+        replace_table(folder, table(FITTED), settings, base_sha=project_sha256(folder))
+    assert other.departure - score.departure == pytest.approx(
+        40_000 / sum(promise.spend.values()), rel=0.05
+    )
+    # Half of what an ROI of 2 to 3 brings, at a bend that is about its spend.
+    assert 50_000 < followed - less < 100_000
 
 
 def test_a_newer_fit_takes_the_place_of_an_older_one(saved):

@@ -74,7 +74,8 @@ def factors(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Factors]
                 continue
             both = _log_ratio(ran[:, here], first, last)
             curve = _log_ratio(constant[:, here], first, last)
-            found[name] = Factors(both - curve, curve)
+            money = float(np.log(spent[last].sum()) - np.log(spent[first].sum()))
+            found[name] = Factors(both - curve, curve - money)
     return found
 
 

@@ -79,8 +79,8 @@ def read_actuals(
             per_period = amounts.mean(axis=0)
             if channel.spend_level != "time":
                 per_period = amounts.sum(axis=0)
-            _refuse_other_unit(per_period, _spent(data, channel.name), str(name))
-        usual = _spent(future, channel.name)
+            _refuse_other_unit(per_period, spend_of(data, channel.name), str(name))
+        usual = spend_of(future, channel.name)
         spend[channel.name] = _per_period(amounts, channel.spend_level, usual)
     kpi = _full(grids[mapping.kpi], mapping.kpi)
     _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
@@ -175,8 +175,13 @@ def _full(grid: np.ndarray, name: str) -> np.ndarray:
     return grid
 
 
-def _spent(data: InputData, channel: str) -> np.ndarray:
-    """Spend of a channel in each period of the data; empty where there is none."""
+def spend_of(data: InputData, channel: str) -> np.ndarray:
+    """Spend of a channel in each period of the data; empty where there is none.
+
+    Args:
+        data: The data.
+        channel: Its name.
+    """
     for treatments in (data.media, data.reach_frequency):
         if channel in treatments.names and treatments.spend is not None:
             spend = treatments.spend[..., treatments.names.index(channel)]

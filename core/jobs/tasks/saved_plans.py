@@ -5,7 +5,7 @@ in the same periods, so that advice differs only because the fits do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,11 @@ from core.plan.money.elsewhere import as_bought
 from core.plan.plan import judged_amounts
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.find import Find
+from core.plan.scenario.table import beliefs_of
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import list_plans, load_plan, plan_of_record
 from core.store.results import open_dataset
@@ -170,9 +172,15 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     if not len(left):
         raise PlanError("The plan's periods are over.")
     value = horizon.value[-len(left) :] if horizon.value else ()
-    old = as_bought(_curves(old_model, old_posterior, left, value), plan.scenario)
-    new = as_bought(_curves(*fits.of(fits.run), left, value), plan.scenario)
-    money = _money_left(plan, old, left)
+    part = len(left) / horizon.periods
+    beliefs = [
+        replace(each, spend=part * each.spend) for each in beliefs_of(plan.scenario)
+    ]
+    old, new = (
+        believed(as_bought(_curves(*fit, left, value), plan.scenario), beliefs)
+        for fit in ((old_model, old_posterior), fits.of(fits.run))
+    )
+    money = _money_left(plan, old, left, part)
     scored = rescored(money, old, new, **_same(run, fits.run))
     was = _judged(plan, old, money, plan.verdict)
     now = _judged(plan, new, money, fits.verdict)
@@ -232,11 +240,12 @@ def _curves(
 
 
 def _money_left(
-    plan: PlanRecord, curves: ResponseCurves, left: np.ndarray
+    plan: PlanRecord, curves: ResponseCurves, left: np.ndarray, part: float
 ) -> dict[str, float]:
     """The plan's spend by channel in the periods that are left.
 
-    A plan of weeks says it; others keep their multiples from a year earlier.
+    A plan of weeks says it; others keep their multiples from a year earlier, and
+    channels without history spend evenly.
     """
     if plan.over == "weeks":
         is_left = np.isin(plan.weeks, left.astype(str))
@@ -246,7 +255,9 @@ def _money_left(
         }
     usual = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     return {
-        line.name: line.multiplier * usual.get(line.name, 0.0)
+        line.name: line.planned * part
+        if line.is_belief
+        else line.multiplier * usual.get(line.name, 0.0)
         for line in plan.channels
-        if line.multiplier is not None
+        if line.is_belief or line.multiplier is not None
     }

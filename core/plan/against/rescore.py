@@ -93,14 +93,17 @@ def rescored(
         )
     spend = np.array([money[name] for name in old.names])
     moved = dict(zip(old.names, spend / old.spend, strict=True))
+    for name in {name for curves in fits for name in curves.beliefs}:
+        moved.pop(name)  # of no spend there is no multiple: it is the same money
     fresh = _in_order(new, money, old.names)
     before, after = old.outcome(spend).mean(axis=0), fresh.mean(axis=0)
-    same = _at_multiples(new, moved, old.names)
+    same = _at_multiples(new, money, moved, old.names)
     response, shift = same - before, after - same
     cause = _cause(same_data=same_data, same_model=same_model)
     parts = {cause: float(response.sum())}
     if between is not None and not (same_data or same_model):
-        first = float((_at_multiples(between.curves, moved, old.names) - before).sum())
+        there = _at_multiples(between.curves, money, moved, old.names)
+        first = float((there - before).sum())
         other = "model" if between.changed == "data" else "data"
         parts = {between.changed: first, other: float(response.sum()) - first}
     total = float(new.spend.sum())
@@ -140,12 +143,18 @@ def _in_order(
 
 
 def _at_multiples(
-    curves: ResponseCurves, moved: dict[str, float], names: tuple[str, ...]
+    curves: ResponseCurves,
+    money: Mapping[str, float],
+    moved: dict[str, float],
+    names: tuple[str, ...],
 ) -> np.ndarray:
-    """Mean outcome of each channel at a multiple of the spend behind the curves."""
+    """Mean outcome of each channel at a multiple of the spend behind the curves.
+
+    At its money where there is no such multiple.
+    """
     own = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    money = {name: moved[name] * own[name] for name in names}
-    return _in_order(curves, money, names).mean(axis=0)
+    at = {name: moved[name] * own[name] for name in moved}
+    return _in_order(curves, {**money, **at}, names).mean(axis=0)
 
 
 def _cause(*, same_data: bool, same_model: bool) -> str:

@@ -15,7 +15,16 @@ from core.estimate import Estimate, estimate, estimates, gain_of
 from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
-from core.plan.record.parts import Bound, Cell, Line, Objective, Pair
+from core.plan.record.parts import (
+    AgainstToday,
+    Bound,
+    BreakEven,
+    Cell,
+    Line,
+    Objective,
+    Pair,
+    Today,
+)
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse
@@ -51,6 +60,7 @@ class GeoPlan:
         turns: How much hidden demand in each channel turns the advice to change.
         draws: Outcome per draw and cell, for each split of `spend`.
         ran: Outcome per draw of the media as it ran, where the plan's costs otherwise.
+        break_even: The budget of highest profit; None where it is not known.
     """
 
     scenario: Scenario
@@ -69,6 +79,7 @@ class GeoPlan:
     ran: Float[np.ndarray, " draw"] | None = field(
         default=None, repr=False, compare=False
     )
+    break_even: BreakEven | None = None
 
     @property
     def gap(self) -> float:
@@ -100,17 +111,13 @@ class GeoPlan:
             for name, key in names.items()
             if key in self.draws
         }
-        today, change = against_today(
-            (float(self.spend["current"].sum()), self.budget),
-            (self.draws["current"].sum(axis=1), draws["planned"]),
-            1.0 if curves.outcome_unit == "revenue" else None,
-        )
+        today, change = self._today()
         between = self.geo_advice
         return PlanRecord(
             over="geos",
             budget=self.budget,
             horizon=curves.horizon,
-            today=today if self.ran is None else at_plan_prices(today, self.ran),
+            today=today,
             against_today=change,
             objective=Objective(self.scenario.objective, **self.objective),
             channels=self._lines("channel"),
@@ -141,7 +148,17 @@ class GeoPlan:
             supported=None,
             best=None,
             goal=None,
+            break_even=self.break_even,
         )
+
+    def _today(self) -> tuple[Today, AgainstToday]:
+        """What ran, and what the plan changes against it."""
+        today, change = against_today(
+            (float(self.spend["current"].sum()), self.budget),
+            tuple(self.draws[key].sum(axis=1) for key in ("current", "planned")),
+            1.0 if self.response.curves.outcome_unit == "revenue" else None,
+        )
+        return today if self.ran is None else at_plan_prices(today, self.ran), change
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, and on those that never ran."""

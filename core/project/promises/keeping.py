@@ -14,6 +14,7 @@ from core.analysis.record.fit_record import FitRecord
 from core.dims import TIME
 from core.errors import MMMError
 from core.plan.against.at_spend import outcome_at
+from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run, latest_fit, open_dataset
@@ -88,8 +89,10 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
     inside = plan_periods(plan, view)
     if inside is None:
         return None
-    planned = planned_spend(plan, view, len(inside))
+    planned, begun = planned_spend(plan, view, len(inside)), begun_spend(plan)
     draws = outcome_at(view, planned, carryover(run), terms(run, plan, view))
+    total = draws[:, inside].sum(axis=1) + begun_outcome(plan, view, inside, begun)
+    spend = {name: float(each[inside].sum()) for name, each in planned.items()}
     return keep(
         project,
         Promise(
@@ -97,10 +100,11 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
             name=plan.title,
             start=plan.horizon.start,
             end=plan.horizon.end,
-            claims=(claim(TOTAL, draws[:, inside].sum(axis=1)),),
-            spend={name: float(each[inside].sum()) for name, each in planned.items()},
+            claims=(claim(TOTAL, total),),
+            spend=spend | {name: float(each.sum()) for name, each in begun.items()},
             subject=plan.plan_id,
             gain=plan.gain,
+            believed=tuple(begun),
             **_about(run, read_fit(run)),
         ),
     )

@@ -75,6 +75,7 @@ class Promise(Struct, frozen=True, kw_only=True):
         subject: The plan or the test; empty for a forecast.
         spend: What it supposes to be spent by channel in its periods, currency.
         gain: Of a plan over the same split. It is never seen in sales alone.
+        believed: Channels without history, of which it counts what is believed.
         draws: Of a test: the effect that the fit expects, in each draw.
         error: Of a test: standard error that its design expects; 0 where unknown.
         created: When it was made, ISO UTC.
@@ -95,6 +96,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     subject: str = ""
     spend: dict[str, float] = {}
     gain: Estimate | None = None
+    believed: tuple[str, ...] = ()
     draws: tuple[float, ...] = ()
     error: float = 0.0
     created: str = ""

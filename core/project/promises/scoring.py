@@ -15,12 +15,14 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
-from core.data.ahead.actual_table import Actuals, read_actuals
+from core.data.ahead.actual_table import Actuals, read_actuals, spend_of
+from core.data.assemble import assemble
 from core.data.files.isolated import kept_table
 from core.data.observations import dates_of
 from core.dims import INTERVAL
-from core.errors import MMMError, WorkspaceError
+from core.errors import CoverageError, MMMError, WorkspaceError
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
+from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
 from core.project.fits.runs import data_sha256, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
@@ -40,6 +42,7 @@ from core.project.promises.record import (
 from core.project.settings.project import data_file, load_project
 from core.store.results import has_result
 from core.text import date
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,6 +89,32 @@ class Now:
             data_of_fit(run), rows, settings.mapping, currency=settings.currency
         )
 
+    def begun(
+        self, names: Sequence[str], times: np.ndarray
+    ) -> dict[str, Float[np.ndarray, " time"]]:
+        """What channels that a fit had never seen spent in some periods.
+
+        Args:
+            names: Channels.
+            times: First days of the periods.
+
+        Raises:
+            MMMError: The project's data do not say it.
+        """
+        if not names:
+            return {}
+        data = assemble(self.table, load_project(self.project).mapping)
+        inside = np.isin(data.times, times)
+        spent = {name: spend_of(data, name) for name in names}
+        missing = [name for name, each in spent.items() if not each.size]
+        if missing:
+            raise CoverageError(
+                f"The data do not say what {listed(missing)} spent. Add the spend as a "
+                "channel of the project.",
+                where=missing[0],
+            )
+        return {name: each[inside] for name, each in spent.items()}
+
     def run(self, promise: Promise) -> Path:
         """The folder of a promise's fit.
 
@@ -123,7 +152,7 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
     for place, promise in enumerate(known):
         old = stored.get(promise.promise_id)
         last = _counts_until(promise, known[place + 1 :])
-        key = f"{now.digest}.{last}.{_readout_of(project, promise)}"
+        key = f"{now.digest}.{last}.{_known_of(project, promise)}"
         if old is not None and (old.data == key or _is_final(promise, old)):
             settled.append((promise, old))
             continue
@@ -161,8 +190,11 @@ def _counts_until(promise: Promise, later: Sequence[Promise]) -> str:
     return min(ends, default="")
 
 
-def _readout_of(project: Path, promise: Promise) -> str:
-    """What a score of a test depends on besides the data."""
+def _known_of(project: Path, promise: Promise) -> str:
+    """What a score depends on besides data: a read-out, channels without history."""
+    if promise.kind == "plan" and promise.believed:
+        channels = load_project(project).mapping.channels
+        return ",".join(each.name for each in channels if each.name in promise.believed)
     if promise.kind != "test":
         return ""
     read = (_test(project, promise) or {}).get("readout") or {}
@@ -235,15 +267,19 @@ def _of_plan(now: Now, promise: Promise, _: str) -> Score:
     if inside is None:
         why = "The fit's forecast does not cover the plan's periods."
         return Score(state="impossible", why=why)
-    spent = {name: float(each[inside].sum()) for name, each in actuals.spend.items()}
+    begun = now.begun(promise.believed, actuals.times[inside])
+    ran = {name: each[inside] for name, each in actuals.spend.items()} | begun
+    spent = {name: float(each.sum()) for name, each in ran.items()}
     apart = departure(promise.spend, spent)
     is_followed = apart is None or apart <= TOLERANCE
     planned = planned_spend(plan, view, len(inside))
-    spend = planned if is_followed else actuals.spend
+    spend, new = actuals.spend, begun
+    if is_followed:
+        spend, new = planned, begun_spend(plan)
     draws = outcome_at(view, spend, carryover(run), terms(run, plan, view))
     return _single(
         float(actuals.outcome[inside].sum()),
-        draws[:, inside].sum(axis=1),
+        draws[:, inside].sum(axis=1) + begun_outcome(plan, view, inside, new),
         until=promise.end,
         departure=apart,
         is_followed=is_followed,
