@@ -19,7 +19,8 @@ class SamplerSettings:
         draws: Draws kept per chain.
         seed: Seed of every random number of the run.
         precision: Floating point type.
-        device: Where to compute; `auto` takes an accelerator where there is one.
+        device: Where to compute; `auto` takes an accelerator where there is one. The
+            CPU by default: on a national market it is faster than a large GPU.
         target_accept: Acceptance rate that the step size aims at.
         max_tree_depth: At most 2**max_tree_depth leapfrog steps per draw.
     """
@@ -29,7 +30,7 @@ class SamplerSettings:
     draws: int = 1000
     seed: int = 1
     precision: Precision = "float32"
-    device: Device = "auto"
+    device: Device = "cpu"
     target_accept: float = 0.9
     max_tree_depth: int = 10
 

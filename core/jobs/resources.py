@@ -58,7 +58,7 @@ def lane_of(about: Mapping[str, Any]) -> Lane:
     if about.get("kind") in ("prior", "flight", "horizon"):
         return "prior"
     sampler = about.get("sampler")
-    device = sampler.get("device", "auto") if isinstance(sampler, dict) else "auto"
+    device = sampler.get("device", "cpu") if isinstance(sampler, dict) else "cpu"
     if device in ("gpu", "tpu") or (device == "auto" and gpus()):
         return "gpu"
     return "backtest" if about.get("kind") == "backtest" else "cpu"

@@ -204,7 +204,7 @@ def understood(error: Exception, about: Mapping[str, Any], run: Path) -> Excepti
             hint="Use fewer chains or draws, float32, or a machine with more memory.",
         )
     if any(sign in text for sign in _NO_DEVICE):
-        device = (about.get("sampler") or {}).get("device", "auto")
+        device = (about.get("sampler") or {}).get("device", "cpu")
         return SpecError(
             f"There is no {device} that JAX can use on this machine.",
             hint="Choose the device auto or cpu.",

@@ -36,7 +36,7 @@ _NAMES = {
 }
 _PRECISIONS = {"float32": "float32", "float64": "float64"}
 _DEVICES = {
-    "auto": marked("the fastest device"),
+    "auto": marked("an accelerator where there is one"),
     "cpu": "CPU",
     "gpu": "GPU",
     "tpu": "TPU",

@@ -47,6 +47,7 @@ settings = SamplerSettings(chains=3, warmup=50, draws=200, precision={precision!
 draws = sample(density, np.arange(2).astype({precision!r}), 2, settings)
 print(json.dumps(dict(
     dtype=str(draws.position.dtype), mean=draws.position.mean((0, 1)).tolist(),
+    precision=jax.config.jax_default_matmul_precision,
     first=draws.position[:, 0].tolist(), devices=describe_device(), hits=len(hits),
     n=len(jax.local_devices()), threads=os.environ["OPENBLAS_NUM_THREADS"])))
 """
@@ -62,6 +63,8 @@ def test_precision_and_devices(precision):
     told = run(precision)
     assert told["dtype"] == precision and told["n"] == 2
     assert told["devices"] == "2 x cpu" and told["threads"] == "1"
+    # A GPU would take products of float32 with ten bits.
+    assert told["precision"] == "highest"
     np.testing.assert_allclose(told["mean"], [0, 1], atol=0.25)
 
 

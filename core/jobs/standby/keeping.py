@@ -166,7 +166,7 @@ def _needs(run: Path) -> _Needs:
     sampler = read_object(run / "run.json").get("sampler")
     settings = sampler if isinstance(sampler, dict) else {}
     return _Needs(
-        dict(os.environ), settings.get("precision"), settings.get("device", "auto")
+        dict(os.environ), settings.get("precision"), settings.get("device", "cpu")
     )
 
 
