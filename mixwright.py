@@ -186,7 +186,7 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
     """
     if here:
         from core.jobs.in_process import work
-        from core.project.fits.runs import new_run, open_run
+        from core.service.runs import new_run, open_run
 
         run = new_run(project.folder, "fit", sampler=settings)
         work(run)
@@ -392,8 +392,8 @@ def refresh(project: Project, *files: str | Path, accept: bool = False) -> Refre
         SamplingError: Sampling failed or was stopped.
     """
     from core.notebook.progress import Lines
-    from core.project.fits.runs import open_run
     from core.service import refreshes
+    from core.service.runs import open_run
     from core.service.tables import opened
 
     done = refreshes.refresh(

@@ -43,7 +43,7 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
-from core.jobs.operation.event_log import event
+from core.service.workspace.events import event
 from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
 

@@ -9,12 +9,16 @@ from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
 from core.data.recognition.without_media import media_finding
 from core.errors import SchemaError, WorkspaceError
-from core.fit.settings import SamplerSettings
 from core.notebook.records import Table
-from core.project.settings.definition import Project
-from core.project.settings.project import FILE, data_file, load_project
-from core.project.shelf.store import default_spec, init_project
-from core.store.places import project_folder
+from core.service.projects.settings import (
+    FILE,
+    Project,
+    data_file,
+    default_spec,
+    load_project,
+)
+from core.service.projects.shelf import init_project, project_folder
+from core.service.records.fit import SamplerSettings
 
 
 def created(where: str | Path, table: Table, **options: Any) -> Path:

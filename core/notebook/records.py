@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     import xarray as xr
 
-    from core.data.layout.recipe import Layout
-    from core.data.mapping import ColumnMapping
-    from core.project.fits.runs import Run
-    from core.project.settings import definition
+    from core.service.projects import settings as definition
+    from core.service.records.columns import ColumnMapping, Layout
+    from core.service.records.fit import Run
 
 _ESTIMATES = ("roi", "roi_last_year", "mroi", "cpik", "effectiveness")
 _ESTIMATES += ("contribution", "contribution_share")
@@ -45,7 +44,7 @@ class Table:
         from core.data.checks.validate import in_order
         from core.data.recognition.questions import guess_findings
         from core.model.readiness import readiness
-        from core.project.settings.defaults import default_spec
+        from core.service.projects.settings import default_spec
 
         ready = readiness(self.frame, self.mapping, default_spec(self.mapping))[1]
         guessed = guess_findings(self.frame, self.mapping)
@@ -65,7 +64,7 @@ class Project:
     @property
     def settings(self) -> "definition.Project":
         """What project.toml says: `mapping`, `spec`, `sampler`, `currency`, ..."""
-        from core.project.settings.project import load_project
+        from core.service.projects.settings import load_project
 
         return load_project(self.folder)
 
@@ -75,7 +74,7 @@ class Project:
         Raises:
             WorkspaceError: The workspace cannot be written.
         """
-        from core.project.settings.project import save_project
+        from core.service.projects.settings import save_project
 
         save_project(self.folder, settings)
 
@@ -83,7 +82,7 @@ class Project:
     def frame(self) -> "pd.DataFrame":
         """The data, one row per period and geo."""
         from core.data.files.isolated import kept_table
-        from core.project.settings.project import data_file
+        from core.service.projects.settings import data_file
 
         return kept_table(data_file(self.folder, self.settings))
 
@@ -95,8 +94,7 @@ class Project:
 
     def results(self) -> "list[Result]":
         """Its finished fits, newest first."""
-        from core.project.fits.runs import list_runs
-        from core.store.results import has_result
+        from core.service.runs import has_result, list_runs
 
         runs = list_runs(self.folder, "fit")
         return [Result(run) for run in runs if has_result(run.folder)]
@@ -173,9 +171,9 @@ class Result:
         Raises:
             PlanError: The periods begin before the data end, or end too late.
         """
-        from core.project.fits.runs import open_dataset
         from core.service.horizons import curve_files
         from core.service.records.plan import HorizonWish
+        from core.service.runs import open_dataset
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)
@@ -186,7 +184,7 @@ class Result:
         Raises:
             WorkspaceError: There is no such file, or it is damaged.
         """
-        from core.project.fits.runs import open_dataset
+        from core.service.runs import open_dataset
 
         return open_dataset(self.run.folder, name)
 

@@ -7,11 +7,37 @@ from typing import Any
 from core.analysis.record.fit_record import FitRecord, as_diagnostics
 from core.analysis.record.sections import Diagnostics
 from core.jobs import executor
-from core.project.fits.more_draws import with_more_draws
+from core.project.fits.expected_time import expected_seconds
+from core.project.fits.more_draws import can_go_on, with_more_draws
+from core.project.fits.previews import read_preview
+from core.project.fits.pruning import Pruning, prune, pruning
+from core.project.fits.run_inputs import versions
 from core.project.fits.runs import Run, new_run, open_run, read_json
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
 from core.store.fit_results import read_fit
+
+__all__ = [
+    "Pruning",
+    "add_draws",
+    "await_fit",
+    "can_go_on",
+    "compare",
+    "diagnostics_of",
+    "expected_seconds",
+    "fit",
+    "fit_run",
+    "is_fit",
+    "prune",
+    "pruning",
+    "read_preview",
+    "record",
+    "report_of",
+    "summary",
+    "verdict_of",
+    "versions",
+    "with_more_draws",
+]
 
 
 def fit(

@@ -9,6 +9,7 @@ from core.data.layout.kinds.exports import File
 from core.errors import DataError
 from core.jobs import executor
 from core.project.refresh import incoming
+from core.project.refresh.condition import Condition, condition
 from core.project.refresh.incoming import Incoming
 from core.project.refresh.next_fit import (
     NextFit,
@@ -20,6 +21,21 @@ from core.project.refresh.record import RefreshRecord
 from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit
 from core.service.runs import SILENT, Watch
+
+__all__ = [
+    "Condition",
+    "Incoming",
+    "Refresh",
+    "condition",
+    "fit_next",
+    "is_fitted",
+    "moves",
+    "new_rows",
+    "questions",
+    "refresh",
+    "start_next",
+    "take",
+]
 
 
 @dataclass(frozen=True)
@@ -140,6 +156,11 @@ def start_next(project: Path) -> Path:
     if following.run is not None and following.is_done:
         return following.run.folder
     return _started(project, following)
+
+
+def is_fitted(project: Path) -> bool:
+    """Whether a finished fit answers for a project as it is."""
+    return next_fit(project).is_done
 
 
 def moves(run: Path) -> RefreshRecord | None:

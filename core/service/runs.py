@@ -3,7 +3,7 @@
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -11,26 +11,58 @@ from typing import Any
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
+from core.jobs.executor import default_executor, submit_all
 from core.jobs.resources import python_path
 from core.jobs.standby.keeping import STANDBY
-from core.project.fits.runs import Run, RunKind, list_runs, new_run, open_run
+from core.jobs.states import RESUMABLE
+from core.project.fits.runs import (
+    Run,
+    RunKind,
+    data_sha256,
+    delete_run,
+    latest_fit,
+    list_runs,
+    new_run,
+    open_dataset,
+    open_run,
+    out_of_date,
+    read_json,
+    run_folder,
+)
 from core.project.settings.definition import Project
+from core.store.results import has_result, result_files
 from core.store.run_state import RunStatus
 
 __all__ = [
-    "SILENT",
+    "RESUMABLE",
     "RunStatus",
+    "SILENT",
     "Watch",
     "await_end",
     "cancel",
+    "cancel_all",
+    "data_sha256",
+    "default_executor",
+    "delete_run",
+    "has_result",
     "interruptible",
     "keep_warm",
+    "latest_fit",
+    "list_runs",
     "live",
+    "new_run",
     "newest",
+    "open_dataset",
+    "open_run",
+    "out_of_date",
     "python_path",
+    "read_json",
+    "result_files",
     "resume",
+    "run_folder",
     "start",
     "status",
+    "submit_all",
     "work_off",
 ]
 
@@ -81,6 +113,16 @@ def cancel(run: Run) -> None:
         WorkspaceError: The workspace cannot be written.
     """
     executor.cancel(run.folder)
+
+
+def cancel_all(folders: Sequence[Path]) -> None:
+    """Ask runs to stop, by their folders.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    for folder in folders:
+        executor.cancel(folder)
 
 
 def newest(project: Path, kind: RunKind) -> Run | None:

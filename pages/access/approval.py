@@ -6,14 +6,14 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.plans.plan_approval import (
+from core.service.projects.access import acting, is_enforced
+from core.service.projects.plans import (
     approve_plan,
     comment_plan,
     decline_plan,
     propose_plan,
 )
 from core.team import approval as steps
-from core.team.settings import acting, is_enforced
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.access import rights

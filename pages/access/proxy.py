@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn.config
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from core.team.settings import Settings, settings_of
+from core.service.projects.access import Settings, settings_of
 from pages.access.signed_in import HEADER
 
 Scope = MutableMapping[str, Any]

@@ -6,8 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.team.gate import Role, may, why_not
-from core.team.settings import is_enforced
+from core.service.projects.access import Role, is_enforced, may, why_not
 from core.text.languages.language import say
 
 __all__ = ["Role", "are_in_force", "note_role", "of", "of_project"]

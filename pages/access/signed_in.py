@@ -11,8 +11,13 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.team.identity import NOBODY, Person, tidy_name
-from core.team.settings import Settings, settings_of
+from core.service.projects.access import (
+    NOBODY,
+    Person,
+    Settings,
+    settings_of,
+    tidy_name,
+)
 from core.text.languages.language import say
 
 #: Header in which `pages.access.proxy` hands on whom a trusted proxy named.

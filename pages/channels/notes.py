@@ -6,7 +6,7 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.project.history.annotations import (
+from core.service.projects.history import (
     LONGEST,
     Annotation,
     annotate,

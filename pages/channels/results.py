@@ -12,7 +12,7 @@ from core.charts import channels, contribution, curves
 from core.charts.fits import accuracy
 from core.report import findings
 from core.service.records.fit import Accuracy
-from core.store.results import result_files
+from core.service.runs import result_files
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded

@@ -4,9 +4,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.project.shelf import store
+from core.service.projects import shelf
 from core.service.records.fit import FitRecord
-from core.store.results import result_files
+from core.service.runs import result_files
 from core.text.languages.language import marked, say
 from pages.channels import frequency, one_channel, periods, returns_table, top
 from pages.channels import results as channel_results
@@ -32,7 +32,7 @@ def render() -> None:
     if run is None:
         return
     fit = reading.fit(run.folder)
-    results = Results(run, fit, store.truth(here.folder), fit.units)
+    results = Results(run, fit, shelf.truth(here.folder), fit.units)
     with actions:
         _downloads(fit, here.name)
         navigation.go_button(navigation.PLAN, say("Plan the budget"))

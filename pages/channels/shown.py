@@ -11,8 +11,7 @@ import xarray as xr
 from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
-from core.project.fits.runs import Run
-from core.service.records.fit import FitRecord
+from core.service.records.fit import FitRecord, Run
 from pages.ui import drawn, layout, reading
 
 

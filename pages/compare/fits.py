@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.fits import comparison as figures
-from core.project.comparing.comparison import compare_runs
-from core.project.fits.runs import Run
+from core.service.projects.comparisons import compare_runs
+from core.service.records.fit import Run
 from core.text.languages.language import marked, say
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
-from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans, plan_of_record
 from core.service.plans import standing_of
+from core.service.projects.plans import list_plans, plan_of_record
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
 from core.view.origin import origin_lines

@@ -7,11 +7,11 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.plan.against.rescore import Between, Rescored, rescored
-from core.project.fits import runs
-from core.project.fits.runs import Run
+from core.service import runs
+from core.service.planning.by_hand import Between, Rescored, rescored
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
-from core.store.results import has_result
+from core.service.runs import has_result
 from core.store.stored import read_object
 from core.text.languages.language import marked, say
 from core.view import plan_words

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import WorkspaceError
-from core.project.fits import runs
-from core.project.fits.runs import Run
-from core.store.results import has_result
+from core.service import runs
+from core.service.records.fit import Run
+from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from pages.compare import fits, plans, specifications
 from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words

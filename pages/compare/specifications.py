@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.comparing.specifications import compare_specifications
-from core.project.fits.runs import Run
+from core.service.projects.comparisons import compare_specifications
+from core.service.records.fit import Run
 from core.text import scores
 from core.text.languages.language import say
 from pages.ui import navigation, reading, state, tables

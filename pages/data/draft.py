@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.data.mapping import ColumnMapping
-from core.data.reading.findings import Finding
 from core.errors import ConflictError
-from core.model.spec import ModelSpec
-from core.project.settings.defaults import aligned, default_spec
-from core.project.settings.definition import Project
-from core.project.shelf import store
-from core.project.shelf.merging import differences
-from core.store.places import check_project_name, project_folder
+from core.service.projects import shelf
+from core.service.projects.settings import Project, aligned, default_spec, differences
+from core.service.projects.shelf import check_project_name, project_folder
+from core.service.records.columns import ColumnMapping, Finding
+from core.service.records.model import ModelSpec
 from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.reader import tongue
@@ -165,7 +162,7 @@ def accept(
     table = None if shown.upload is None else shown.upload.table
     layout = None if table is None else table.layout
     if shown.here is None:
-        store.create_project(
+        shelf.create_project(
             check_project_name(name.strip()),
             shown.frame,
             mapping,
@@ -194,7 +191,7 @@ def accept(
 
 def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> None:
     try:
-        sha = store.replace_table(here.folder, frame, changed, base_sha=here.sha)
+        sha = shelf.replace_table(here.folder, frame, changed, base_sha=here.sha)
     except ConflictError as error:
         now = reading.open_folder(here.name)
         changes = differences(here.project, now.project)
@@ -216,7 +213,7 @@ def _with_events(
 ) -> ModelSpec:
     """The options with the events that columns of text hold, each once."""
     from core.data.recognition.text_events import text_events
-    from core.model.terms.events import Event
+    from core.service.records.model import Event
 
     events = [
         Event(*event)

@@ -11,9 +11,9 @@ from core.data.layout.dating import epoch_question
 from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
 from core.data.layout.grouping import channels
 from core.data.layout.guess import Guess
-from core.data.layout.kinds.exports import File
-from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
 from core.errors import MMMError
+from core.service.records.columns import WEEKDAYS, Layout, Period, Source
+from core.service.records.data import File
 from core.text.languages.language import marked, say
 from pages.data.draft import Source as Shown
 from pages.ui import state, words

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.data.reading.findings import Finding
+from core.service.records.columns import Finding
 from core.text.languages.reworded import reworded
 from pages.ui import findings, state
 

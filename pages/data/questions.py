@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.data.mapping import ColumnMapping
+from core.service.records.columns import ColumnMapping
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.data.draft import Source
@@ -17,7 +17,7 @@ from pages.ui.reader import tongue
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.data.reading.doubts import Question
+    from core.service.records.data import Question
 
 _DATES = {
     "day first": marked("the day comes first"),
@@ -33,7 +33,7 @@ _DECIMAL = {".": marked("decimal point"), ",": marked("decimal comma")}
 
 def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     """Draw the questions; returns the mapping with the answers chosen so far."""
-    from core.data.reading.doubts import WHOLE, answered
+    from core.service.records.data import WHOLE, answered
 
     known = shown.mapping
     asked = _asked(shown.digest, repr(mapping), shown.frame, mapping)
@@ -63,14 +63,14 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
 def _asked(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "list[Question]":
-    from core.data.reading.doubts import questions
+    from core.service.records.data import questions
 
     return questions(_frame, replace(_mapping, dates=None, decimal=()))
 
 
 def _choose(question: "Question", saved: str | None) -> str | None:
     """One question with its readings."""
-    from core.data.reading.doubts import THOUSANDS
+    from core.service.records.data import THOUSANDS
 
     meanings = dict(question.choices)
     options = list(meanings)
@@ -95,7 +95,7 @@ def _choose(question: "Question", saved: str | None) -> str | None:
 
 def _thousands(question: "Question", saved: str | None) -> str:
     """Whether a column is in thousands, answered by a button."""
-    from core.data.reading.doubts import THOUSANDS, WHOLE
+    from core.service.records.data import THOUSANDS, WHOLE
 
     meanings = dict(question.choices)
     said = {THOUSANDS: marked("in thousands"), WHOLE: marked("in whole units")}

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.mapping import ColumnMapping
-from core.data.reading.findings import Finding, blocks
 from core.errors import MMMError, SchemaError, WorkspaceError
-from core.project.shelf.lifecycle import refuse_taken
 from core.service import runs
-from core.store.places import project_folder
+from core.service.projects.shelf import project_folder, refuse_taken
+from core.service.records.columns import ColumnMapping, Finding, blocks
 from core.text.languages.language import say
 from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions

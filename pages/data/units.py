@@ -6,9 +6,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from core import text as fmt
-from core.data.mapping import SpendUnit
-from core.data.reading.findings import Finding
-from core.project.settings.definition import Project
+from core.service.projects.settings import Project
+from core.service.records.columns import Finding, SpendUnit
 from core.text.languages.language import marked, say
 from pages.data import draft
 from pages.data.draft import Source

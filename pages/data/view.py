@@ -8,9 +8,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import data as figures
-from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
-from core.data.reading.findings import Finding
+from core.service.records.columns import ColumnMapping, Finding
 from core.text.languages.language import language, marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, units

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError, SpecError
-from core.model.market import Market as Glance
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
+from core.service.records.model import Market as Glance
 from core.text.languages.language import say
 from core.text.lift_tests import KINDS
 from pages.experiments import draft

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.model.market import Market
 from core.project.lift_tests.lift_tests import lift_tests
+from core.service.records.model import Market
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.experiments import chosen, draft

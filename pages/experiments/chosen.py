@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.model.market import Market
 from core.project.lift_tests.lift_tests import delete_lift_test
+from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
 from pages.ui import state

@@ -13,9 +13,9 @@ import streamlit as st
 
 from core.data.experiments.experiment_checks import check_experiments, is_complete
 from core.data.experiments.experiment_table import FIELDS, OPTIONAL
-from core.data.input_data import InputData
-from core.data.reading.findings import Finding
 from core.errors import MMMError
+from core.service.records.columns import Finding
+from core.service.records.data import InputData
 from pages.ui import reading, state
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened

@@ -8,9 +8,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
-from core.data.reading.findings import Finding
 from core.errors import MMMError
-from core.model.market import Market
+from core.service.records.columns import Finding
+from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports
 from pages.experiments.draft import Row

@@ -13,9 +13,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.data.experiments.experiment_table import read_experiments
-from core.data.reading.findings import blocks
 from core.errors import MMMError
-from core.model.market import Market
+from core.service.records.columns import blocks
+from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft
 from pages.ui import navigation, state

@@ -10,14 +10,14 @@ import streamlit as st
 from core import text as fmt
 from core.charts.fits import readout as figures
 from core.errors import MMMError
-from core.model.market import Market
-from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     keep_lift_test,
     lift_tests,
 )
 from core.service.lift_tests import entry_for_model, warnings_of
+from core.service.records.fit import Run
+from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.model.market import Market
+from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft
 from pages.ui.fields import day, gated
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
-    from core.data.input_data import InputData
     from core.experiments.results.reports import Context
     from core.experiments.results.stated import Stated
+    from core.service.records.data import InputData
 
 _TEXTS = (".json", ".txt")
 _NOT_SAID = marked("as the file says")

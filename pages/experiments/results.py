@@ -10,10 +10,9 @@ from core.charts.data import channel_order
 from core.charts.fits import experiment as figures
 from core.errors import MMMError, WorkspaceError
 from core.estimate import OptionalEstimate
-from core.project.fits.runs import Run, list_runs
 from core.project.lift_tests.lift_tests import lift_tests
-from core.service.records.fit import BeforeAndAfter, LiftTestResult
-from core.store.results import has_result
+from core.service.records.fit import BeforeAndAfter, LiftTestResult, Run
+from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
 from core.text.lift_tests import what_it_did
 from pages.ui import drawn, fit_needed, layout, navigation, reading

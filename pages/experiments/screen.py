@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.model.market import Market
-from core.project.fits.runs import Run
-from core.store.results import has_result
+from core.service.records.fit import Run
+from core.service.records.model import Market
+from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from pages.experiments import board, draft, editor, form, next_test, read_out, results
 from pages.ui import layout, navigation, reading, state

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.fits import runs
-from core.project.fits.runs import Run
+from core.service import runs
+from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.access import rights
 from pages.fit import pruning

@@ -10,9 +10,9 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.fits import progress as figures
-from core.jobs.status import RunStatus, status
-from core.project.fits.expected_time import expected_seconds
-from core.project.fits.runs import Run
+from core.service.fits import expected_seconds
+from core.service.records.fit import Run
+from core.service.runs import RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded

@@ -7,9 +7,8 @@ import streamlit as st
 
 from core.charts import checks as figures
 from core.charts.drawing import style
-from core.project.fits.runs import Run
-from core.service.records.fit import Check, FitRecord, ModelCheck
-from core.store.results import result_files
+from core.service.records.fit import Check, FitRecord, ModelCheck, Run
+from core.service.runs import result_files
 from core.text import scores
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded

@@ -8,9 +8,9 @@ import xarray as xr
 
 from core.charts import parameters as figures
 from core.charts.fits import progress
-from core.project.fits.runs import Run
 from core.report.posterior_file import MIME
-from core.store.results import result_files
+from core.service.records.fit import Run
+from core.service.runs import result_files
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.text.sentences import listed

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.fits.previews import read_preview
-from core.project.fits.runs import Run
+from core.service.fits import read_preview
+from core.service.records.fit import Run
 from core.text.languages.language import marked, say
 from core.view.progress import sampled_text
 from pages.ui import tables

@@ -5,7 +5,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core import text as fmt
-from core.project.fits.pruning import prune, pruning
+from core.service.fits import prune, pruning
 from core.text.languages.language import say
 from pages.access import rights
 from pages.ui import state

@@ -8,10 +8,10 @@ import streamlit as st
 from core import text as fmt
 from core.charts.fits import progress as figures
 from core.errors import MMMError
-from core.jobs.states import RESUMABLE
-from core.project.fits.more_draws import can_go_on
-from core.project.fits.runs import Run, latest_fit
 from core.service import fits, runs
+from core.service.fits import can_go_on
+from core.service.records.fit import Run
+from core.service.runs import RESUMABLE, latest_fit
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT

@@ -5,12 +5,12 @@ from dataclasses import replace
 import streamlit as st
 
 from core import text as fmt
-from core.data.reading.findings import blocks
 from core.errors import MMMError
-from core.project.fits.runs import Run, latest_fit, list_runs
-from core.project.shelf.seen import mark_seen
 from core.service import runs
-from core.store.results import has_result
+from core.service.projects.shelf import mark_seen
+from core.service.records.columns import blocks
+from core.service.records.fit import Run
+from core.service.runs import has_result, latest_fit, list_runs
 from core.text.languages.language import say
 from pages.fit import history, result
 from pages.fit import live as fit_live

@@ -7,15 +7,15 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.fits import backtest as figures
-from core.jobs import executor
-from core.jobs.status import status
-from core.project.comparing.backtests import (
+from core.service import runs
+from core.service.projects.comparisons import (
     Backtest,
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
+from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, state, words
@@ -89,13 +89,13 @@ def _start(here: Opened, newest: Backtest | None) -> None:
         ):
             for part in newest.runs:
                 if part.status.is_live:
-                    executor.cancel(part.folder)
+                    runs.cancel(part)
             st.rerun()
     if wants:
         study = new_backtest(
             here.folder, folds=int(folds), horizon=int(horizon), refresh=True
         )
-        for folder, error in executor.submit_all(study).items():
+        for folder, error in runs.submit_all(study).items():
             state.note(f"{folder.name}: {error.message}", ":material/error:")
         st.rerun()
 

@@ -10,9 +10,9 @@ import xarray as xr
 
 from core import text as fmt
 from core.errors import PlanError
-from core.plan.against.planned_forecast import multiples
-from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans, plan_of_record
+from core.service.planning.by_hand import multiples
+from core.service.projects.plans import list_plans, plan_of_record
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
 from pages.ui import navigation, state, tables

@@ -6,9 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.ahead.outlook import outlook, replanned
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
-from core.project.fits.runs import Run
-from core.project.settings.project import load_project
-from core.store.results import result_files
+from core.service.projects.settings import load_project
+from core.service.records.fit import Run
+from core.service.runs import result_files
 from core.text.languages.language import marked, say
 from pages.forecast import backtest, plan
 from pages.forecast import view as forecast_view

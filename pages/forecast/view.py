@@ -12,7 +12,7 @@ from core import text as fmt
 from core.analysis.ahead.outlook import goal_odds
 from core.charts import forecast as figures
 from core.estimate import estimate
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain

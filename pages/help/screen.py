@@ -5,7 +5,7 @@ import re
 import streamlit as st
 
 from core import text as fmt
-from core.project.fits.run_inputs import versions
+from core.service.fits import versions
 from core.text.languages.language import SOURCE, language, say
 from pages.help import documents
 from pages.help.documents import GLOSSARY, Document, Section

@@ -10,11 +10,17 @@ import streamlit as st
 from core import text as fmt
 from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
-from core.project.fits.runs import Run, data_sha256
-from core.project.plans.plan_actuals import actuals_template, so_far, variance
-from core.project.plans.plans import list_plans, plan_of_record
-from core.project.settings.project import data_file, load_project
+from core.service.projects.plans import (
+    actuals_template,
+    list_plans,
+    plan_of_record,
+    so_far,
+    variance,
+)
+from core.service.projects.settings import data_file, load_project
+from core.service.records.fit import Run
 from core.service.records.plan import ChannelChanges, PlanBesideActuals, PlanRecord
+from core.service.runs import data_sha256
 from core.text.languages.language import marked, say
 from core.view import what_happened
 from pages.ui import layout, planning, reading

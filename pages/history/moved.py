@@ -5,12 +5,12 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import history as figures
-from core.project.fits.runs import Run
-from core.project.history.returns import FitReturns, returns_over_fits
-from core.project.refresh.next_fit import refreshed
-from core.project.shelf.seen import mark_seen
 from core.service import plans
+from core.service.projects.history import FitReturns, returns_over_fits
+from core.service.projects.shelf import mark_seen
+from core.service.records.fit import Run
 from core.service.records.refresh import RefreshRecord
+from core.service.refreshes import moves
 from core.text.languages.language import say
 from core.view import refresh_words as sentences
 from core.view import what_happened
@@ -25,7 +25,7 @@ def show(here: Opened, last: Run | None) -> None:
     if last is None:
         st.caption(say("What moved is shown here once there are two fits."))
         return
-    record = refreshed(last.folder)
+    record = moves(last.folder)
     mark_seen(last.folder)
     fits = returns_over_fits(here.folder)
     units = reading.fit(last.folder).units

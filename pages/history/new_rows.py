@@ -6,14 +6,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.data.layout.kinds.exports import Doubtful
 from core.errors import MMMError
-from core.jobs import executor
-from core.jobs.status import status
-from core.project.fits.runs import Run
-from core.project.refresh.incoming import Incoming, incoming, take
-from core.project.refresh.next_fit import new_refresh, next_fit
-from core.service import runs
+from core.service import refreshes, runs
+from core.service.records.data import Doubtful
+from core.service.records.fit import Run
+from core.service.refreshes import Incoming
+from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import navigation, state, tables, words
@@ -81,11 +79,11 @@ def _given(here: Opened) -> Incoming | None:
 
 def _queried(here: Opened) -> Incoming:
     from core.data.query.ask import queried
-    from core.store.places import data_folders
+    from core.service.projects.shelf import data_folders
 
     folders = [str(folder) for folder in data_folders()]
     with st.spinner(say("Running the query")):
-        return incoming(here.folder, [queried(here.project.query, folders)])
+        return refreshes.new_rows(here.folder, [queried(here.project.query, folders)])
 
 
 def _looked_at(
@@ -99,7 +97,7 @@ def _looked_at(
     if opened is None:
         return None
     with st.spinner(say("Looking for what is new")):
-        incoming_rows = incoming(here.folder, opened, answers)
+        incoming_rows = refreshes.new_rows(here.folder, opened, answers)
     state.keep(_DRAFT, (here.sha, digest, incoming_rows))
     return incoming_rows
 
@@ -165,12 +163,8 @@ def _begin(here: Opened, new_rows: Incoming | None) -> None:
     ):
         return
     if new_rows is not None:
-        take(new_rows)
-    following = next_fit(here.folder)
-    if following.must_resume and following.run is not None:
-        runs.resume(following.run)
-    elif not following.is_done:
-        executor.submit(new_refresh(here.folder, following.last))
+        refreshes.take(new_rows)
+    refreshes.start_next(here.folder)
     state.keep(_DRAFT, None)
     state.start_afresh("history")
     state.open_run(None)
@@ -182,7 +176,7 @@ def _as_it_is(here: Opened, last: Run | None) -> None:
     """What can be done without new rows."""
     if last is None:
         st.caption(say("There is no fit yet: the first refresh is the first fit."))
-    if not next_fit(here.folder).is_done:
+    if not refreshes.is_fitted(here.folder):
         st.caption(say("The project changed since its last fit."))
         _begin(here, None)
 

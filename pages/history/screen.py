@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.fits.runs import latest_fit
+from core.service.runs import latest_fit
 from pages.history import actuals, moved, new_rows, promises, timeline
 from pages.ui import layout, navigation
 from pages.ui.findings import show_error

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.history.timeline import Event, timeline
+from core.service.projects.history import Event, timeline
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.access import rights

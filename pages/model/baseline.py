@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import SpecError
-from core.model.spec import ModelSpec
+from core.service.records.model import ModelSpec
 from core.text.languages.language import marked, say
 from pages.model.scope import Scope, key
 from pages.ui import words

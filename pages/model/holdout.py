@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.model.holdout import HeldOut, Holdout, describe
-from core.model.market import Market
+from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.model import dates as model_dates
 from pages.ui import state

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.model.settled import default_effectiveness
-from core.model.spec import ModelSpec
+from core.service.records.model import ModelSpec, default_effectiveness
 from core.text.languages.language import marked, say
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key

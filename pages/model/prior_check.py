@@ -5,10 +5,10 @@ import streamlit as st
 from core import text as fmt
 from core.charts.fits import prior as figures
 from core.errors import MMMError
-from core.jobs.status import status
-from core.model.market import Market
-from core.project.fits.runs import Run
 from core.service import runs
+from core.service.records.fit import Run
+from core.service.records.model import Market
+from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, words

@@ -10,9 +10,13 @@ import re
 
 from core.errors import SpecError
 from core.estimate import INTERVAL
-from core.model.priors.elicitation import from_range
-from core.model.priors.moments import from_mean
-from core.model.priors.prior import PARAMETERS, Prior, describe
+from core.service.records.model import (
+    PARAMETERS,
+    Prior,
+    describe,
+    from_mean,
+    from_range,
+)
 from core.text.languages.language import marked, say
 
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.mapping import PAID, ColumnMapping
-from core.model.spec import ModelSpec
+from core.service.records.columns import PAID, ColumnMapping
+from core.service.records.model import ModelSpec
 from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui import state

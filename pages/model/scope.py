@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from core.data.mapping import ColumnMapping
-from core.model.market import Market
+from core.service.records.columns import ColumnMapping
+from core.service.records.model import Market
 from pages.ui import state
 
 

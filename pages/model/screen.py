@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.reading.findings import blocks
 from core.errors import MMMError
-from core.model.settled import settled, unsettled
-from core.model.spec import ModelSpec
-from core.project.settings.defaults import default_knots, default_spec
-from core.project.settings.definition import changes
 from core.service import runs
+from core.service.projects.settings import changes, default_knots, default_spec
+from core.service.records.columns import blocks
+from core.service.records.model import ModelSpec, settled, unsettled
 from core.text.languages.language import marked, say
 from pages.model import options, prior_check
 from pages.model.channel import overview, suggested

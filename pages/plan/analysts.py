@@ -10,9 +10,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import frontier as figures
-from core.plan.frontier import Move, next_money, round_amount
-from core.project.fits.runs import Run
 from core.service.horizons import CurveFiles
+from core.service.planning.by_hand import Move, next_money, round_amount
+from core.service.records.fit import Run
 from core.service.records.plan import Plan
 from core.text.languages.language import marked, say
 from pages.plan import view as plan_view

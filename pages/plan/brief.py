@@ -10,9 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.scenario import DEFAULT_BOUNDS
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
+from core.service.records.plan import DEFAULT_BOUNDS, ResponseCurves
 from core.text.languages.language import say, say_count
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits

@@ -10,9 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.estimate import estimate, probability_positive
-from core.plan.limits.cents import difference
-from core.plan.response.curves import ResponseCurves
-from core.service.records.plan import Plan, believed
+from core.service.planning.by_hand import difference
+from core.service.records.plan import Plan, ResponseCurves, believed
 from core.text.languages.language import marked, say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits

@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.errors import PlanError
-from core.plan.response.curves import ResponseCurves
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
+from core.service.records.plan import ResponseCurves
 from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more

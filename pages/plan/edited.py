@@ -6,15 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from core.data.ahead.horizon import plan_horizon
-from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.geos import geo_wish, with_totals
-from core.plan.scenario.scenario import Scenario
-from core.plan.scenario.table import of_table
-from core.project.fits.runs import Run
 from core.service import plans, scenarios
 from core.service.horizons import horizon_curves, own_curves
-from core.service.records.plan import HorizonWish, horizon_wish
+from core.service.planning.scenario import geo_wish, of_table, with_totals
+from core.service.records.data import plan_horizon
+from core.service.records.fit import Run
+from core.service.records.plan import (
+    HorizonWish,
+    ResponseCurves,
+    Scenario,
+    horizon_wish,
+)
 from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved

@@ -14,11 +14,10 @@ from jaxtyping import Float
 
 from core import text as fmt
 from core.estimate import estimate
-from core.plan.against.planned_forecast import in_all, planned_total
-from core.plan.response.curves import ResponseCurves
-from core.project.fits.runs import Run
-from core.service.records.plan import Horizon, PlanRecord
-from core.store.results import result_files
+from core.service.planning.by_hand import in_all, planned_total
+from core.service.records.fit import Run
+from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
+from core.service.runs import result_files
 from core.text.languages.language import say
 from core.view.advice import compared_with
 from pages.ui import reading, state

@@ -7,15 +7,6 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.drawing.marks import period
-from core.data.ahead.horizon import (
-    MOST_YEARS,
-    PlanHorizon,
-    next_times,
-    periods_per_year,
-    plan_horizon,
-)
-from core.jobs.status import status
-from core.project.fits.runs import Run
 from core.service import horizons
 from core.service.horizons import (
     CurveFiles,
@@ -23,6 +14,15 @@ from core.service.horizons import (
     own_curves,
     pending_horizon,
 )
+from core.service.records.data import (
+    MOST_YEARS,
+    PlanHorizon,
+    next_times,
+    periods_per_year,
+    plan_horizon,
+)
+from core.service.records.fit import Run
+from core.service.runs import status
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.plan.rare import dated

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.project.fits.runs import Run
 from core.service import plans
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
 from pages.ui import kept

@@ -14,12 +14,16 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import PlanError
-from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.scenario import DEFAULT_BOUNDS, Group, Scenario
-from core.plan.scenario.table import beliefs_table, find_table
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
-from core.service.records.plan import PlanRecord
+from core.service.planning.scenario import beliefs_table, find_table
+from core.service.records.plan import (
+    DEFAULT_BOUNDS,
+    Group,
+    PlanRecord,
+    ResponseCurves,
+    Scenario,
+)
 from core.text.languages.language import marked, say
 from pages.plan.more import More
 from pages.plan.rare.dated import by_period, days_of

@@ -14,12 +14,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.plan.limits.channels import Group
-from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.find import Find
-from core.plan.scenario.table import beliefs_of
-from core.project.fits.runs import Run
-from core.service.records.plan import Belief, Horizon
+from core.service.planning.scenario import beliefs_of
+from core.service.records.fit import Run
+from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
 from core.service.suggestions.prices import (
     LARGEST,
     best_frequencies,

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.plan.scenario.reserved import Reserved, as_rows
-from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import lift_tests
+from core.service.planning.scenario import as_rows
+from core.service.records.fit import Run
+from core.service.records.plan import Reserved
 from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.findings import plain, show_error
@@ -107,7 +108,7 @@ def _usual_of(folder: str, sha: str, start: str, n: int) -> "UsualSpend":
     from core.data.assemble import assemble
     from core.data.files.parquet import read_table
     from core.experiments.reservation import usual_spend
-    from core.project.settings.project import data_file, load_project
+    from core.service.projects.settings import data_file, load_project
 
     project = load_project(Path(folder))
     frame = read_table(data_file(Path(folder), project))

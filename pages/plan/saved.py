@@ -9,16 +9,11 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.project.fits.runs import Run
-from core.project.plans.plans import (
-    list_plans,
-    load_plan,
-    read_plans,
-    with_fit,
-)
 from core.service import reports
 from core.service.horizons import own_curves
 from core.service.plans import save_named
+from core.service.projects.plans import list_plans, load_plan, read_plans, with_fit
+from core.service.records.fit import Run
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.text.languages.language import marked, say
 from core.view import plan_words

@@ -12,10 +12,9 @@ import streamlit as st
 from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
-from core.plan.response.curves import ResponseCurves
-from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans
-from core.service.records.plan import Plan, PlanRecord
+from core.service.projects.plans import list_plans
+from core.service.records.fit import Run
+from core.service.records.plan import Plan, PlanRecord, ResponseCurves
 from core.text.languages.language import marked, say
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
 from pages.plan import goal as plan_goal

@@ -9,16 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts.planning import plan as figures
 from core.estimate import Estimate
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.service.records.plan import Line, Plan, PlanRecord
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
-from core.view.advice import (
-    advices,
-    compared_with,
-    over_what_ran,
-    unjudged,
-)
+from core.view.advice import advices, compared_with, over_what_ran, unjudged
 from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim

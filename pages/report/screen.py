@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.charts import channels as figures
-from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans
-from core.project.shelf import store
 from core.service import reports
+from core.service.projects import shelf
+from core.service.projects.access import Person, Role, acting_as, note, person
+from core.service.projects.plans import list_plans
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.reports import language_of
-from core.team.gate import Role, note
-from core.team.identity import Person, acting_as, who
 from core.text.languages.language import LANGUAGES, marked, say
 from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
@@ -56,7 +55,7 @@ def render() -> None:
         st.caption(say("The reader needs neither Mixwright nor the internet."))
     with right.container(border=True):
         st.header(say("At a glance"), anchor=False)
-        _glance(run, store.truth(here.folder))
+        _glance(run, shelf.truth(here.folder))
     with actions:
         for label, mime in _OTHERS.items():
             kind = f".{label.lower()}"
@@ -137,10 +136,10 @@ def _file(
     run: Run, kind: str, plan: PlanRecord | None, language: str
 ) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
-    person = who()
+    asking = person()
 
     def write() -> bytes:
-        _log(run, person, kind.removeprefix("."))
+        _log(run, asking, kind.removeprefix("."))
         return reports.report_file(run, kind, plan, language)
 
     return write

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.shelf import store
+from core.service.projects import shelf
 from core.text.languages.language import marked, say
 from pages.shell import members
 from pages.ui import layout, navigation, state
@@ -39,7 +39,7 @@ def _new() -> None:
 def _rename(project: str) -> None:
     name = st.text_input(say("Name"), project, max_chars=64, key="dialog.rename")
     if _apply(say("Rename"), disabled=not name.strip()):
-        _do(lambda: store.rename_project(project, name.strip()), project, name.strip())
+        _do(lambda: shelf.rename_project(project, name.strip()), project, name.strip())
 
 
 @layout.dialog(marked("Duplicate project"), icon=":material/content_copy:")
@@ -54,7 +54,7 @@ def _duplicate(project: str) -> None:
         say("Data and settings are copied; fits and plans stay with the original.")
     )
     if _apply(say("Duplicate"), disabled=not name.strip()):
-        _do(lambda: store.duplicate_project(project, name.strip()), None, name.strip())
+        _do(lambda: shelf.duplicate_project(project, name.strip()), None, name.strip())
 
 
 @layout.dialog(marked("Delete project"), icon=":material/delete:")
@@ -71,7 +71,7 @@ def _delete(project: str) -> None:
             st.rerun()
         if st.button(say("Delete"), type="primary", key="dialog.delete"):
             try:
-                store.delete_project(project)
+                shelf.delete_project(project)
             except MMMError as error:
                 show_error(error)
                 return

@@ -13,9 +13,7 @@ from starlette.routing import Route
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from core.errors import WorkspaceError
-from core.jobs.operation.openmetrics import openmetrics
-from core.jobs.operation.overview import Overview, overview
-from core.jobs.operation.readiness import obstacles
+from core.service.workspace.server import Overview, obstacles, openmetrics, overview
 
 _OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #: Seconds for which an overview is good: it looks at every run of the workspace.

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import text as fmt
-from core.project.shelf.merging import Conflict
+from core.service.projects.settings import Conflict
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.ui import reading, state, words

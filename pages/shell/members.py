@@ -4,11 +4,15 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.service.projects.access import DEFAULT, change_members
+from core.service.projects.access import (
+    DEFAULT,
+    Members,
+    change_members,
+    members_of,
+    settings_of,
+)
+from core.service.projects.shelf import project_folder
 from core.service.records.team import Role
-from core.store.places import project_folder
-from core.team.members import Members, members_of
-from core.team.settings import settings_of
 from core.text.languages.language import marked, say
 from pages.access import rights
 from pages.ui import layout, state, words

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.project.fits import runs
-from core.project.shelf.seen import unseen
+from core.service import runs
+from core.service.projects.shelf import unseen
 from core.text.languages.language import marked, say
 from pages.access import rights
 from pages.shell import dialogs, sign_in, steps

@@ -6,10 +6,9 @@ import streamlit as st
 from streamlit.errors import Error
 
 from core.errors import WorkspaceError
-from core.project.shelf.store import projects
+from core.service.projects.access import Role, Settings, may, settings_of
+from core.service.projects.shelf import projects
 from core.team import audit
-from core.team.gate import Role, may
-from core.team.settings import Settings, settings_of
 from core.text.languages.language import marked, say
 from pages.access.signed_in import standing
 from pages.ui import state

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core import text as fmt
-from core.data.reading.findings import blocks
 from core.errors import MMMError
-from core.project.fits import runs
-from core.project.fits.runs import Run
-from core.project.plans.plans import list_plans
+from core.service import runs
+from core.service.projects.plans import list_plans
+from core.service.records.columns import blocks
+from core.service.records.fit import Run
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.experiments import draft

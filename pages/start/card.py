@@ -2,10 +2,10 @@
 
 from core import text as fmt
 from core.errors import MMMError
-from core.project.fits.runs import latest_fit
-from core.project.plans.plans import load_plan, plan_of_record
-from core.project.shelf.store import ProjectCard
 from core.report import findings
+from core.service.projects.plans import load_plan, plan_of_record
+from core.service.projects.shelf import ProjectCard
+from core.service.runs import latest_fit
 from core.text.languages.language import say
 from pages.ui import reading
 from pages.ui.findings import plain

@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 
 from core.errors import MMMError
-from core.jobs import executor
-from core.project.fits.runs import new_run
-from core.project.shelf import store
-from core.team.identity import MIXWRIGHT, acting_as
+from core.service import runs
+from core.service.projects import shelf
+from core.service.projects.access import MIXWRIGHT, acting_as
 
 _LOGGER = logging.getLogger("mixwright")
 #: Set to 0, the demo is made but not fitted.
@@ -21,9 +20,9 @@ def ensure() -> None:
     Raises:
         MMMError: The workspace cannot be written.
     """
-    folder = store.project_folder(store.DEMO)
+    folder = shelf.project_folder(shelf.DEMO)
     is_new = not folder.exists()
-    store.ensure_demo()
+    shelf.ensure_demo()
     if is_new and folder.exists() and os.environ.get(SWITCH, "1") != "0":
         _fit(folder)
 
@@ -32,6 +31,6 @@ def _fit(folder: Path) -> None:
     """Start the demo's fit; without one it is a project like any other."""
     try:
         with acting_as(MIXWRIGHT):
-            executor.submit(new_run(folder, "fit"))
+            runs.start(folder, "fit")
     except MMMError as error:
         _LOGGER.warning("The demo is not fitted: %s", error.message)

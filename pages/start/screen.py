@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.shelf import store
-from core.project.shelf.store import ProjectCard
+from core.service.projects import shelf
+from core.service.projects.shelf import ProjectCard
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.access import rights
@@ -71,7 +71,7 @@ def _cards() -> list[ProjectCard]:
                 demo.ensure()
         except MMMError as error:
             show_error(error)
-    return store.projects()
+    return shelf.projects()
 
 
 def _open_demo(cards: list[ProjectCard]) -> None:

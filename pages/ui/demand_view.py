@@ -8,9 +8,9 @@ import streamlit as st
 from core.charts import demand as figures
 from core.charts.data import channel_order
 from core.charts.drawing import style
-from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError
-from core.model.spec import ChannelSpec, FollowsDemand, ModelSpec
+from core.service.records.columns import PAID, ColumnMapping
+from core.service.records.model import ChannelSpec, FollowsDemand, ModelSpec
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, state, words
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.demand.following import Following
-    from core.data.input_data import InputData
+    from core.service.records.data import InputData
 
 _WAYS = {
     "plan": marked("Bought by plan"),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.fits.room import room
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.text.languages.language import language
 from pages.ui import layout, reading
 

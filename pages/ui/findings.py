@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import text as fmt
-from core.data.reading.findings import Finding
 from core.errors import MMMError
+from core.service.records.columns import Finding
 from core.text.languages.language import counted, say
 from core.text.languages.reworded import reworded
 

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from core.errors import WorkspaceError
-from core.project.fits import runs
-from core.project.fits.runs import Run
-from core.service.records.fit import FitRecord
-from core.store.results import has_result
+from core.service import runs
+from core.service.records.fit import FitRecord, Run
+from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import layout, navigation, reading, state, words

@@ -16,7 +16,7 @@ from typing import Any, Final
 import streamlit as st
 
 from core.errors import MMMError
-from core.jobs.operation.event_log import event
+from core.service.workspace.events import event
 from core.store.atomic import changes
 from core.text.languages.language import marked, say
 from pages.ui import findings

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.plans.plans import (
+from core.service.plans import Standing, standing_of
+from core.service.projects.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
     delete_plan,
@@ -17,7 +18,6 @@ from core.project.plans.plans import (
     plan_of_record,
     rename_plan,
 )
-from core.service.plans import Standing, standing_of
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
 from core.view.origin import advice_now, made_with, odds_now

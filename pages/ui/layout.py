@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.drawing import plotly_words, style
-from core.project.shelf.merging import differences, last_save
+from core.service.projects.settings import differences, last_save
 from core.text.languages.language import say
 from pages.access import rights
 from pages.ui import navigation, reading, state

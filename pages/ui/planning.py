@@ -9,17 +9,19 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.plan.frontier import frontier
-from core.plan.limit_costs import LimitCost, limit_costs
-from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.scenario.scenario import Scenario
-from core.project.fits import runs
-from core.project.fits.runs import Run
-from core.service import plans
+from core.service import plans, runs
 from core.service.horizons import CurveFiles, plan_curves
-from core.service.records.plan import Plan, PlanRecord
+from core.service.planning.by_hand import LimitCost, frontier, limit_costs
+from core.service.records.fit import Run
+from core.service.records.plan import (
+    Plan,
+    PlanRecord,
+    ResponseCurves,
+    Scenario,
+    response_curves,
+)
+from core.service.runs import has_result
 from core.service.suggestions import prices
-from core.store.results import has_result
 from core.text.languages.language import marked, say
 from pages.ui import reading
 from pages.ui.fields.amount import amount_field

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.data.reading.findings import Finding
 from core.errors import ConflictError, MMMError, WorkspaceError
-from core.project.fits import runs
-from core.project.settings import project as projects
-from core.project.settings.definition import Project
-from core.project.shelf.merging import Conflict, last_save
-from core.service import fits
+from core.service import fits, runs
+from core.service.projects import settings as projects
+from core.service.projects.access import Role, denial, log_refusal
+from core.service.projects.settings import Conflict, Project, last_save
+from core.service.projects.shelf import project_folder
+from core.service.records.columns import Finding
 from core.service.records.fit import FitRecord
-from core.store.places import project_folder
-from core.team.gate import Role, denial, log_refusal
 from core.text.languages.language import say
 from core.text.locale import STANDARD
 from pages.ui import state
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from core.model.market import Market
+    from core.service.records.model import Market
 
 
 @dataclass(frozen=True)
@@ -310,6 +308,6 @@ def market(here: Opened) -> "Market":
 @st.cache_resource(max_entries=16, show_spinner=False)
 @tongue.in_english
 def _market(data_sha: str, key: str, _here: Opened) -> "Market":
-    from core.model.market import market as market_of
+    from core.service.records.model import market as market_of
 
     return market_of(table(_here), _here.project.mapping, _here.project.currency)

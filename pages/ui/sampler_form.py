@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from core.errors import SpecError
-from core.fit.settings import SamplerSettings
+from core.service.records.fit import SamplerSettings
 from core.text.languages.language import marked, say
 from pages.ui import state, words
 from pages.ui.fields import gated

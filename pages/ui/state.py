@@ -60,11 +60,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.layout.guess import Guess
-    from core.data.layout.reading import Table
-    from core.data.query.definition import Query
-    from core.model.spec import ModelSpec
-    from core.project.settings.definition import Project
-    from core.project.shelf.merging import Conflict
+    from core.service.projects.settings import Conflict, Project
+    from core.service.records.columns import Query
+    from core.service.records.data import Table
+    from core.service.records.model import ModelSpec
 
 _PROJECT = "app.project"
 _RUN = "app.run"

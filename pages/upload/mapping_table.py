@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.data.mapping import ColumnMapping, KpiType, SpendLevel
-from core.data.reading.findings import Finding
-from core.data.recognition.roles import (
+from core.errors import SchemaError
+from core.service.records.columns import ColumnMapping, Finding, KpiType, SpendLevel
+from core.service.records.data import (
     CHANNEL_ROLES,
     ColumnRole,
     Role,
     mapping_from_roles,
 )
-from core.errors import SchemaError
 from core.text.languages.language import marked, say
 
 if TYPE_CHECKING:
-    from core.data.layout.reading import Table
+    from core.service.records.data import Table
 
 KPI = marked("KPI, units")
 REVENUE = marked("KPI, revenue")
@@ -54,7 +53,7 @@ COLUMNS = ("column", "role", "channel", "example", "why")
 def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table to edit for a mapping, with the reasons of the guess behind it."""
     from core.data.recognition.recognise import explain_mapping
-    from core.data.recognition.roles import roles_of
+    from core.service.records.data import roles_of
 
     reasons = explain_mapping(frame, mapping)
     entries = [
@@ -78,8 +77,8 @@ def with_spend_levels(columns: pd.DataFrame, mapping: ColumnMapping) -> pd.DataF
 
 def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
-    from core.data.layout.reading import roles_of_table
     from core.data.recognition.outcomes import guess_kpi_type
+    from core.service.records.data import roles_of_table
 
     frame, entries = table.frame, roles_of_table(table)
     has_value = any(entry.role == "revenue_per_kpi" for entry in entries)

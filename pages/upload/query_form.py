@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING, get_args
 import pandas as pd
 import streamlit as st
 
-from core.data.query.definition import (
-    FILES,
-    Database,
-    DatabaseKind,
-    Query,
-)
-from core.store.places import data_folders
+from core.service.projects.shelf import data_folders
+from core.service.records.columns import FILES, Database, DatabaseKind, Query
 from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
 
 if TYPE_CHECKING:
-    from core.data.layout.kinds.exports import File
+    from core.service.records.data import File
 
 _DRAFT = "query"
 _EXAMPLE = "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"

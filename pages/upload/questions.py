@@ -16,8 +16,7 @@ from pages.ui.findings import plain
 
 if TYPE_CHECKING:
     from core.data.layout.guess import Guess
-    from core.data.layout.kinds.exports import File
-    from core.data.reading.doubts import Question
+    from core.service.records.data import File, Question
 
 #: What a file can leave open, as `core.data.layout.guess` takes the answers.
 KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.data.mapping import ColumnMapping
-from core.data.reading.findings import Finding
-from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
 from core.project.elsewhere.model_file import is_model_file, read_model_file
-from core.store.places import project_folder
+from core.service.projects.shelf import project_folder
+from core.service.records.columns import ColumnMapping, Finding
+from core.service.records.data import roles_of
 from core.text.languages.language import marked, say
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
@@ -22,9 +21,8 @@ from pages.upload import file_reading, mapping_table, query_form, questions
 
 if TYPE_CHECKING:
     from core.data.layout.guess import Guess
-    from core.data.layout.kinds.exports import File
     from core.data.layout.opening import Load
-    from core.data.layout.reading import Table
+    from core.service.records.data import File, Table
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
 MAX_MB = 200
@@ -154,7 +152,7 @@ def read(
         DataError: The files are not tables, or do not go together.
     """
     from core.data.layout.guess import guess
-    from core.data.layout.kinds.exports import Doubtful
+    from core.service.records.data import Doubtful
 
     if len(models) > 1:
         names = " and ".join(model.name for model in models[:2])
@@ -229,7 +227,7 @@ def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Uplo
     Raises:
         DataError: The model does not fit the table.
     """
-    from core.data.layout.reading import Table, read_files
+    from core.service.records.data import Table, read_files
 
     name = PurePath(model.name).name
     table = read_files(files) if files else None
@@ -249,7 +247,7 @@ def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Uplo
 
 
 def _plain_table(file: "File") -> "Table":
-    from core.data.layout.reading import Table
+    from core.service.records.data import Table
 
     return Table(file.frame, None, (file,), findings=file.findings)
 

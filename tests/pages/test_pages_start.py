@@ -3,7 +3,7 @@
 import pytest
 
 from core.project.plans.plans import mark_plan, save_plan
-from core.project.shelf import store
+from core.service.projects import shelf
 from pages.start import demo
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -27,7 +27,7 @@ def test_empty_workspace_says_what_to_do(screen):
 
 
 def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
-    monkeypatch.setattr(store, "ensure_demo", lambda: worlds.project("Demo market"))
+    monkeypatch.setattr(shelf, "ensure_demo", lambda: worlds.project("Demo market"))
     at = screen("start", run=False)
     del at.session_state["app.demo_tried"]
     at.run()
@@ -39,11 +39,11 @@ def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
 def test_the_demo_is_fitted_once_it_is_made(home, monkeypatch, is_wanted):
     submitted = []
     monkeypatch.setattr(demo.executor, "submit", submitted.append)
-    monkeypatch.setattr(store, "ensure_demo", lambda: made())
+    monkeypatch.setattr(shelf, "ensure_demo", lambda: made())
     monkeypatch.setenv(demo.SWITCH, str(int(is_wanted)))
 
     def made():
-        if not store.project_folder("Demo market").exists():
+        if not shelf.project_folder("Demo market").exists():
             worlds.project("Demo market")
 
     demo.ensure()

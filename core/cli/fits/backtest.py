@@ -10,13 +10,13 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
 from core.errors import SamplingError, SpecError, WorkspaceError
-from core.project.comparing.backtests import (
+from core.service.places import project_folder
+from core.service.projects.comparisons import (
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.service.places import project_folder
-from core.service.runs import interruptible
+from core.service.runs import cancel_all, interruptible, status, submit_all
 from core.store.stored import read_object
 
 _LOOK = 0.3  # seconds between two looks at the parts
@@ -52,8 +52,6 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
         SamplingError: It was stopped, or no part of it could be fitted.
         MMMError: The project cannot be backtested.
     """
-    from core.jobs import executor
-
     folder = project_folder(options.project)
     runs = new_backtest(
         folder,
@@ -68,7 +66,7 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
             "seed": options.seed,
         },
     )
-    refused = executor.submit_all(runs)
+    refused = submit_all(runs)
     waiting = [run for run in runs if run not in refused]
     tell(f"{fmt.count(len(waiting), 'fit')}, as many at once as there is room for.")
     with interruptible():
@@ -76,8 +74,7 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
             _wait(waiting)
         except KeyboardInterrupt:
             tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
-            for run in waiting:
-                executor.cancel(run)
+            cancel_all(waiting)
             _wait(waiting)
             raise SamplingError("The backtest was stopped.") from None
     study = read_object(runs[0] / "run.json")["options"]["study"]
@@ -93,8 +90,6 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
 
 def _wait(runs: list[Path]) -> None:
     """Until every part has ended; tells each as it does."""
-    from core.jobs.status import status
-
     ended: set[Path] = set()
     while len(ended) < len(runs):
         for run in runs:

@@ -10,10 +10,10 @@ from core.cli.answer import Answer, clean, table, tell
 from core.cli.fits.fit import fit_text, fitted, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
-from core.project.fits.runs import new_run, open_run
 from core.service import fits, plans
 from core.service.records.fit import FitRecord
 from core.service.records.plan import as_dict
+from core.service.runs import new_run, open_run
 
 _NAME = "Demo market"
 
@@ -51,7 +51,7 @@ def demo(options: argparse.Namespace) -> Answer:
 def _market() -> tuple[Path, dict[str, dict[str, float]]]:
     """The demo project of the workspace, made if it is not there, and its truth."""
     from core.data.simulate import DEMO_SEED, simulate_market
-    from core.project.shelf.store import create_project, project_folder, truth
+    from core.service.projects.shelf import create_project, project_folder, truth
 
     market = simulate_market(DEMO_SEED)
     folder = project_folder(_NAME)

@@ -10,11 +10,10 @@ from core.cli.answer import Answer, clean
 from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
 from core.errors import SpecError, WorkspaceError
-from core.project.fits.more_draws import with_more_draws
-from core.project.fits.runs import new_run
 from core.service import fits
+from core.service.fits import with_more_draws
 from core.service.places import project_folder, run_folder
-from core.store.results import has_result
+from core.service.runs import has_result, new_run
 
 SETTINGS = ("chains", "warmup", "draws", "seed", "precision", "device")
 

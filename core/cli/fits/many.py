@@ -12,9 +12,17 @@ from core.cli.answer import NOT_SAMPLED, Answer, clean, table, tell
 from core.cli.fits.fit import sampler_settings
 from core.cli.progress import Progress
 from core.errors import MMMError
-from core.project.fits.runs import new_run, read_json
 from core.service.places import finished_fit, project_folder
-from core.service.runs import RunStatus, interruptible
+from core.service.runs import (
+    RunStatus,
+    cancel_all,
+    default_executor,
+    interruptible,
+    new_run,
+    read_json,
+    status,
+    submit_all,
+)
 from core.service.suggestions import together
 from core.view.suggestions import prior_words
 
@@ -52,9 +60,7 @@ class Ended:
 
 def fit_many(options: argparse.Namespace) -> Answer:
     """Fit every project given, as many at once as there is room for."""
-    from core.jobs import executor
-
-    where = options.executor or executor.default_executor()
+    where = options.executor or default_executor()
     ended: dict[str, Ended] = {}
     runs: dict[str, Path] = {}
     names = list(dict.fromkeys(options.projects))
@@ -66,7 +72,7 @@ def fit_many(options: argparse.Namespace) -> Answer:
                 some[name] = new_run(project_folder(name), "fit", sampler=settings)
             except MMMError as error:
                 _tell(ended, Ended(name, "failed", message=_words(error)))
-        refused = executor.submit_all(list(some.values()), executor=where)
+        refused = submit_all(list(some.values()), executor=where)
         for name, run in some.items():
             if run in refused:
                 message = _words(refused[run])
@@ -78,8 +84,7 @@ def fit_many(options: argparse.Namespace) -> Answer:
             _wait(runs, ended)
         except KeyboardInterrupt:
             tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
-            for run in runs.values():
-                executor.cancel(run)
+            cancel_all(list(runs.values()))
             _wait(runs, ended)
     outcomes = [ended[name] for name in names]
     n_failed = sum(row.state != "done" for row in outcomes)
@@ -105,8 +110,6 @@ def _together(runs: list[str]):
 
 def _wait(runs: Mapping[str, Path], ended: dict[str, Ended]) -> None:
     """Until every run has ended; tells each as it does."""
-    from core.jobs.status import status
-
     while waiting := [name for name in runs if name not in ended]:
         for name in waiting:
             now = status(runs[name])

@@ -4,7 +4,7 @@ import argparse
 
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
-from core.project.fits.pruning import Pruning, prune, pruning
+from core.service.fits import Pruning, prune, pruning
 from core.service.places import project_folder
 
 

@@ -6,12 +6,7 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.service.records.plan import Cell, Line, PlanRecord
 from core.view import beside_words, plan_words
-from core.view.advice import (
-    BETWEEN_GEOS,
-    advice_lines,
-    compared_with,
-    ran_heading,
-)
+from core.view.advice import BETWEEN_GEOS, advice_lines, compared_with, ran_heading
 from core.view.origin import origin
 
 #: Most channels for which changes by channel fit beside each other.

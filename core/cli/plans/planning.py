@@ -10,19 +10,13 @@ from core.cli.plans.scenario import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
 from core.cli.progress import Progress
 from core.errors import PlanError, WorkspaceError
-from core.plan.limits.channels import DEFAULT_BOUNDS
-from core.project.fits.runs import Run
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
-from core.service.records.plan import Line, PlanRecord, as_dict
+from core.service.records.fit import Run
+from core.service.records.plan import DEFAULT_BOUNDS, Line, PlanRecord, as_dict
 from core.view import beside_words, plan_words
-from core.view.advice import (
-    advice_lines,
-    compared_with,
-    over_what_ran,
-    ran_heading,
-)
+from core.view.advice import advice_lines, compared_with, over_what_ran, ran_heading
 from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.origin import origin

@@ -13,10 +13,10 @@ from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
 from core.cli.tables.sources import all_tables, query_of
 from core.data.cells.typed import refuse_other_currency
-from core.data.reading.findings import Finding, blocks
 from core.errors import MMMError, SchemaError
 from core.service import tables
 from core.service.places import project_folder
+from core.service.records.columns import Finding, blocks
 
 if TYPE_CHECKING:
     from core.service.projects.columns import ColumnAnswers, Recognised
@@ -106,9 +106,9 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     Raises:
         SchemaError: There are several model files, or one does not fit the table.
     """
-    from core.data.layout.reading import Table, read_files
     from core.project.elsewhere.model_file import read_model_file
     from core.service.projects.columns import Recognised, currency_of
+    from core.service.records.data import Table, read_files
 
     if len(models) > 1:
         raise SchemaError(

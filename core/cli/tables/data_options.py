@@ -8,7 +8,7 @@ from core.cli.arguments import money
 from core.cli.tables.layout_options import add_again, add_layout, add_parts, add_start
 from core.cli.tables.query_options import add_query
 from core.cli.tables.reading_options import add_answers
-from core.data.mapping import SpendUnit
+from core.service.records.columns import SpendUnit
 from core.text.locale import LOCALES, STANDARD
 
 _Add = Callable[..., argparse.ArgumentParser]

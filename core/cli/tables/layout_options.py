@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 from core.cli.tables.reading_options import add_answers
 from core.data.files.limits import MAX_BYTES
-from core.data.layout.recipe import (
+from core.service.records.columns import (
     PERIODS,
     WEEKDAYS,
     Cancelled,

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from core.cli.answer import clean, table
-from core.data.reading.findings import Finding
+from core.service.records.columns import Finding
 
 if TYPE_CHECKING:
-    from core.data.layout.reading import Table
+    from core.service.records.data import Table
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
 

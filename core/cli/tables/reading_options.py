@@ -3,7 +3,7 @@
 import argparse
 from typing import get_args
 
-from core.data.mapping import DateReading, Decimal
+from core.service.records.columns import DateReading, Decimal
 
 
 def add_answers(command: argparse.ArgumentParser) -> None:

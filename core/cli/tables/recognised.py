@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import clean, table
-from core.data.mapping import ColumnMapping
+from core.service.records.columns import ColumnMapping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
 from core.errors import SpecError
+from core.service.projects.shelf import data_folders
 from core.service.tables import opened
-from core.store.places import data_folders
 
 if TYPE_CHECKING:
-    from core.data.layout.kinds.exports import File
-    from core.data.query.definition import Query
+    from core.service.records.columns import Query
+    from core.service.records.data import File
 
 
 def query_of(options: argparse.Namespace) -> "Query | None":
@@ -20,7 +20,7 @@ def query_of(options: argparse.Namespace) -> "Query | None":
         SchemaError: A database is described wrongly.
         SpecError: There are databases but no query.
     """
-    from core.data.query.definition import Query, database_of
+    from core.service.records.columns import Query, database_of
 
     if options.query is None:
         if options.database:

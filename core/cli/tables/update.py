@@ -7,9 +7,9 @@ from core.cli.answer import AT_FAULT, Answer
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables
-from core.data.reading.findings import blocks
 from core.errors import SchemaError
 from core.service.places import project_folder
+from core.service.records.columns import blocks
 from core.text import count
 
 
@@ -18,10 +18,10 @@ def update(options: argparse.Namespace) -> Answer:
     from core.data.checks.validate import check_table
     from core.data.files.isolated import kept_table
     from core.data.layout.again import fitting, read_again, with_answers
-    from core.data.layout.reading import Table
-    from core.project.settings.project import data_file, load_project, project_sha256
-    from core.project.shelf.store import replace_table
     from core.service.projects.columns import layout_of
+    from core.service.projects.settings import data_file, load_project, project_sha256
+    from core.service.projects.shelf import replace_table
+    from core.service.records.data import Table
 
     folder = project_folder(options.project)
     base = project_sha256(folder)

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from core.cli.answer import Answer, table
 from core.service.places import project_folder
+from core.service.projects.access import Role, check
 from core.team.audit import FILE, Entry, entries, workspace_of
-from core.team.gate import Role, check
 
 
 def audit_command(options: argparse.Namespace) -> Answer:

@@ -5,10 +5,14 @@ from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer
-from core.project.backup.archive import Archive, Manifest
-from core.project.backup.restore import Restored, restore
-from core.project.backup.take import take_backup
 from core.service.places import project_folder
+from core.service.workspace.backups import (
+    Archive,
+    Manifest,
+    Restored,
+    restore,
+    take_backup,
+)
 
 
 def backup(options: argparse.Namespace) -> Answer:

@@ -3,9 +3,8 @@
 import argparse
 
 from core.cli.answer import Answer
-from core.jobs.memory import in_words
-from core.project.shelf.erasure import erase_project
-from core.project.shelf.store import delete_project
+from core.service.projects.shelf import delete_project, erase_project
+from core.service.workspace.server import in_words
 
 
 def delete(options: argparse.Namespace) -> Answer:

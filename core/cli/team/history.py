@@ -6,12 +6,11 @@ from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.project.history.returns import returns_over_fits
-from core.project.history.timeline import timeline
 from core.service import plans
 from core.service.places import project_folder
 from core.service.projects import promises
-from core.team.gate import Role, check
+from core.service.projects.access import Role, check
+from core.service.projects.history import returns_over_fits, timeline
 from core.view import promises as words
 from core.view.origin import changed_plans
 

@@ -5,10 +5,16 @@ from pathlib import Path
 
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.service.places import project_folder
-from core.service.projects.access import DEFAULT, change_members
+from core.service.projects.access import (
+    DEFAULT,
+    MEMBERS_FILE,
+    acting,
+    change_members,
+    members_of,
+    role_of,
+    settings_of,
+)
 from core.service.records.team import Role
-from core.team.members import FILE, members_of, role_of
-from core.team.settings import acting, settings_of
 
 
 def members_command(options: argparse.Namespace) -> Answer:
@@ -24,7 +30,7 @@ def members_command(options: argparse.Namespace) -> Answer:
 def _answer(folder: Path) -> Answer:
     members, settings, person = members_of(folder), settings_of(folder), acting(folder)
     default = settings.default if members.default is None else members.default
-    problems = [f"{FILE}: {text}" for text in members.problems]
+    problems = [f"{MEMBERS_FILE}: {text}" for text in members.problems]
     problems += [f"access.toml: {text}" for text in settings.problems]
     access = {
         "project": str(folder),

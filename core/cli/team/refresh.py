@@ -14,12 +14,11 @@ from core.cli.progress import Progress
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
-from core.project.fits.runs import open_run
-from core.project.refresh.condition import Condition, condition
 from core.service import fits, plans, refreshes
 from core.service.places import project_folder
 from core.service.records.refresh import RefreshRecord
-from core.service.refreshes import Incoming
+from core.service.refreshes import Condition, Incoming, condition
+from core.service.runs import open_run
 from core.view import refresh_words as words
 from core.view import what_happened
 from core.view.origin import changed_plans
@@ -57,7 +56,7 @@ def refresh(options: argparse.Namespace) -> Answer:
 
 def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     """What files or the query bring; None where the project has its table already."""
-    from core.project.settings.project import load_project
+    from core.service.projects.settings import load_project
 
     query = load_project(folder).query
     if not options.sources and query is None:

@@ -6,11 +6,15 @@ from pathlib import Path
 
 from core import PROGRAM
 from core.cli.answer import AT_FAULT, DONE, Answer, table
-from core.jobs.memory import in_words
-from core.jobs.operation.openmetrics import openmetrics
-from core.jobs.operation.overview import Overview, overview, used
+from core.service.projects.shelf import home
+from core.service.workspace.server import (
+    Overview,
+    in_words,
+    openmetrics,
+    overview,
+    used,
+)
 from core.store.atomic import write_text
-from core.store.places import home
 
 
 def status(options: argparse.Namespace) -> Answer:

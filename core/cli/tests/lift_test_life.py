@@ -48,12 +48,12 @@ def list_tests(options: argparse.Namespace) -> Answer:
 def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
     from core.experiments.results.stated import as_entry
-    from core.project.settings.project import (
+    from core.service.lift_tests import market_data
+    from core.service.projects.settings import (
         load_project,
         project_sha256,
         save_project,
     )
-    from core.service.lift_tests import market_data
 
     folder = project_folder(options.project)
     if (designed := _design_of_geox(options, folder)) is not None:
@@ -176,9 +176,9 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
     from core.experiments.life import geox_design, spend_of_test
-    from core.project.settings.project import load_project
     from core.report.test_brief import brief
     from core.service.lift_tests import lift_test, panel_of_project
+    from core.service.projects.settings import load_project
     from core.store.atomic import write_together
     from core.text import units
 

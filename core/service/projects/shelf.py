@@ -8,9 +8,58 @@ from core.errors import MMMError, WorkspaceError
 from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.shelf.cards import ProjectCard, card_of, projects
+from core.project.shelf.erasure import erase_project
+from core.project.shelf.lifecycle import refuse_taken
+from core.project.shelf.seen import mark_seen, unseen
+from core.project.shelf.store import (
+    DEMO,
+    create_project,
+    delete_project,
+    duplicate_project,
+    ensure_demo,
+    init_project,
+    rename_project,
+    replace_table,
+    truth,
+)
 from core.store.fit_results import read_fit
-from core.store.places import project_folder, projects_folder, run_folder
+from core.store.places import (
+    check_project_name,
+    data_folders,
+    home,
+    project_folder,
+    projects_folder,
+    run_folder,
+)
 from core.team.gate import Role, check
+
+__all__ = [
+    "DEMO",
+    "ProjectCard",
+    "about",
+    "check_project_name",
+    "create_project",
+    "data_folders",
+    "decided_plan",
+    "delete_project",
+    "duplicate_project",
+    "ensure_demo",
+    "erase_project",
+    "folder_for",
+    "home",
+    "init_project",
+    "listed",
+    "mark_seen",
+    "named",
+    "project_folder",
+    "projects",
+    "refuse_taken",
+    "rename_project",
+    "replace_table",
+    "run_of",
+    "truth",
+    "unseen",
+]
 
 #: What to do next with a project, by its state.
 _NEXT = {

@@ -11,6 +11,8 @@ from core.analysis.record.sections import (
     LiftTestResult,
     ModelCheck,
 )
+from core.fit.settings import SamplerSettings
+from core.project.fits.runs import Run
 
 __all__ = [
     "Accuracy",
@@ -22,4 +24,6 @@ __all__ = [
     "FitRecord",
     "LiftTestResult",
     "ModelCheck",
+    "Run",
+    "SamplerSettings",
 ]

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.model.market import Market
+from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.ui.findings import plain
 

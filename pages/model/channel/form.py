@@ -8,12 +8,18 @@ import streamlit as st
 from core.charts.drawing import shapes
 from core.charts.fits import prior as figures
 from core.errors import MMMError
-from core.model.market import Market
 from core.model.priors import elicitation
-from core.model.priors.prior import Prior
-from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
-from core.model.shares.of_channel import default_of as default_prior
-from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
+from core.service.records.model import (
+    ADSTOCK_PARAMETERS,
+    TREATMENT,
+    ChannelSpec,
+    Market,
+    ModelSpec,
+    Prior,
+    prior_of,
+    with_prior,
+)
+from core.service.records.model import default_of as default_prior
 from core.text.languages.language import marked, say
 from pages.model import dates
 from pages.model.channel import implied, prior_form

@@ -5,12 +5,14 @@ import xarray as xr
 
 from core.charts.drawing import shapes
 from core.errors import SpecError
-from core.model.market import Market
 from core.model.priors import elicitation
-from core.model.priors.default_priors import Preset
-from core.model.priors.implied_shapes import implied_shapes
-from core.model.priors.prior import Prior
-from core.model.spec import ChannelSpec
+from core.service.records.model import (
+    ChannelSpec,
+    Market,
+    Preset,
+    Prior,
+    implied_shapes,
+)
 from core.text.languages.reworded import reworded
 from pages.ui.reader import tongue
 

@@ -8,9 +8,14 @@ import streamlit as st
 from core.charts.data import channel_order
 from core.charts.drawing import style
 from core.errors import MMMError, SpecError
-from core.model.market import Market
-from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
-from core.project.fits import runs
+from core.service import runs
+from core.service.records.model import (
+    Adstock,
+    Effectiveness,
+    Market,
+    ModelSpec,
+    Saturation,
+)
 from core.text.glossary import meaning
 from core.text.languages.language import say
 from pages.model.channel import alike, form, table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.estimate import INTERVAL, OptionalEstimate
 from core.model.priors import elicitation, moments
-from core.model.priors.prior import PARAMETERS, Prior
+from core.service.records.model import PARAMETERS, Prior
 from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui.fields import gated

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.errors import MMMError
-from core.model.market import Market
 from core.service.projects.access import who
+from core.service.records.model import Market
 from core.service.suggestions import priors
 from core.text.languages.language import say
 from core.view.suggestions import prior_words

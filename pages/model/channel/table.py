@@ -6,16 +6,18 @@ import pandas as pd
 
 from core.errors import SpecError
 from core.estimate import INTERVAL
-from core.model.market import Market
 from core.model.priors import elicitation
-from core.model.priors.prior import Prior
-from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
-from core.model.spec import (
+from core.service.records.model import (
     ADSTOCK_PARAMETERS,
     SUFFIX,
+    TREATMENT,
     ChannelSpec,
+    Market,
     ModelSpec,
+    Prior,
     PriorKind,
+    prior_of,
+    with_prior,
 )
 from core.text.languages.language import say
 from pages.model import prior_text

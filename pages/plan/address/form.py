@@ -7,7 +7,7 @@ what the form begins with. Whoever made the address may have typed anything.
 import re
 from typing import Any
 
-from core.plan.response.curves import ResponseCurves
+from core.service.records.plan import ResponseCurves
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more

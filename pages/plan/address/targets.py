@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from core.plan.limits.channels import Group
-from core.plan.scenario.find import KINDS, Find
-from core.plan.scenario.table import beliefs_of, beliefs_table
-from core.service.records.plan import Belief
+from core.service.planning.scenario import KINDS, beliefs_of, beliefs_table
+from core.service.records.plan import Belief, Find, Group
 from core.service.suggestions.prices import LARGEST
 from pages.plan.more import More
 from pages.plan.rare.dated import Dated

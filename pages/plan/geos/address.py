@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import MMMError
-from core.plan.scenario.geos import GeoWish, geo_wish
-from core.project.fits.runs import Run
+from core.service.planning.scenario import geo_wish
+from core.service.records.fit import Run
+from core.service.records.plan import GeoWish
 from pages.plan.geos import limits
 from pages.plan.geos.limits import Stated
 from pages.ui import state

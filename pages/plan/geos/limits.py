@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.plan.response.geos import GeoResponse
-from core.plan.scenario.geos import GeoWish
-from core.project.fits.runs import Run
-from core.service.records.plan import Plan
+from core.service.records.fit import Run
+from core.service.records.plan import GeoResponse, GeoWish, Plan
 from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from core.plan.scenario.geos import GeoWish, geo_wish
-from core.project.fits.runs import Run
-from core.service.records.plan import PlanRecord
+from core.service.planning.scenario import geo_wish
+from core.service.records.fit import Run
+from core.service.records.plan import GeoWish, PlanRecord
 from pages.plan.geos.limits import Stated, state_limits
 from pages.plan.limits import Limit, Limits
 from pages.ui import state

@@ -12,18 +12,20 @@ from core import text as fmt
 from core.charts.planning import geos as figures
 from core.charts.planning.plan import direction
 from core.errors import PlanError
-from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.geos import GeoWish
-from core.project.fits.runs import Run
 from core.service import plans
 from core.service.horizons import CurveFiles
-from core.service.records.plan import Line, Plan, PlanRecord
+from core.service.records.fit import Run
+from core.service.records.plan import (
+    GeoResponse,
+    GeoWish,
+    Line,
+    Plan,
+    PlanRecord,
+    geo_response,
+)
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
-from core.view.advice import (
-    BETWEEN_GEOS,
-    compared_with,
-)
+from core.view.advice import BETWEEN_GEOS, compared_with
 from pages.plan import planned_tests
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits

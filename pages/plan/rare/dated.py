@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.data.ahead.horizon import PlanHorizon
-from core.plan.response.curves import ResponseCurves
-from core.service.records.plan import Horizon
+from core.service.records.data import PlanHorizon
+from core.service.records.plan import Horizon, ResponseCurves
 from core.service.suggestions.prices import price_factors, prices_by_period
 from core.text.languages.language import say
 from pages.ui import state

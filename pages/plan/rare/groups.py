@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.limits.channels import Group
+from core.service.records.plan import Group
 from core.text.languages.language import say
 
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.service.records.plan import Belief
 from pages.ui import reading
 from pages.ui.reader import tongue
@@ -61,12 +61,12 @@ def weeks_of(run: Run) -> Weeks:
 )
 @tongue.in_english
 def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
-    from core.data.ahead.horizon import ahead
     from core.data.assemble import assemble
     from core.data.files.parquet import read_table
-    from core.data.mapping import PAID
-    from core.plan.scenario.weeks import MOST_WEEKS
-    from core.project.settings.project import data_file, load_project
+    from core.service.planning.scenario import MOST_WEEKS
+    from core.service.projects.settings import data_file, load_project
+    from core.service.records.columns import PAID
+    from core.service.records.data import ahead
 
     project = load_project(_run.folder)
     frame = read_table(data_file(_run.folder, project))

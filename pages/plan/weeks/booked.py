@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks

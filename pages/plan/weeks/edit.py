@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.plan.limits.totals import with_total
+from core.service.planning.scenario import with_total
 from core.text.languages.language import marked, say
 from pages.plan.weeks import part
 from pages.ui import state, tables

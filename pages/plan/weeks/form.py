@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.data.ahead.horizon import PlanHorizon
-from core.plan.scenario.table import beliefs_table
+from core.service.planning.scenario import beliefs_table
+from core.service.records.data import PlanHorizon
 from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say

@@ -8,16 +8,15 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
-from core.plan.scenario.week_limits import cells_of, own_budget
-from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
-from core.project.fits.runs import Run
 from core.service import plans, runs
+from core.service.planning.scenario import MOST_WEEKS, cells_of, flight_wish, own_budget
 from core.service.plans import derived, wish_of
+from core.service.records.data import PlanHorizon
+from core.service.records.fit import Run
 from core.service.records.plan import Plan, PlanRecord, as_record
+from core.service.runs import has_result, result_files
 from core.service.suggestions.prices import price_rows
-from core.store.results import has_result, result_files
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view.weeks import teaching_words

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from pages.plan.limits import Limit, Limits
 from pages.plan.weeks import booked, form, limits

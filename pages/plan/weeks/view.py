@@ -6,9 +6,9 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.planning import flight as figures
-from core.jobs.status import status
-from core.project.fits.runs import Run
+from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
+from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.view import beside_words, plan_words
 from core.view.funnel_words import elsewhere

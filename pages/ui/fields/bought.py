@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.plan.response.curves import ResponseCurves
+from core.service.records.plan import ResponseCurves
 from core.service.suggestions.prices import paying
 from core.text.languages.language import say
 from pages.ui import state

@@ -12,8 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
-from core.store.places import project_folder
-from core.team.gate import Role, why_not
+from core.service.projects.access import Role, why_not
+from core.service.projects.shelf import project_folder
 from pages.access import rights
 from pages.ui import state
 from pages.ui.findings import plain

@@ -1,0 +1,25 @@
+"""What a scenario says of channels, geos and weeks, as tables and back."""
+
+from core.plan.limits.totals import with_total
+from core.plan.scenario.find import KINDS
+from core.plan.scenario.geos import geo_wish, with_totals
+from core.plan.scenario.reserved import as_rows
+from core.plan.scenario.table import beliefs_of, beliefs_table, find_table, of_table
+from core.plan.scenario.week_limits import cells_of, own_budget
+from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+
+__all__ = [
+    "KINDS",
+    "MOST_WEEKS",
+    "as_rows",
+    "beliefs_of",
+    "beliefs_table",
+    "cells_of",
+    "find_table",
+    "flight_wish",
+    "geo_wish",
+    "of_table",
+    "own_budget",
+    "with_total",
+    "with_totals",
+]

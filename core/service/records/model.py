@@ -1,0 +1,51 @@
+"""The options and priors of a model, for faces that draw their forms."""
+
+from core.model.market import Market, market
+from core.model.priors.default_priors import Preset
+from core.model.priors.elicitation import from_range
+from core.model.priors.implied_shapes import implied_shapes
+from core.model.priors.moments import from_mean
+from core.model.priors.prior import PARAMETERS, Prior, describe
+from core.model.settled import default_effectiveness, settled, unsettled
+from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
+from core.model.spec import (
+    ADSTOCK_PARAMETERS,
+    SUFFIX,
+    Adstock,
+    ChannelSpec,
+    Effectiveness,
+    FollowsDemand,
+    ModelSpec,
+    PriorKind,
+    Saturation,
+)
+from core.model.terms.events import Event
+
+__all__ = [
+    "ADSTOCK_PARAMETERS",
+    "Adstock",
+    "ChannelSpec",
+    "Effectiveness",
+    "Event",
+    "FollowsDemand",
+    "Market",
+    "ModelSpec",
+    "PARAMETERS",
+    "Preset",
+    "Prior",
+    "PriorKind",
+    "SUFFIX",
+    "Saturation",
+    "TREATMENT",
+    "default_effectiveness",
+    "default_of",
+    "describe",
+    "from_mean",
+    "from_range",
+    "implied_shapes",
+    "market",
+    "prior_of",
+    "settled",
+    "unsettled",
+    "with_prior",
+]

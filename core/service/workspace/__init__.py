@@ -1,0 +1,1 @@
+"""The workspace as a whole: its server, backup and restore."""

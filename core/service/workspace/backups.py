@@ -1,0 +1,13 @@
+"""Backup and restore of a workspace."""
+
+from core.project.backup.archive import Archive, Manifest
+from core.project.backup.restore import Restored, restore
+from core.project.backup.take import take_backup
+
+__all__ = [
+    "Archive",
+    "Manifest",
+    "Restored",
+    "restore",
+    "take_backup",
+]
