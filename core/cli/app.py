@@ -10,10 +10,10 @@ import shutil
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable
 from pathlib import Path
 
 from core.cli.answer import tell
+from core.cli.parts import Add
 from core.errors import WorkspaceError
 
 #: The folder with app.py beside core/: a clone, or the installed package.
@@ -23,7 +23,7 @@ _TRIED = 50
 _LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
-def add_app(add: Callable[..., argparse.ArgumentParser]) -> None:
+def add_app(add: Add) -> None:
     """The options of `app`."""
     app = add("app", "app:app_command", "open the app in a browser")
     app.add_argument(

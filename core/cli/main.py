@@ -27,6 +27,7 @@ from core.cli.arguments import age, budget, grant
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
+from core.cli.parts import Add
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
@@ -58,8 +59,6 @@ RUN is a run's folder, its name, or a PROJECT, which means its newest finished f
 Exit status: 0 done, 1 invalid input or an infeasible request, 2 wrong usage, 3 sampling
 failed or was stopped, 4 a condition of refresh --if holds. MIXWRIGHT_HOME is the
 workspace (default: ~/.mixwright)."""
-
-_Add = Callable[..., argparse.ArgumentParser]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -240,7 +239,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_fit(add: _Add) -> None:
+def _add_fit(add: Add) -> None:
     fit = add("fit", "fits.fit:fit", "fit a project's model")
     fit.add_argument("project", metavar="PROJECT")
     fit.add_argument(
@@ -270,7 +269,7 @@ def _add_fit(add: _Add) -> None:
         command_parser.add_argument("--device", choices=("auto", "cpu", "gpu", "tpu"))
 
 
-def _add_results(add: _Add) -> None:
+def _add_results(add: Add) -> None:
     summary = add(
         "summary", "fits.results:summary", "ROI, contribution and diagnostics"
     )
@@ -301,7 +300,7 @@ def _add_results(add: _Add) -> None:
     )
 
 
-def _add_prune(add: _Add) -> None:
+def _add_prune(add: Add) -> None:
     prune = add("prune", "fits.prune:prune_command", "delete old runs permanently")
     prune.add_argument("project", metavar="PROJECT")
     prune.add_argument(
@@ -315,7 +314,7 @@ def _add_prune(add: _Add) -> None:
     )
 
 
-def _add_audit(add: _Add) -> None:
+def _add_audit(add: Add) -> None:
     way = add("approval", "team.approval:approval_command", "propose and approve plans")
     way.add_argument("project", metavar="PROJECT")
     way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
@@ -344,7 +343,7 @@ def _add_audit(add: _Add) -> None:
     members.add_argument("--remove", metavar="NAME", action="append")
 
 
-def _add_plan(add: _Add) -> None:
+def _add_plan(add: Add) -> None:
     plan = add("plan", "plans.planning:plan_command", "find the best split of a budget")
     plan.add_argument("run", metavar="RUN")
     plan.add_argument(
@@ -392,7 +391,7 @@ def _add_plan(add: _Add) -> None:
     )
 
 
-def _add_actuals(add: _Add) -> None:
+def _add_actuals(add: Add) -> None:
     dearer = add(
         "prices",
         "plans.prices:prices_command",

@@ -4,13 +4,13 @@ import argparse
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
 
 from core import to_install
+from core.cli.parts import Add
 from core.errors import WorkspaceError
 
 
-def add_mcp(add: Callable[..., argparse.ArgumentParser]) -> None:
+def add_mcp(add: Add) -> None:
     """The options of `mcp`."""
     mcp = add("mcp", "mcp:mcp_command", "tools for agents, on standard streams (MCP)")
     mcp.add_argument(

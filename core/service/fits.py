@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.analysis.record.fit_record import FitRecord, as_diagnostics
+from core.analysis.record.fit_record import FitRecord, part_of_result
 from core.analysis.record.sections import Diagnostics
 from core.jobs import executor
 from core.project.fits.expected_time import expected_seconds
@@ -133,7 +133,7 @@ def verdict_of(fit: Run) -> str | None:
 
 def diagnostics_of(report: Mapping[str, Any]) -> Diagnostics:
     """The verdict that a fit.json holds, to be read by name."""
-    return as_diagnostics(report["diagnostics"])
+    return part_of_result(report["diagnostics"], Diagnostics, "diagnostics")
 
 
 def record(fit: Run) -> FitRecord:

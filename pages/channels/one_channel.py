@@ -15,7 +15,8 @@ from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.view import evidence_words
 from pages.channels.shown import Results
-from pages.ui import layout, state
+from pages.ui import layout
+from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 
 
@@ -27,12 +28,11 @@ def show(results: Results, row: DeltaGenerator) -> None:
         layout.theme(),
     )
     names = [str(name) for name in forms["channel_all"].values]
-    if state.widget("channels.channel", None) not in names:
-        state.put("channels.channel", names[0])
-    name = row.selectbox(
+    name = one_of(
         say("Channel"),
         names,
-        key="channels.channel",
+        "channels.channel",
+        place=row,
         label_visibility="collapsed",
         width=220,
         persist_state="session",

@@ -11,7 +11,7 @@ from core.service.records.fit import FitRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
-from pages.ui import state
+from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 
 #: The label that stretches give to everything.
@@ -22,13 +22,12 @@ def choose(results: Results) -> Results:
     """The results with the periods that were chosen."""
     sources = results.sources()
     known = {choice.label: choice for choice in stretches.choices(sources)}
-    if state.widget("channels.period", None) not in known:
-        state.put("channels.period", _ALL)
-    label = st.selectbox(
+    label = one_of(
         say("Periods"),
-        list(known),
+        known,
+        "channels.period",
+        _ALL,
         format_func=reworded,
-        key="channels.period",
         bind="query-params",
         label_visibility="collapsed",
         persist_state="session",

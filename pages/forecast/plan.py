@@ -16,6 +16,7 @@ from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
 from pages.ui import navigation, state, tables
+from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -52,13 +53,12 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         key: _label(key, plan) for key, plan in plans.items()
     }
     usual, asked = _first(here, labels), navigation.asked("forecast.of")
-    if state.widget("forecast.of", None) not in labels:
-        state.put("forecast.of", asked if asked in labels else usual)
-    chosen = st.selectbox(
+    chosen = one_of(
         say("Plan"),
-        list(labels),
+        labels,
+        "forecast.of",
+        asked if asked in labels else usual,
         format_func=labels.get,
-        key="forecast.of",
         persist_state="session",
         width=280,
         help=say(

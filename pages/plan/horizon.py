@@ -28,6 +28,7 @@ from core.text.languages.reworded import reworded
 from pages.plan.rare import dated
 from pages.ui import reading, state
 from pages.ui.fields import gated
+from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -91,13 +92,11 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         _CUSTOM: say("Other periods"),
         _OWN: say("The data's own {periods}", periods=fmt.count(len(times), word)),
     }
-    if state.widget("plan.horizon", None) not in labels:
-        state.put("plan.horizon", next(iter(labels)))
-    choice = st.selectbox(
+    choice = one_of(
         say("Plan for"),
-        list(labels),
+        labels,
+        "plan.horizon",
         format_func=labels.get,
-        key="plan.horizon",
         persist_state="session",
         width=210,
         help=say(
@@ -129,13 +128,11 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
         width=110,
     )
     starts = days[: len(days) - int(n) + 1]
-    if state.widget("plan.start", None) not in starts:
-        state.put("plan.start", starts[0])
-    start = st.selectbox(
+    start = one_of(
         say("First {period}", period=say(word)),
         starts,
+        "plan.start",
         format_func=fmt.date,
-        key="plan.start",
         persist_state="session",
         width=150,
     )

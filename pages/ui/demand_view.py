@@ -15,6 +15,7 @@ from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, state, words
 from pages.ui.fields import gated
+from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
 
@@ -84,12 +85,10 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
         )
         return
     names = sorted(followings, key=lambda name: -followings[name].probability)
-    if state.widget("data.demand", None) not in names:
-        state.put("data.demand", names[0])
-    name = st.selectbox(
+    name = one_of(
         say("Channel"),
         names,
-        key="data.demand",
+        "data.demand",
         label_visibility="collapsed",
         width=220,
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.jobs import executor
 from core.project.plans.plans import mark_plan, save_plan
 from core.service.projects import shelf
 from pages.start import demo
@@ -38,7 +39,7 @@ def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_the_demo_is_fitted_once_it_is_made(home, monkeypatch, is_wanted):
     submitted = []
-    monkeypatch.setattr(demo.executor, "submit", submitted.append)
+    monkeypatch.setattr(executor, "submit", submitted.append)
     monkeypatch.setattr(shelf, "ensure_demo", lambda: made())
     monkeypatch.setenv(demo.SWITCH, str(int(is_wanted)))
 

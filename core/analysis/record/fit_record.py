@@ -3,7 +3,7 @@
 One frozen type; summary.json is its serialisation.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,8 @@ from core.analysis.record.sections import (
 )
 from core.errors import WorkspaceError, converted
 from core.estimate import OptionalEstimate
+
+_Kind = TypeVar("_Kind")
 
 
 class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,20 +131,20 @@ def as_record(content: Any) -> FitRecord:
     Raises:
         WorkspaceError: It is none; the message names the place.
     """
-    return converted(content, FitRecord, WorkspaceError, *_FAULT)
+    return part_of_result(content, FitRecord, "summary")
 
 
-def as_diagnostics(content: Any) -> Diagnostics:
-    """The verdict as fit.json and refresh.json repeat it.
+def part_of_result(content: Any, kind: type[_Kind], where: str) -> _Kind:
+    """A record of what a file of a fit's result holds.
+
+    Args:
+        content: What it holds.
+        kind: The record.
+        where: The place that a message names where no part of it is to blame.
 
     Raises:
         WorkspaceError: It is none; the message names the place.
     """
-    return converted(content, Diagnostics, WorkspaceError, *_FAULT)
-
-
-_FAULT = (
-    "The result of this fit cannot be read",
-    "It was made by another version of Mixwright; fit again.",
-    "summary",
-)
+    fault = "The result of this fit cannot be read"
+    hint = "It was made by another version of Mixwright; fit again."
+    return converted(content, kind, WorkspaceError, fault, hint, where)

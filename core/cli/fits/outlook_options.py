@@ -1,12 +1,10 @@
 """Options of the commands that look ahead: forecast and backtest."""
 
-import argparse
-from collections.abc import Callable
-
 from core.cli.arguments import channel_multiple, money
+from core.cli.parts import Add
 
 
-def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
+def add_outlook(add: Add) -> None:
     """Add both commands.
 
     Args:
@@ -16,7 +14,7 @@ def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
     _add_backtest(add)
 
 
-def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
+def _add_forecast(add: Add) -> None:
     ahead = add(
         "forecast",
         "fits.forecast:forecast_command",
@@ -51,7 +49,7 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
     ahead.add_argument("--out", metavar="FILE.csv", help="write the periods")
 
 
-def _add_backtest(add: Callable[..., argparse.ArgumentParser]) -> None:
+def _add_backtest(add: Add) -> None:
     back = add(
         "backtest",
         "fits.backtest:backtest_command",

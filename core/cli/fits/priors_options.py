@@ -1,20 +1,15 @@
 """Options of the command `priors`."""
 
 import argparse
-from collections.abc import Callable
 
-_Add = Callable[..., argparse.ArgumentParser]
+from core.cli.parts import Add, parts_of
 
 
-def add_priors(add: _Add) -> None:
+def add_priors(add: Add) -> None:
     """Add the command `priors` with its part."""
     about = "priors that a team's other projects suggest"
     top = add("priors", "fits.priors:suggest", about)
-    parts = top.add_subparsers(title="parts", metavar="PART", required=True)
-    part = parts.add_parser(
-        "suggest", help=about, description=about, allow_abbrev=False
-    )
-    part.set_defaults(command="fits.priors:suggest")
+    part = parts_of(top)("suggest", "fits.priors:suggest", about)
     part.add_argument("project", metavar="PROJECT")
     part.add_argument(
         "--from",
@@ -42,12 +37,6 @@ def add_priors(add: _Add) -> None:
     )
     part.add_argument(
         "--accept", action="store_true", help="write the suggestions to project.toml"
-    )
-    part.add_argument(
-        "--json",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="print one JSON object and nothing else",
     )
 
 

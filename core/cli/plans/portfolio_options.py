@@ -1,38 +1,23 @@
 """Options of the commands of portfolios: portfolio init and plan."""
 
-import argparse
-from collections.abc import Callable
-
 from core.cli.arguments import money, multiples
+from core.cli.parts import Add, parts_of
 
-_Add = Callable[..., argparse.ArgumentParser]
 
-
-def add_portfolio(add: _Add) -> None:
+def add_portfolio(add: Add) -> None:
     """Add the command `portfolio` with its parts."""
     about = "one budget over the fits of several projects"
     top = add("portfolio", "plans.portfolio:plan_portfolio", about)
-    parts = top.add_subparsers(title="parts", metavar="PART", required=True)
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
-        "--json",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="print one JSON object and nothing else",
+    part = parts_of(top)
+    init = part(
+        "init", "plans.portfolio:init_portfolio", "write a portfolio file to edit"
     )
-
-    def part(name: str, command: str, about: str) -> argparse.ArgumentParser:
-        parser = parts.add_parser(
-            name, parents=[shared], help=about, description=about, allow_abbrev=False
-        )
-        parser.set_defaults(command=f"plans.portfolio:{command}")
-        return parser
-
-    init = part("init", "init_portfolio", "write a portfolio file to edit")
     init.add_argument("projects", metavar="PROJECT", nargs="+")
     init.add_argument("--out", metavar="FILE", required=True, help="portfolio.toml")
     init.add_argument("--currency", metavar="CODE", help="such as EUR")
-    plan = part("plan", "plan_portfolio", "find the best split of the budget")
+    plan = part(
+        "plan", "plans.portfolio:plan_portfolio", "find the best split of the budget"
+    )
     plan.add_argument("file", metavar="FILE", help="portfolio.toml")
     plan.add_argument(
         "--budget", type=money, metavar="X", help="goes before the file's"

@@ -1,20 +1,18 @@
 """Options of check, init and update: which files, and what a table leaves open."""
 
 import argparse
-from collections.abc import Callable
 from typing import get_args
 
 from core.cli.arguments import money
+from core.cli.parts import Add
 from core.cli.tables.layout_options import add_again, add_layout, add_parts, add_start
 from core.cli.tables.query_options import add_query
 from core.cli.tables.reading_options import add_answers
 from core.service.records.columns import SpendUnit
 from core.text.locale import LOCALES, STANDARD
 
-_Add = Callable[..., argparse.ArgumentParser]
 
-
-def add_data(add: _Add) -> None:
+def add_data(add: Add) -> None:
     """Add the commands that begin with a table."""
     check = add("check", "tables.data:check", "list problems in the data")
     check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")

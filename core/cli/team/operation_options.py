@@ -1,10 +1,9 @@
 """Options of the commands that keep a server: backup, restore, status, delete."""
 
-import argparse
-from collections.abc import Callable
+from core.cli.parts import Add
 
 
-def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
+def add_operations(add: Add) -> None:
     """Add backup, restore, status and delete."""
     backup = add(
         "backup",

@@ -1,14 +1,10 @@
 """Options of refresh and history."""
 
-import argparse
-from collections.abc import Callable
-
+from core.cli.parts import Add
 from core.cli.tables.layout_options import add_again, add_parts, add_start
 
-_Add = Callable[..., argparse.ArgumentParser]
 
-
-def add_refresh(add: _Add) -> None:
+def add_refresh(add: Add) -> None:
     """Add the commands of every month."""
     refresh = add(
         "refresh",
@@ -54,7 +50,7 @@ def add_refresh(add: _Add) -> None:
     _add_history(add)
 
 
-def _add_history(add: _Add) -> None:
+def _add_history(add: Add) -> None:
     history = add(
         "history", "team.history:history", "what happened in a project, and when"
     )

@@ -1,11 +1,9 @@
 """Options of the commands of lift tests: tests list, design, brief and read."""
 
 import argparse
-from collections.abc import Callable
 
 from core.cli.arguments import money, multiples
-
-_Add = Callable[..., argparse.ArgumentParser]
+from core.cli.parts import Add, parts_of
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -23,29 +21,19 @@ def weeks(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
-def add_lift_tests(add: _Add) -> None:
+def add_lift_tests(add: Add) -> None:
     """Add the command `tests` with its parts."""
     tests = add(
         "tests",
         "tests.lift_tests:list_tests",
         "lift tests: choose, read and record them",
     )
-    parts = tests.add_subparsers(title="parts", metavar="PART", required=True)
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
-        "--json",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="print one JSON object and nothing else",
-    )
+    add_part = parts_of(tests)
 
     def part(name: str, command: str, about: str) -> argparse.ArgumentParser:
-        part_parser = parts.add_parser(
-            name, parents=[shared], help=about, description=about, allow_abbrev=False
-        )
-        part_parser.set_defaults(command=command)
-        part_parser.add_argument("project", metavar="PROJECT")
-        return part_parser
+        parser = add_part(name, command, about)
+        parser.add_argument("project", metavar="PROJECT")
+        return parser
 
     part(
         "list",

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.analysis.record.fit_record import part_of_result
 from core.project.fits.run_inputs import new_run, versions
 from core.project.fits.runs import Run, data_sha256, latest_fit, list_runs
-from core.project.refresh.record import RefreshRecord, as_refresh
+from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.project.shelf.seen import is_seen
@@ -77,7 +78,7 @@ def refreshed(run: Path) -> RefreshRecord | None:
     """
     if "refresh.json" not in result_files(run):
         return None
-    return as_refresh(read_json(run, "refresh"))
+    return part_of_result(read_json(run, "refresh"), RefreshRecord, "refresh")
 
 
 def _wanted(folder: Path) -> tuple[Any, ...]:

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import Struct
 
 from core import text as fmt
-from core.errors import WorkspaceError, converted
 from core.estimate import Estimate
 from core.plan.record.actuals import PlanBesideActuals
 
@@ -186,28 +185,3 @@ class RefreshRecord(Struct, frozen=True, kw_only=True):
         """Words for its units."""
         names = ("outcome_unit", "currency", "kpi_name", "has_value")
         return fmt.units({name: getattr(self, name) for name in names})
-
-
-def as_refresh(content: Any) -> RefreshRecord:
-    """A record of what refresh.json holds.
-
-    Raises:
-        WorkspaceError: It is none; the message names the place.
-    """
-    return converted(content, RefreshRecord, WorkspaceError, *_FAULT)
-
-
-def as_scored(content: Any) -> ScoredPlan:
-    """A plan of plans.json.
-
-    Raises:
-        WorkspaceError: It is none; the message names the place.
-    """
-    return converted(content, ScoredPlan, WorkspaceError, *_FAULT)
-
-
-_FAULT = (
-    "The result of this fit cannot be read",
-    "It was made by another version of Mixwright; fit again.",
-    "refresh",
-)

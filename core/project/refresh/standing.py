@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.analysis.record.fit_record import part_of_result
 from core.errors import WorkspaceError
 from core.estimate import OptionalEstimate
 from core.plan.money.elsewhere import as_bought
@@ -13,7 +14,7 @@ from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import latest_fit, open_dataset, read_json
-from core.project.refresh.record import ScoredPlan, as_scored
+from core.project.refresh.record import ScoredPlan
 from core.store.fit_results import read_fit
 from core.store.results import result_files
 
@@ -89,7 +90,11 @@ def scored_again(fit: Path) -> dict[str, ScoredPlan]:
     if "plans.json" not in result_files(fit):
         return {}
     plans = read_json(fit, "plans").get("plans") or ()
-    return {each["plan_id"]: as_scored(each) for each in plans if "why_not" not in each}
+    return {
+        each["plan_id"]: part_of_result(each, ScoredPlan, "plans")
+        for each in plans
+        if "why_not" not in each
+    }
 
 
 def _by_curves(fit: Path, plan: PlanRecord) -> OptionalEstimate | None:

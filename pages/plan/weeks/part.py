@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from core import text as fmt
 from core.text.languages.language import say
-from pages.ui import state
+from pages.ui.fields.choice import one_of
 
 #: Weeks beside two columns more on a laptop.
 _MOST = 9
@@ -29,15 +28,13 @@ def choose(
     if n_parts < 2:
         return days
     parts = {str(part[0]): part.tolist() for part in np.array_split(days, n_parts)}
-    if state.widget(key, None) not in parts:
-        state.put(key, next(iter(parts)))
-    first = st.selectbox(
+    first = one_of(
         say("Weeks shown"),
-        list(parts),
+        parts,
+        key,
         format_func=lambda day: say(
             "{day} to {parts}", day=fmt.date(day), parts=fmt.date(parts[day][-1])
         ),
-        key=key,
         on_change=leave,
         args=args,
         label_visibility="collapsed",

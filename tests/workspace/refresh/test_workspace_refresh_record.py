@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 
+from core.analysis.record.fit_record import part_of_result
 from core.cli.team.refresh import refresh_text
 from core.errors import WorkspaceError
 from core.estimate import estimate, gain_of
@@ -11,8 +12,6 @@ from core.project.refresh.record import (
     Moved,
     RefreshRecord,
     ScoredPlan,
-    as_refresh,
-    as_scored,
 )
 from core.view import what_happened
 
@@ -46,14 +45,14 @@ def content():
 
 
 def test_what_is_written_is_read_again(content):
-    assert to_builtins(as_refresh(content)) == content
+    assert to_builtins(part_of_result(content, RefreshRecord, "refresh")) == content
 
 
 def test_a_gain_without_odds_is_refused_in_a_sentence(content):
     del content["plan"]["gain"]["probability_positive"]
-    for read, part in ((as_refresh, content), (as_scored, content["plan"])):
+    for kind, part in ((RefreshRecord, content), (ScoredPlan, content["plan"])):
         with pytest.raises(WorkspaceError, match="cannot be read") as told:
-            read(part)
+            part_of_result(part, kind, "refresh")
         assert "fit again" in told.value.hint
 
 
@@ -69,7 +68,7 @@ def test_actuals_of_versions_that_told_no_causes_are_told_in_short(content, prio
         "priors": priors,
         **{key: content["plan"][key] for key in ("start", "end", "periods")},
     }
-    record = as_refresh(content)
+    record = part_of_result(content, RefreshRecord, "refresh")
     assert "2 periods of the plan so far" in refresh_text(record)
     assert what_happened.of_refresh(record) == []
 
@@ -78,5 +77,5 @@ def test_actuals_of_versions_that_told_no_causes_are_told_in_short(content, prio
 def test_a_move_from_or_to_nothing_is_refused_in_a_sentence(content, side):
     content["channels"][0][side] = dict.fromkeys(content["channels"][0][side])
     with pytest.raises(WorkspaceError, match="cannot be read") as told:
-        as_refresh(content)
+        part_of_result(content, RefreshRecord, "refresh")
     assert side in told.value.where
