@@ -17,13 +17,8 @@ ABSENT = "–"
 
 def settings_that_differ(first: Run, second: Run) -> list[dict[str, str]]:
     """Each setting that differs: its name, and its value `a` and `b` as texts."""
-    ours, theirs = (_settings(run) for run in (first, second))
-    names = list(dict.fromkeys([*ours, *theirs]))
-    return [
-        {"name": name, "a": ours.get(name, ABSENT), "b": theirs.get(name, ABSENT)}
-        for name in names
-        if ours.get(name, ABSENT) != theirs.get(name, ABSENT)
-    ]
+    rows = that_differ([_settings(first), _settings(second)])
+    return [{"name": name, "a": ours, "b": theirs} for name, (ours, theirs) in rows]
 
 
 def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
@@ -33,11 +28,19 @@ def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
         MMMError: A run's project.toml cannot be read.
     """
     every = [settings_of(load_project(run.folder)) for run in runs]
-    names = dict.fromkeys(name for each in every for name in each)
-    shown = [
-        name for name in names if len({each.get(name, ABSENT) for each in every}) > 1
+    rows = that_differ(every)
+    return [{name: texts[place] for name, texts in rows} for place in range(len(runs))]
+
+
+def that_differ(
+    every: Sequence[Mapping[str, str]],
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Settings that several states do not share: each by name, with its text in all."""
+    rows = [
+        (name, tuple(each.get(name, ABSENT) for each in every))
+        for name in dict.fromkeys(name for each in every for name in each)
     ]
-    return [{name: each.get(name, ABSENT) for name in shown} for each in every]
+    return [(name, texts) for name, texts in rows if len(set(texts)) > 1]
 
 
 def has_same_data(first: Run, second: Run) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError
-from core.project.fits.run_differences import ABSENT, settings_of
+from core.project.fits.run_differences import ABSENT, settings_of, that_differ
 from core.project.settings.defaults import aligned
 from core.project.settings.definition import Project
 from core.team import audit
@@ -76,12 +76,8 @@ class Conflict:
 
 def differences(before: Project, after: Project) -> tuple[Difference, ...]:
     """Each setting that differs between two states of a project."""
-    old, new = _settings(before), _settings(after)
-    return tuple(
-        Difference(name, old.get(name, ABSENT), new.get(name, ABSENT))
-        for name in dict.fromkeys([*old, *new])
-        if old.get(name, ABSENT) != new.get(name, ABSENT)
-    )
+    rows = that_differ([_settings(before), _settings(after)])
+    return tuple(Difference(name, old, new) for name, (old, new) in rows)
 
 
 def _settings(project: Project) -> dict[str, str]:
