@@ -109,6 +109,14 @@ class Plan(Horizon, kw_only=True):
     limits: Annotated[list[Limit], Meta(max_length=500)] = []
     scaled: Annotated[bool, Meta(description="limits follow the budget")] = False
     within_seen: bool = False
+    scenario: Annotated[
+        dict[Name, Any],
+        Meta(
+            max_length=100,
+            description="what a scenario file says beside these: teach, belief, price, "
+            "[weeks] budget and more in guide planning",
+        ),
+    ] = {}
     best: Annotated[bool, Meta(description="beyond what the draws support")] = False
     save: Annotated[Name, Meta(description="save it under this name (writes)")] = ""
     propose: Annotated[bool, Meta(description="and propose it for approval")] = False

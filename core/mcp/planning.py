@@ -16,6 +16,7 @@ from core.text import listed
 from core.view import plan_words
 from core.view.advice import advice_lines
 from core.view.progress import progress_text
+from core.view.weeks import teaching_words
 
 #: Seconds that a call waits for a run; many clients give up after a minute.
 PATIENCE = 40.0
@@ -40,6 +41,7 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
         scaled=asked.scaled,
         within_seen=asked.within_seen,
         supported=not asked.best,
+        scenario=asked.scenario,
     )
     fit = desk.fit(asked.project, asked.run)
     verdict, reasons = verdict_of(fit)
@@ -101,6 +103,7 @@ def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
     about = plans.as_dict(record)
     about.pop("draws", None)
     advice = [*advice_lines(record), plan_words.robustness(record)]
+    advice += teaching_words.lines(record)
     return answers.estimated(
         about,
         verdict=record.verdict,

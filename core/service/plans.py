@@ -43,7 +43,7 @@ from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans import plan_life
 from core.project.plans.plan_actuals import variance
 from core.project.plans.plans import list_plans, load_plan, save_plan, with_fit
-from core.project.promises.keeping import attempt, keep_plan
+from core.project.promises.keeping import attempt, keep_plan, keep_teaching
 from core.project.refresh.standing import Standing, standing
 from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
@@ -145,6 +145,7 @@ def save_named(project: Path, record: PlanRecord) -> PlanRecord:
     """
     saved = save_plan(project, record)
     attempt(keep_plan, project, saved)
+    attempt(keep_teaching, project, saved)
     return saved
 
 
@@ -250,8 +251,7 @@ def split_over_geos(
         scenario: Budget and limits of channels.
         limits: Of geos.
         verdict: Of the fit; None where it has none.
-        channels: The plan of channels for the scenario, which says what geos cannot (a
-            budget to find, steps, what is off); None where that is settled.
+        channels: Says what geos cannot (budget to find, steps); None where settled.
 
     Raises:
         PlanError: It cannot be met, or is not settled.

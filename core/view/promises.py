@@ -1,6 +1,6 @@
 """Promises in words: what was promised, what came, and whether to believe the next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core import text as fmt
 from core.plan.against.at_spend import TOLERANCE
@@ -49,15 +49,17 @@ def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
     Args:
         settled: Promises with what came of them.
     """
-    overall = calibrated(settled)
+    overall, taught = calibrated(settled), _taught(settled)
     if not overall:
-        return (say(NONE_YET),)
+        return (taught or say(NONE_YET),)
     kinds = [kind for kind in _INTERVALS if calibrated(settled, kind)]
     lines = [sentence(_at(overall))]
     if len(kinds) > 1:
         lines += [
             sentence(_at(calibrated(settled, kind)), _INTERVALS[kind]) for kind in kinds
         ]
+    if taught:
+        lines.append(taught)
     elsewhere = [
         score for _, score in settled if score.outcomes and not score.is_followed
     ]
@@ -72,6 +74,33 @@ def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
+
+
+def _taught(settled: Sequence[tuple[Promise, Score]]) -> str:
+    """What plans of weeks were to teach and did; empty where none is scored."""
+    pairs = [
+        (claim.mean, score.learned[claim.about])
+        for promise, score in settled
+        for claim in promise.claims
+        if promise.kind == "teaching" and claim.about in score.learned
+    ]
+    if not pairs:
+        return ""
+    promised, came = (sum(part) / len(pairs) for part in zip(*pairs, strict=True))
+    shares = {"promised": fmt.share(promised), "came": fmt.share(abs(came))}
+    if came < 0:
+        return say(
+            "Weeks that teach were to narrow the intervals of returns by {promised}, "
+            "on average over channels; by the fit that has seen them they are {came} "
+            "wider.",
+            **shares,
+        )
+    return say(
+        "Weeks that teach were to narrow the intervals of returns by {promised}, on "
+        "average over channels; by the fit that has seen them they are {came} "
+        "narrower.",
+        **shares,
+    )
 
 
 def sentence(calibration: Calibration, names: tuple[str, str] = _ALL) -> str:
@@ -144,7 +173,7 @@ def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
         words = " ".join(part for part in parts if part)
         if words:
             made = fmt.date(promise.created[:10])
-            said.append(f"{promise.name}, made {made}: {words}")
+            said.append(f"{_name(promise)}, made {made}: {words}")
     return said
 
 
@@ -170,28 +199,51 @@ def _is_replaced(promise: Promise, score: Score) -> bool:
 
 
 def _row(promise: Promise, score: Score) -> tuple[str, ...]:
-    units = promise.units
-    total = promise.claimed()
-    lo, hi = total.intervals[str(SAID)] if total else (0.0, 0.0)
-    promised = fmt.NONE
-    if total is not None:
-        promised = units.estimate({"mean": total.mean, "lo": lo, "hi": hi}, bare=True)
     return (
         fmt.date(promise.created[:10]),
-        say(promise.name) if promise.kind == "forecast" else promise.name,
+        _name(promise),
         say(
             "{start} to {end}",
             start=fmt.date(promise.start),
             end=fmt.date(promise.end),
         ),
-        promised,
+        _promised(promise),
         _came(promise, score),
         _held(score),
     )
 
 
+def _name(promise: Promise) -> str:
+    if promise.kind == "teaching":
+        return say("What {plan} is to teach", plan=promise.name)
+    return say(promise.name) if promise.kind == "forecast" else promise.name
+
+
+def _promised(promise: Promise) -> str:
+    """The number that was promised, or how much narrower intervals were to be."""
+    if promise.kind == "teaching":
+        return _narrower({each.about: each.mean for each in promise.claims})
+    total = promise.claimed()
+    if total is None:
+        return fmt.NONE
+    lo, hi = total.intervals[str(SAID)]
+    known = {"mean": total.mean, "lo": lo, "hi": hi}
+    return promise.units.estimate(known, bare=True)
+
+
+def _narrower(shares: Mapping[str, float]) -> str:
+    """`Intervals narrower: TV 12 %, Search 3 %`; wider ones have a minus."""
+    listed = ", ".join(f"{name} {fmt.share(part)}" for name, part in shares.items())
+    return say("intervals narrower: {channels}", channels=listed)
+
+
 def _came(promise: Promise, score: Score) -> str:
     """What came in all, or of how many periods that is known."""
+    if score.learned:
+        shown = _narrower(score.learned)
+        if score.is_followed:
+            return shown
+        return say("{amount}, at other spend", amount=shown)
     whole = next((each for each in score.outcomes if each.about == TOTAL), None)
     if whole is not None:
         shown = promise.units.show(whole.actual)

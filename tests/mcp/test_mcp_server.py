@@ -62,6 +62,10 @@ def test_a_poor_fit_is_said_with_every_number(call, project):
     plan = call("plan", project=project.name, as_fitted=True).structured_content
     assert plan["verdict"]["fit"] == "failed"
     assert plan["result"]["advice"] != "change"
+    new = {"belief": {"Podcast": {"spend": 5000, "roi": [1, 2]}}}
+    more = call("plan", project=project.name, as_fitted=True, scenario=new)
+    names = [each["name"] for each in more.structured_content["result"]["channels"]]
+    assert names[-1] == "Podcast"
 
 
 def test_resources_are_summaries_plans_and_guides(project, fit, home, data):
@@ -119,6 +123,7 @@ BAD = [
     ("report", {"project": "Test market", "out": "a.html", "language": "tlh"}, "tlh"),
     ("plan", {"project": "Test market", "start": "soon"}, "soon"),
     ("plan", {"project": "Test market", "objective": "luck"}, "luck"),
+    ("plan", {"project": "Test market", "scenario": {"luck": 1}}, "luck"),
     ("plan", {"project": "Test market", "bounds": [1]}, "length 2"),
     ("plan", {"project": "Test market", "limits": [{"channel": "X"}]}, "X"),
     ("plan", {"project": "Test market", "over": "geos"}, "one market"),

@@ -7,6 +7,7 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
+from core.plan.against.narrowed import narrowed
 from core.plan.against.rescore import Between, rescored
 from core.plan.plan import judged_amounts, plan
 from core.plan.response.belief import NOTHING, Belief, believed
@@ -106,6 +107,25 @@ def test_a_channel_without_history_keeps_its_money(old):
     assert line.planned == pytest.approx(spend)
     # Default limits of the others, not multiples of a channel that had no spend.
     assert max(each.high / each.comparison for each in judged.channels[:-1]) < 2
+
+
+def test_intervals_are_narrower_by_the_share_that_their_width_fell(old):
+    """Half as wide around the same mean, at the same money a week."""
+    old = replace(old, horizon=replace(old.horizon, periods=26))
+    mean, slope = old.value.mean(axis=0), old.slope.mean(axis=0)
+    longer = replace(old.horizon, periods=52)
+    sure = replace(
+        old,
+        names=(*old.names[:-1], "Other"),
+        value=(mean + 0.5 * (old.value - mean)) * 2,
+        slope=(slope + 0.5 * (old.slope - slope)) * 2,
+        spend=2 * old.spend,
+        horizon=longer,
+    )
+    told = narrowed(old, sure)
+    assert told == pytest.approx({"Channel0": 0.5, "Channel1": 0.5})
+    back = narrowed(sure, replace(old, names=sure.names))
+    assert back["Channel0"] == pytest.approx(-1.0)
 
 
 def test_other_channels_are_refused(old):

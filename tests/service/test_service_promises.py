@@ -1,6 +1,7 @@
 """Promises through a small fit: kept, scored when the data arrive, and counted."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import msgspec
@@ -13,6 +14,7 @@ from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
+from core.plan.record.teaching import Learned
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
@@ -25,8 +27,10 @@ from core.project.settings.project import load_project, project_sha256
 from core.project.shelf.store import create_project, replace_table
 from core.service import plans
 from core.service.projects import promises as service
+from core.store.places import new_id
 from core.store.run_state import write_state
 from core.view import promises as words
+from tests.plan.teaching_record import teaching
 
 QUICK = SamplerSettings(chains=2, warmup=80, draws=60, precision="float64")
 NAMES = ("TV", "Search")
@@ -252,6 +256,62 @@ def test_what_a_new_channel_spent_is_read_once_the_data_have_it(saved):
     )
     # Half of what an ROI of 2 to 3 brings, at a bend that is about its spend.
     assert 50_000 < followed - less < 100_000
+
+
+def that_teaches(run, record):
+    """The plan as one of eight weeks that are to teach, at last year's spend."""
+    view = open_dataset(run.folder, "forecast").isel(time=slice(8))
+    days = view["time"].to_numpy().astype("datetime64[D]").astype(str)
+    weeks = tuple(days.tolist())
+    horizon = replace(record.horizon, start=weeks[0], end=weeks[-1], periods=8)
+    learned = tuple(
+        Learned(channel=name, earning=0.05, teaching=0.1, most="") for name in NAMES
+    )
+    lines = []
+    for line in record.channels:
+        spend = view["spend"].sel(paid=line.name).to_numpy()
+        amounts = tuple(spend.astype(float).tolist())
+        lines.append(msgspec.structs.replace(line, weeks=amounts, planned=sum(amounts)))
+    return msgspec.structs.replace(
+        record,
+        over="weeks",
+        weeks=weeks,
+        horizon=horizon,
+        channels=tuple(lines),
+        teaching=teaching(channels=learned),
+    )
+
+
+def test_what_weeks_were_to_teach_stands_beside_what_the_next_fit_learned(saved):
+    folder, run, record = saved
+    plans.save(run, that_teaches(run, record), "Eight weeks")
+    promise, score = by_kind(folder, "teaching")
+    assert [(each.about, each.mean) for each in promise.claims] == [
+        ("TV", 0.1),
+        ("Search", 0.1),
+    ]
+    assert score.state == "open" and "once a fit has seen the weeks" in score.why
+    give(folder, table(FITTED + 8))
+    assert by_kind(folder, "teaching")[1].state == "open"  # no fit has seen them yet
+    older = by_kind(folder, "forecast")[0]
+    later = shutil.copytree(run.folder, folder / "runs" / new_id())
+    end = promise.end
+    keep(folder, msgspec.structs.replace(older, data_end=end, run_id=later.name))
+    try:
+        promise, score = by_kind(folder, "teaching")
+    finally:
+        shutil.rmtree(later)
+    assert score.state == "scored" and score.is_followed
+    assert score.learned == pytest.approx({"TV": 0.0, "Search": 0.0})
+    row = words.rows([(promise, score)])[0]
+    assert row[1] == "What Eight weeks is to teach"
+    assert row[3] == "intervals narrower: TV 10\u00a0%, Search 10\u00a0%"
+    assert row[4] == "intervals narrower: TV 0\u00a0%, Search 0\u00a0%"
+    said = words.findings([(promise, score)])[0]
+    assert "by 10\u00a0%, on average over channels" in said
+    assert said.endswith("they are 0\u00a0% narrower.")
+    assert by_kind(folder, "teaching")[1] == score  # once is enough
+    json.dumps(service.record(folder).as_dict(), allow_nan=False)
 
 
 def test_a_newer_fit_takes_the_place_of_an_older_one(saved):

@@ -178,8 +178,10 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
         return [f"Largest profit at a margin of {goal.margin:g}: {profit}."]
     if goal.kind == "outcome":
         sure = fmt.probability(goal.probability)
-        target = fmt.exact(goal.target, decimals=0)
-        return [f"The smallest budget for {target}: reached in {sure}."]
+        target = units.show(goal.target)
+        return [
+            f"The smallest budget for {target}: reached with a probability of {sure}."
+        ]
     if goal.kind == "roi":
         roi = fmt.estimate(goal.roi, "ratio")
         return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]

@@ -12,7 +12,7 @@ def add_teach(plan: argparse.ArgumentParser) -> None:
         "--teach",
         action="store_true",
         help="plan the weeks for outcome and knowledge: spend varies so that the next "
-        "plan knows more",
+        "plan knows more; on simulated markets that did not pay within a year",
     )
     plan.add_argument(
         "--teach-cost",

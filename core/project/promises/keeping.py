@@ -20,7 +20,14 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run, latest_fit, open_dataset
 from core.project.lift_tests.tested_fits import market_of_run
 from core.project.plans.plan_actuals import carryover, terms
-from core.project.promises.record import TOTAL, Promise, claim, keep, promises
+from core.project.promises.record import (
+    TOTAL,
+    Claim,
+    Promise,
+    claim,
+    keep,
+    promises,
+)
 from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
 
@@ -105,6 +112,41 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
             subject=plan.plan_id,
             gain=plan.gain,
             believed=tuple(begun),
+            **_about(run, read_fit(run)),
+        ),
+    )
+
+
+def keep_teaching(project: Path, plan: PlanRecord) -> Promise | None:
+    """Keep by how much a saved plan of weeks says that intervals are to narrow.
+
+    Args:
+        project: The project's folder.
+        plan: As it was saved.
+
+    Returns:
+        None for a plan that only earns, or where its fit was deleted.
+
+    Raises:
+        WorkspaceError: The fit is damaged, or the project cannot be written.
+    """
+    run = project / "runs" / plan.run_id
+    if plan.teaching is None or not plan.run_id or not has_result(run):
+        return None
+    claims = tuple(
+        Claim(about=line.channel, mean=line.teaching, intervals={})
+        for line in plan.teaching.channels
+    )
+    return keep(
+        project,
+        Promise(
+            kind="teaching",
+            name=plan.title,
+            start=plan.horizon.start,
+            end=plan.horizon.end,
+            claims=claims,
+            spend={line.name: line.planned for line in plan.channels},
+            subject=plan.plan_id,
             **_about(run, read_fit(run)),
         ),
     )

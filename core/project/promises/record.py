@@ -47,9 +47,10 @@ class Claim(Struct, frozen=True, kw_only=True):
     """One number that is promised.
 
     Attributes:
-        about: First day of its period; `total` for all of them together.
-        mean: What is expected.
-        intervals: Low and high end by level, per cent.
+        about: First day of its period; `total` for all of them together; of a plan
+            that teaches, the channel whose interval is to narrow.
+        mean: What is expected; of a channel's interval, by which share it narrows.
+        intervals: Low and high end by level, per cent; empty where none is promised.
     """
 
     about: str
@@ -61,7 +62,8 @@ class Promise(Struct, frozen=True, kw_only=True):
     """What was promised.
 
     Attributes:
-        kind: Of what: the forecast of a fit, a saved plan, a planned test.
+        kind: Of what: the forecast of a fit, a saved plan, a planned test, what a saved
+            plan of weeks is to teach.
         name: What readers call it.
         start: First day of its first period.
         end: Last day of a test; else first day of the last period.
@@ -167,6 +169,7 @@ class Score(Struct, frozen=True, kw_only=True):
             fit had seen the periods.
         chances: By level, per cent: probability that 0, 1, ... of those counted are
             held if the promise is right. Periods of one draw move together.
+        learned: Of a plan that teaches: by which share intervals narrowed, by channel.
     """
 
     state: State
@@ -178,6 +181,7 @@ class Score(Struct, frozen=True, kw_only=True):
     outcomes: tuple[Outcome, ...] = ()
     counted: int = 0
     chances: dict[str, tuple[float, ...]] = {}
+    learned: dict[str, float] = {}
 
 
 def claim(about: str, draws: Float[np.ndarray, " draw"]) -> Claim:

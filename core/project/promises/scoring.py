@@ -23,7 +23,9 @@ from core.dims import INTERVAL
 from core.errors import CoverageError, MMMError, WorkspaceError
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
 from core.plan.against.begun import begun_outcome, begun_spend
+from core.plan.against.narrowed import narrowed
 from core.plan.against.planned_spend import planned_spend
+from core.plan.response.curves import response_curves
 from core.project.fits.runs import data_sha256, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.plans.plan_actuals import carryover, data_of_fit, happened, terms
@@ -151,7 +153,7 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
     settled = []
     for place, promise in enumerate(known):
         old = stored.get(promise.promise_id)
-        last = _counts_until(promise, known[place + 1 :])
+        last = _by_newer_fits(promise, known[place + 1 :])
         key = f"{now.digest}.{last}.{_known_of(project, promise)}"
         if old is not None and (old.data == key or _is_final(promise, old)):
             settled.append((promise, old))
@@ -176,14 +178,24 @@ def _try_to_keep(project: Path, promise: Promise, score: Score) -> None:
 def _is_final(promise: Promise, score: Score) -> bool:
     """Whether nothing can change a score: plans that are scored, and what never is."""
     is_superseded = promise.kind == "forecast" and score.state == "impossible"
-    return is_superseded or (promise.kind == "plan" and score.state == "scored")
+    is_once = promise.kind in ("plan", "teaching")
+    return is_superseded or (is_once and score.state == "scored")
 
 
-def _counts_until(promise: Promise, later: Sequence[Promise]) -> str:
-    """The last period that a forecast counts for: what a newer fit saw.
+def _by_newer_fits(promise: Promise, later: Sequence[Promise]) -> str:
+    """What newer fits make of a promise.
 
-    Empty where no newer fit has been made, or where it is no forecast.
+    The last period that a forecast counts for, which is what a newer fit saw; the first
+    fit that saw all weeks of a plan that teaches. Empty where there is no such fit, and
+    for other promises.
     """
+    if promise.kind == "teaching":
+        saw = (
+            each.run_id
+            for each in later
+            if each.kind == "forecast" and each.data_end >= promise.end
+        )
+        return next(saw, "")
     if promise.kind != "forecast":
         return ""
     ends = [each.data_end for each in later if each.kind == "forecast"]
@@ -283,6 +295,36 @@ def _of_plan(now: Now, promise: Promise, _: str) -> Score:
         until=promise.end,
         departure=apart,
         is_followed=is_followed,
+    )
+
+
+def _of_teaching(now: Now, promise: Promise, later: str) -> Score:
+    """By how much intervals narrowed, once a fit has seen the plan's weeks."""
+    if not later:
+        why = f"Can be scored once a fit has seen the weeks to {date(promise.end)}."
+        return Score(state="open", why=why)
+    newer = now.project / "runs" / later
+    if not has_result(newer):
+        why = "The fit that saw these weeks first was deleted."
+        return Score(state="impossible", why=why)
+    plan, actuals = load_plan(now.project, promise.subject), now.since(promise)
+    apart = None
+    if actuals is not None:
+        inside = np.isin(actuals.times.astype("datetime64[D]").astype(str), plan.weeks)
+        fitted = [line for line in plan.channels if line.name in actuals.spend]
+        planned = {line.name: np.array(line.weeks) for line in fitted}
+        spent = {line.name: actuals.spend[line.name][inside] for line in fitted}
+        apart = departure(_cells(planned), _cells(spent))
+    before, after = (
+        response_curves(open_dataset(run, "horizon_curves"))
+        for run in (now.run(promise), newer)
+    )
+    return Score(
+        state="scored",
+        until=promise.end,
+        departure=apart,
+        is_followed=apart is None or apart <= TOLERANCE,
+        learned=narrowed(before, after),
     )
 
 
@@ -386,4 +428,5 @@ _SCORERS: dict[str, Callable[[Now, Promise, str], Score]] = {
     "forecast": _of_forecast,
     "plan": _of_plan,
     "test": _of_test,
+    "teaching": _of_teaching,
 }

@@ -129,7 +129,8 @@ def _teach() -> dict[str, Any]:
         key="flight.teach",
         help=say(
             "Vary spend from week to week so that the next plan knows more, at a cost "
-            "that you limit."
+            "that you limit. On simulated markets that did not pay within a year: it "
+            "is for those who plan several horizons ahead."
         ),
     )
     if not teaches:
