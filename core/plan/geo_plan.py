@@ -11,6 +11,7 @@ from core.plan.advice.robustness import turns
 from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
+from core.plan.money.elsewhere import paying
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
 from core.plan.record.parts import BreakEven
@@ -61,7 +62,8 @@ def geo_plan(
         WorkspaceError: The curves are damaged.
     """
     response, wish = _channels(stored, scenario), wish or GeoWish()
-    ran = _as_it_ran(response) if scenario.prices else None
+    ran = None if scenario.is_as_ran else _as_it_ran(response)
+    response = replace(response, curves=paying(response.curves, scenario.bought))
     response = response.priced(scenario.gammas, scenario.prices)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)

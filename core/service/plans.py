@@ -15,7 +15,6 @@ from core.errors import PlanError, WorkspaceError
 from core.experiments.reservation import reservations, usual_spend
 from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
-from core.plan.money.elsewhere import refuse_elsewhere
 from core.plan.plan import plan as channel_plan
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
@@ -272,7 +271,6 @@ def _channels(
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and geos."""
-    refuse_elsewhere(table, "geos")
     files = curve_files(fit, ask.periods, watch)
     if files.geos is None:
         raise PlanError(

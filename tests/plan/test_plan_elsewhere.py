@@ -1,22 +1,25 @@
 """What channels make us spend on mediators: curves in cash, their plans, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.response.by_way import Mediated
 from core.errors import PlanError
-from core.plan.money.elsewhere import (
-    as_bought,
-    own_and_elsewhere,
-    paying,
-    refuse_elsewhere,
-)
+from core.plan.geo_plan import geo_plan
+from core.plan.money.elsewhere import as_bought, own_and_elsewhere, paying
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.geos import geo_response
+from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.table import as_table, of_table
 from core.view.funnel_words import elsewhere
+from tests.plan.geo_market import market as market_of_geos
+from tests.plan.geo_market import stored
 from tests.plan.synthetic import GRID, random_dataset
 
 #: Clicks that a doubling of spend adds, as shares of today's spend.
@@ -157,10 +160,111 @@ def test_what_is_refused(mediator, more, message):
     assert message in caught.value.message
 
 
-def test_geos_say_that_they_do_not_pay():
-    table = {"mediator": {"Clicks": {"bought": 1.0}}}
-    with pytest.raises(PlanError, match="A plan over geos does not pay"):
-        refuse_elsewhere(table, "geos")
+def geo_market_with_clicks(shape=(2, 3), seed=0):
+    """Two channels in three geos; the first makes clicks, twice as many in one geo."""
+    given = stored(shape, seed=seed)
+    grid = given["spend_multiplier"].values
+    n_draws, (n_channels, n_geos) = given.sizes["draw"], shape
+    rng = np.random.default_rng(seed)
+    share = np.zeros((n_channels, n_geos))
+    share[0] = np.linspace(0.3, 0.6, n_geos)
+    drawn = rng.lognormal(0.0, 0.3, (n_draws, 1, 1))
+    size = (drawn * share * given["spend"].values)[..., None]
+    rows = {
+        "induced": size * 2 * grid / (1 + grid),
+        "induced_slope": size * 2 / (1 + grid) ** 2,
+    }
+    rows |= {f"through{x}": 0.5 * rows[f"induced{x}"] for x in ("", "_slope")}
+    dims = ("draw", "mediator", "channel", "geo", "spend_multiplier")
+    given = given.assign_coords(mediator=["Clicks"]).assign(
+        {name: (dims, values[:, None]) for name, values in rows.items()}
+        | {"mediator_k": (dims[:2], np.ones((n_draws, 1)))}
+    )
+    return given
+
+
+def channels_of(given: xr.Dataset) -> ResponseCurves:
+    """The market's curves, with what channels make us spend in all geos."""
+    response = geo_response(given)
+    names = ("through", "through_slope", "induced", "induced_slope")
+    summed = [
+        given[name].isel(mediator=0).sum("geo").transpose("draw", "channel", ...).values
+        for name in names
+    ]
+    clicks = Mediated(
+        "Clicks",
+        response.channels,
+        given["spend_multiplier"].values,
+        tuple(summed[:2]),
+        tuple(summed[2:]),
+        given["mediator_k"].values[:, 0],
+    )
+    return replace(market_of_geos(response), mediators=(clicks,))
+
+
+def test_geos_pay_what_their_channels_make_us_spend():
+    """To the cent on average, and no own spends of the same cash bring more."""
+    given = geo_market_with_clicks()
+    response = geo_response(given)
+    cells = response.curves
+    asked = of_table(
+        {
+            "bounds": [0.2, 3.0],
+            "supported": False,
+            "mediator": {"Clicks": {"bought": 1.0}},
+        },
+        channels_of(given),
+    )
+    caused = given["induced"].isel(mediator=0).mean("draw").sel(spend_multiplier=1.0)
+    today = float(given["spend"].sum() + caused.sum())
+    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)))
+    record = made.record()
+    assert record.budget == pytest.approx(today, abs=0.01)
+    assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
+    assert record.cash.lo < record.budget < record.cash.hi
+    total = sum(cell.planned for cell in record.cells)
+    assert total == pytest.approx(record.budget, abs=0.005)
+    assert record.bound.gap <= 1e-3
+    first, second = record.channels
+    assert first.own + first.induced.mean == pytest.approx(first.planned, rel=1e-9)
+    assert second.own is None and first.roi_of_own.mean > first.roi_with_induced.mean
+    assert "The budget also pays" in elsewhere(record, fmt.Units("revenue", "EUR"))
+    assert as_record(as_dict(record)) == record
+    at_one = caused.transpose("channel", "geo").values[response.channel, response.geo]
+    rng = np.random.default_rng(1)
+    own = cells.spend * rng.uniform(0.1, 3.2, (60_000, len(cells.spend)))
+    times = own / cells.spend
+    cash = own + at_one * 2 * times / (1 + times)
+    cash[:, -1] = record.budget - cash[:, :-1].sum(axis=1)  # it makes no clicks
+    own[:, -1] = cash[:, -1]
+    low, high = (ends * made.spend["current"] for ends in (0.2, 3.0))
+    kept = ((cash >= low) & (cash <= high)).all(axis=1)
+    brought = cells.mean().outcome(own[kept])[0].sum(axis=1)
+    assert kept.sum() > 500
+    assert brought.max() <= record.bound.best_possible * (1 + 1e-4)
+    assert brought.max() <= record.objective.planned * (1 + 1e-3)
+
+
+def test_geos_without_it_are_as_before_and_say_what_they_leave_out():
+    given = geo_market_with_clicks()
+    gone = given.drop_dims("mediator")
+    asked = of_table({"bounds": [0.5, 2.0]}, market_of_geos(geo_response(gone)))
+    plain, before = (geo_plan(each, asked).record() for each in (given, gone))
+    assert plain.cells == before.cells and plain.cash is None
+    said = [reason for reason in plain.reasons if "does not pay" in reason]
+    assert len(said) == 1 and said[0].startswith("TV also makes us spend on Clicks")
+    assert not any("does not pay" in reason for reason in before.reasons)
+
+
+def test_a_new_channel_beside_one_that_makes_us_spend():
+    """Its knots are others: what is paid elsewhere stays what it was."""
+    curves, _ = market()
+    new = {"belief": {"Podcasts": {"spend": 20_000, "roi": [0.5, 3.0]}}}
+    record = plan(curves, asked(curves, **new)).record
+    now = curves.spend + cash_of(curves, curves.spend)
+    assert record.budget == pytest.approx(now.sum(), abs=0.01)
+    assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
+    assert record.channels[-1].name == "Podcasts"
 
 
 def test_a_channel_that_saves_more_than_it_costs_is_no_price():

@@ -16,13 +16,10 @@ from jaxtyping import Array, Float
 
 from core.analysis.ahead.future import future_mu_t
 from core.analysis.checking.residual import demand_noise, later_noise
-from core.analysis.incremental import (
-    carried_on,
-    expected_outcome,
-    incremental_outcome,
-)
+from core.analysis.incremental import expected_outcome, incremental_outcome
 from core.model.build import Model
 from core.model.latents import Params
+from core.model.media.carried import carried_on
 from core.model.media.structure import ModelArrays, Structure
 from core.model.mediation.mediators import draws_of, prefix, row_of
 

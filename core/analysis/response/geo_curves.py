@@ -5,6 +5,7 @@ import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.incremental import over_draws
+from core.analysis.response.mediated import mediated
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import PlanHorizon
@@ -53,16 +54,19 @@ def geo_curves(
         Dims draw, channel (paid), geo, spend_multiplier, single precision:
         `incremental_outcome` and its `slope`, the derivative with respect to the
         multiplier; `spend` per channel and geo, and `max_multiplier_seen`, the largest
-        period's spend ever over the mean period's. Attributes name the periods.
+        period's spend ever over the mean period's; where there are mediators, what
+        comes by way of them (`mediated`). Attributes name the periods.
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
     grid = np.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
-    structure, arrays, beside, cost = planned_periods(model, horizon)
+    periods = planned_periods(model, horizon)
+    structure, arrays, beside, cost = periods
     value, slope = in_chunks(
         lambda some: _responses(structure, arrays, beside, some, grid), draws
     )
     carrying = is_paid[: value.shape[1]]
+    by_way = mediated(model, periods, draws, SPEND_MULTIPLIERS, carrying, by_geo=True)
     mean, most = cost.mean(axis=1).T, paid_spend(model.data).max(axis=1).T
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, GEO, "spend_multiplier")
@@ -71,6 +75,7 @@ def geo_curves(
         {
             "incremental_outcome": (dims, value[:, carrying].astype(np.float32)),
             "slope": (dims, slope[:, carrying].astype(np.float32)),
+            **by_way,
         },
         coords={
             CHANNEL: [name for name, paid in zip(names, is_paid, strict=True) if paid],

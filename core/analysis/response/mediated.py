@@ -11,14 +11,15 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core.analysis.ahead.planned_periods import PlannedPeriods
-from core.analysis.incremental import over_draws, per_mediator
+from core.analysis.incremental import over_draws
 from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
 from core.analysis.response.multiples import response
 from core.analysis.response.split import known_of
-from core.dims import CHANNEL, DRAW
+from core.dims import CHANNEL, DRAW, GEO
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
+from core.model.media.carried import per_mediator
 from core.model.mediation.mediators import (
     draws_of,
     mediator_names,
@@ -26,12 +27,15 @@ from core.model.mediation.mediators import (
 )
 
 
-@persistent()
-def _mediated(structure, arrays, beside, draws, multipliers, cost):
+@persistent(2)
+def _mediated(structure, by_geo, arrays, beside, draws, multipliers, cost):
     """Per draw: outcome through each mediator and its slope, what it costs, and k.
 
     `cost`: currency per unit of scaled media; mediator geo time.
     """
+    n = sum(group.n_channels for group in structure.groups)
+    geos = (structure.n_geos,) if by_geo else ()
+    none = jnp.zeros((n, *geos, len(multipliers)), cost.dtype)
 
     def of_draw(draw):
         parts = []
@@ -47,9 +51,8 @@ def _mediated(structure, arrays, beside, draws, multipliers, cost):
                     multipliers,
                     weight,
                     beside=draws_of(place, beside or {}) or None,
+                    by_geo=by_geo,
                 )
-                n = sum(group.n_channels for group in structure.groups)
-                none = jnp.zeros((n, len(multipliers)), cost.dtype)
                 rows += [none.at[ours].set(each[theirs]) for each in caused]
             parts.append(jnp.stack(rows))
         places = range(len(structure.mediators))
@@ -65,6 +68,8 @@ def mediated(
     draws: dict[str, np.ndarray],
     multipliers: Float[np.ndarray, " multiplier"],
     is_paid: Bool[np.ndarray, " channel"],
+    *,
+    by_geo: bool = False,
 ) -> dict[str, xr.DataArray]:
     """Variables of response curves about mediators; none without.
 
@@ -74,11 +79,13 @@ def mediated(
         draws: Posterior variables, draws first, with those of its mediators.
         multipliers: Multiples of the spend that ran.
         is_paid: Of the channels that carry over.
+        by_geo: Whether geos are kept apart.
 
     Returns:
         `through` and `induced`, zero where a mediator costs nothing, with their slopes;
-        draw, mediator, channel, spend_multiplier. `mediator_k`: its own noise as it
-        moves the KPI over the KPI's (`core.analysis.response.split`); draw, mediator.
+        draw, mediator, channel, (geo,) spend_multiplier. `mediator_k`: its own noise
+        as it moves the KPI over the KPI's (`core.analysis.response.split`); draw,
+        mediator.
     """
     if not model.mediators:
         return {}
@@ -90,11 +97,12 @@ def mediated(
     structure, arrays, beside, _ = periods
     grid = jnp.asarray(multipliers, dtype)
     parts, known = in_chunks(
-        lambda some: _mediated(structure, arrays, beside, some, grid, cost), draws
+        lambda some: _mediated(structure, by_geo, arrays, beside, some, grid, cost),
+        draws,
     )
     parts = np.asarray(parts)[:, :, :, is_paid].astype(np.float32)
     names = list(mediator_names(model))
-    dims = (DRAW, MEDIATOR, CHANNEL, MULTIPLIER)
+    dims = (DRAW, MEDIATOR, CHANNEL, *((GEO,) if by_geo else ()), MULTIPLIER)
     stored = ("through", "through_slope", "induced", "induced_slope")
     variables = {
         name: xr.DataArray(parts[:, :, place], dims=dims, coords={MEDIATOR: names})

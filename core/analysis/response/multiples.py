@@ -18,9 +18,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.analysis.incremental import MediaBySuffix, per_mediator
+from core.analysis.incremental import MediaBySuffix
 from core.model.latents import Params
 from core.model.media.adstock import adstock
+from core.model.media.carried import per_mediator
 from core.model.media.structure import (
     GroupArrays,
     GroupStructure,

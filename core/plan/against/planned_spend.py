@@ -38,7 +38,9 @@ def planned_spend(
         return _of_weeks(plan, names, before, some[TIME].to_numpy())
     covered = _covered(plan, some[TIME].to_numpy())
     multiples = {
-        line.name: line.planned / line.current for line in plan.channels if line.current
+        line.name: line.multiplier
+        for line in plan.channels
+        if line.multiplier is not None
     }
     place, prices = places(plan.horizon, some[TIME].to_numpy()), {}
     if not plan.horizon.as_fitted:

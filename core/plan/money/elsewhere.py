@@ -18,6 +18,8 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError
+from core.estimate import estimate
+from core.plan.response.cubic import hermite
 from core.plan.response.curves import Elsewhere, ResponseCurves
 from core.plan.response.price import (
     at_best_frequency,
@@ -29,6 +31,8 @@ from core.plan.response.price import (
 )
 from core.text import listed, verb
 
+#: Most knots per knot of own spend.
+_MOST = 4
 #: Halvings that settle what own spend an amount holds.
 _HALVINGS = 60
 
@@ -99,7 +103,7 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
             hint="Leave [mediator] out, or look at the fit: such a channel is free.",
             where=name,
         )
-    grid = np.unique(np.round(amounts / today[:, None], 12))
+    grid = _knots(curves.grid, amounts / today[:, None])
     own = _own(mean, grid * today[:, None])
     value = curves.outcome_along(own) - lost.outcome_along(own)
     slope, per_own = _slopes(curves, own) - _slopes(lost, own), _slopes(mean, own)[0]
@@ -115,6 +119,22 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         seen=seen,
         elsewhere=Elsewhere(dict(bought), own, whole.outcome_along(own)),
     )
+
+
+def _knots(
+    grid: Float[np.ndarray, " knot"], multiples: Float[np.ndarray, "channel knot"]
+) -> Float[np.ndarray, " more"]:
+    """Knots that all channels share: each one's own, or many where those are too many.
+
+    Args:
+        grid: Of own spend.
+        multiples: What each channel costs in all at these, of what it costs today.
+    """
+    own = np.unique(np.round(multiples, 12))
+    if len(own) <= _MOST * len(grid):
+        return own
+    parts = np.linspace(grid[:-1], grid[1:], _MOST, endpoint=False)
+    return np.append(parts.T.ravel(), grid[-1])
 
 
 def check_bought(known: Sequence[str], bought: Mapping[str, float]) -> None:
@@ -160,12 +180,33 @@ def _whole(
             if name in curves.names
         ]
         for ours, theirs in rows:
-            for side in (0, 1):
-                spent[side][:, ours] += share * each.induced[side][:, theirs]
-                lost[side][:, ours] += (1 - share) * each.through[side][:, theirs]
+            for part, sign, weight in (
+                (each.induced, spent, share),
+                (each.through, lost, 1 - share),
+            ):
+                ends = [side[:, theirs] for side in part]
+                for side, row in enumerate(_at(curves.grid, each.grid, *ends)):
+                    sign[side][:, ours] += weight * row
     return tuple(
         replace(curves, value=part[0], slope=part[1]) for part in (spent, lost)
     )
+
+
+def _at(
+    grid: Float[np.ndarray, " knot"],
+    own: Float[np.ndarray, " own"],
+    value: Float[np.ndarray, "draw own"],
+    slope: Float[np.ndarray, "draw own"],
+) -> tuple[Float[np.ndarray, "draw knot"], Float[np.ndarray, "draw knot"]]:
+    """A curve and its slope on another grid; on its own as it is."""
+    if np.array_equal(grid, own):
+        return value, slope
+    at = np.searchsorted(own, grid, side="right").clip(1, len(own) - 1)
+    width = own[at] - own[at - 1]
+    ends = (value[:, at - 1], value[:, at], slope[:, at - 1], slope[:, at])
+    inside = np.clip(grid, own[0], own[-1])
+    found, rise = hermite((inside - own[at - 1]) / width, width, ends)
+    return found + rise * (grid - inside), rise
 
 
 def _own(
@@ -219,21 +260,55 @@ def own_and_elsewhere(
     return own, spent
 
 
-def not_paid(curves: ResponseCurves) -> str:
-    """That channels make us spend on mediators, which a plan leaves out; or nothing."""
+def returns_beside(
+    own: tuple[float, float],
+    spent: Float[np.ndarray, " draw"],
+    outcome: Float[np.ndarray, " draw"],
+) -> dict[str, Any]:
+    """A channel's own spend beside what it makes us spend; nothing where that is none.
+
+    As fields of a line of a plan: a multiple is that of own spend, which is what media
+    is bought with.
+
+    Args:
+        own: Today's and the plan's own spend.
+        spent: What the plan makes us spend.
+        outcome: Of the plan.
+    """
+    if not spent.any():
+        return {}
+    before, planned = own
+    fields = {
+        "multiplier": planned / before,
+        "own": planned,
+        "induced": estimate(spent),
+    }
+    if planned > 0:
+        fields["roi_of_own"] = estimate(outcome / planned)
+        fields["roi_with_induced"] = estimate(outcome / (planned + spent))
+    return fields
+
+
+def not_paid(curves: ResponseCurves, owners: Mapping[str, str] | None = None) -> str:
+    """That channels make us spend on mediators, which a plan leaves out; or nothing.
+
+    Args:
+        curves: Of channels, or of cells.
+        owners: The channel of each cell.
+    """
     bought = {} if curves.elsewhere is None else curves.elsewhere.bought
     unpaid = [each for each in curves.paid if each.mediator not in bought]
-    if not unpaid:
-        return ""
     channels = [
-        name
+        name if owners is None else owners[name]
         for name in curves.names
         if any(
             name in each.names and each.induced[0][:, each.names.index(name)].any()
             for each in unpaid
         )
     ]
-    return left_out(channels, [each.mediator for each in unpaid])
+    if not channels:
+        return ""
+    return left_out(list(dict.fromkeys(channels)), [each.mediator for each in unpaid])
 
 
 def left_out(channels: Sequence[str], mediators: Sequence[str]) -> str:
@@ -248,18 +323,3 @@ def left_out(channels: Sequence[str], mediators: Sequence[str]) -> str:
         f"{listed(mediators)}, which this plan does not pay: its amounts leave that "
         "out."
     )
-
-
-def refuse_elsewhere(scenario: Mapping[str, Any], over: str) -> None:
-    """Refuse what a kind of plan does not pay for.
-
-    Raises:
-        PlanError: The scenario says what demand is bought.
-    """
-    if bought_of(scenario) or scenario.get("mediator"):
-        raise PlanError(
-            f"A plan over {over} does not pay for what channels make us spend "
-            "elsewhere.",
-            hint="Plan over channels or weeks, or leave [mediator] out.",
-            where="mediator",
-        )

@@ -13,7 +13,7 @@ from core.plan.advice.judge import Judged
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import SupportedPart
 from core.plan.limits.cents import difference, step
-from core.plan.money.elsewhere import own_and_elsewhere
+from core.plan.money.elsewhere import own_and_elsewhere, returns_beside
 from core.plan.record.parts import (
     AgainstToday,
     Amount,
@@ -260,24 +260,13 @@ def _with_elsewhere(
     planned: Float[np.ndarray, " channel"],
     outcome: Float[np.ndarray, "draw channel"],
 ) -> tuple[Line, ...]:
-    """Lines with own spend, what is spent on mediators, and both returns.
-
-    A multiple is that of own spend, which is what media is bought with.
-    """
+    """Lines with own spend, what is spent on mediators, and both returns."""
     own, spent = own_and_elsewhere(curves, planned)
     ran = own_and_elsewhere(curves, curves.spend)[0]
+    beside = (
+        returns_beside((float(ran[i]), float(own[i])), spent[:, i], outcome[:, i])
+        for i in range(len(lines))
+    )
     return tuple(
-        line
-        if not spent[:, i].any()
-        else replace(
-            line,
-            multiplier=float(own[i] / ran[i]),
-            own=float(own[i]),
-            induced=estimate(spent[:, i]),
-            roi_of_own=estimate(outcome[:, i] / own[i]) if own[i] > 0 else None,
-            roi_with_induced=estimate(outcome[:, i] / (own[i] + spent[:, i]))
-            if own[i] > 0
-            else None,
-        )
-        for i, line in enumerate(lines)
+        replace(line, **fields) for line, fields in zip(lines, beside, strict=True)
     )

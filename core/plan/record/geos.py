@@ -6,15 +6,18 @@ money between geos adds.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
+from msgspec import structs
 
 from core.estimate import Estimate, estimate, estimates, gain_of
 from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
+from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
@@ -116,6 +119,7 @@ class GeoPlan:
         return PlanRecord(
             over="geos",
             budget=self.budget,
+            cash=self._cash(),
             horizon=curves.horizon,
             today=today,
             against_today=change,
@@ -160,11 +164,28 @@ class GeoPlan:
         )
         return today if self.ran is None else at_plan_prices(today, self.ran), change
 
+    def _cash(self) -> Estimate | None:
+        """What the plan costs, by draw; None where its amounts are own spend."""
+        if self.response.curves.elsewhere is None:
+            return None
+        own, spent = self._paid["planned"]
+        return estimate(own.sum() + spent.sum(axis=1))
+
+    @cached_property
+    def _paid(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Own spend of cells, and what they make us spend elsewhere, by split."""
+        curves = self.response.curves
+        splits = ("current", "planned")
+        return {key: own_and_elsewhere(curves, self.spend[key]) for key in splits}
+
     def _notes(self) -> list[str]:
-        """Words on channels that began lately, and on those that never ran."""
+        """Words on channels that began lately, never ran or cost more than is paid."""
         new = self.response.curves.beliefs
         fitted = [name for name in self.response.channels if name not in new]
         said = [self.response.curves.horizon.note]
+        owners = [self.response.channels[place] for place in self.response.channel]
+        cells = dict(zip(self.response.curves.names, owners, strict=True))
+        said.append(not_paid(self.response.curves, cells))
         said += [belief.note(fitted) for belief in self.scenario.beliefs]
         indexed = dict(self.response.curves.indexed)
         said.append(indexed_note(self._scenario(self.scenario), indexed))
@@ -193,7 +214,7 @@ class GeoPlan:
         gains = draws["planned"] - draws["comparison"]
         beyond = response.curves.beyond_seen(self.spend["planned"])
         new = () if by_geo else response.curves.beliefs
-        return tuple(
+        lines = tuple(
             Line(
                 name=name,
                 current=0.0 if name in new else float(money["current"][i]),
@@ -210,6 +231,20 @@ class GeoPlan:
                 **(self._limits_of(i) if by_geo else {"locked": False}),
             )
             for i, name in enumerate(names)
+        )
+        if response.curves.elsewhere is None:
+            return lines
+        (ran, _), (own, spent) = self._paid["current"], self._paid["planned"]
+        return tuple(
+            structs.replace(
+                line,
+                **returns_beside(
+                    (float(here @ ran), float(here @ own)),
+                    spent @ here,
+                    draws["planned"][:, i],
+                ),
+            )
+            for i, (line, here) in enumerate(zip(lines, inside, strict=True))
         )
 
     def _limits_of(self, geo: int) -> dict[str, Any]:
@@ -228,13 +263,16 @@ class GeoPlan:
         beyond = response.curves.beyond_seen(planned)
         of_channel = np.array(response.channels)[response.channel]
         is_new = np.isin(of_channel, response.curves.beliefs)
+        before, after = current, planned
+        if response.curves.elsewhere is not None:  # media is bought with own spend
+            before, after = (self._paid[key][0] for key in ("current", "planned"))
         return tuple(
             Cell(
                 channel=response.channels[response.channel[i]],
                 geo=response.geos[response.geo[i]],
                 current=0.0 if is_new[i] else float(current[i]),
                 planned=float(planned[i]),
-                multiplier=None if is_new[i] else float(planned[i] / current[i]),
+                multiplier=None if is_new[i] else float(after[i] / before[i]),
                 low=float(domain.low[i]),
                 high=float(domain.high[i]),
                 probability_up=float(self.up["cell"][i]),

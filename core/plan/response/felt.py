@@ -29,9 +29,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.analysis.incremental import per_mediator, treatment_outcome
+from core.analysis.incremental import treatment_outcome
 from core.model.compiled.executables import persistent
 from core.model.media.adstock import lagged
+from core.model.media.carried import per_mediator
 from core.model.media.structure import GroupStructure, Structure
 from core.model.media.treatments import carryover, effectiveness_of
 from core.model.mediation.mediators import draws_of, prefix
@@ -120,13 +121,11 @@ def felt(
         weight: Outcome per unit of what the model counts; one where not given.
     """
     parts = [
-        _linear(horizon, group, draws)
+        _linear(horizon, group, draws, weight)
         if group.by_reach
-        else _felt(horizon, group, draws)
+        else _felt(horizon, group, draws, weight)
         for group in horizon.structure.groups
     ]
-    if weight is not None:
-        parts = [part._replace(effect=part.effect * weight) for part in parts]
     structure, arrays = horizon.structure, horizon.arrays
     for place, link in enumerate(structure.mediators):
         theirs = horizon._replace(
@@ -154,7 +153,10 @@ def _per_mediator(structure: Structure, place: int, arrays, draws, weight):
 
 
 def _felt(
-    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array]
+    horizon: WeekResponse,
+    group: GroupStructure,
+    draws: dict[str, Array],
+    weight: Float[Array, "draw geo time"] | None,
 ) -> Felt:
     x, arrays = group.suffix, horizon.arrays
     window = arrays.groups[x].window
@@ -165,6 +167,8 @@ def _felt(
             lambda draw: effectiveness_of(group, arrays.groups[x], draw)
         )
         effect = effect * jnp.moveaxis(over_time(draws), 1, 0)[:, :, None, :]
+    if weight is not None:
+        effect = effect * weight
     saturates = np.array([kind == "hill" for kind in group.saturation])
     return Felt(
         jnp.moveaxis(weights, 1, 0),
@@ -196,18 +200,23 @@ def in_single(tree):
 
 
 def _linear(
-    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array]
+    horizon: WeekResponse,
+    group: GroupStructure,
+    draws: dict[str, Array],
+    weight: Float[Array, "draw geo time"] | None,
 ) -> Linear:
     structure = replace(horizon.structure, groups=(group,), mediators=())
     dtype = horizon.arrays.kpi.dtype
 
-    def of_draw(draw, spend):
+    def of_draw(draw, worth, spend):
         media = media_of(structure, horizon.bought, spend, dtype)
-        return treatment_outcome(structure, horizon.arrays, draw, media).sum()
+        outcome = treatment_outcome(structure, horizon.arrays, draw, media)
+        return (outcome if worth is None else outcome * worth).sum()
 
     none = jnp.zeros((group.n_channels, len(horizon.weeks)), dtype)
-    each = jax.value_and_grad(of_draw, argnums=1)
-    return Linear(*jax.jit(jax.vmap(each, in_axes=(0, None)))(draws, none))
+    each = jax.value_and_grad(of_draw, argnums=2)
+    over = jax.vmap(each, in_axes=(0, None if weight is None else 0, None))
+    return Linear(*jax.jit(over)(draws, weight, none))
 
 
 def _curve(channels: Felt, media: Array) -> tuple[Array, Array]:

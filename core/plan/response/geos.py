@@ -12,6 +12,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
+from core.dims import CHANNEL, GEO
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import priced, repriced
@@ -96,6 +98,8 @@ class GeoResponse:
             value=value,
             slope=slope,
             seen=np.full(len(part), np.nan),
+            mediators=(),
+            elsewhere=None,
         )
 
 
@@ -107,23 +111,19 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
     Raises:
         WorkspaceError: Something is missing or not a number, or nothing has spend.
     """
-    order = ("draw", "channel", "geo", "spend_multiplier")
     spend = stored["spend"].transpose("channel", "geo").values
     size = spend.size
     names = [str(place) for place in range(size)]
-    axes = ("draw", "channel", "spend_multiplier")
-    n_draws, n_knots = stored.sizes["draw"], stored.sizes["spend_multiplier"]
     flat = xr.Dataset(
         {
-            name: (
-                axes,
-                stored[name].transpose(*order).values.reshape(n_draws, size, n_knots),
-            )
-            for name in ("incremental_outcome", "slope")
+            str(name): _of_cells(variable, size)
+            for name, variable in stored.data_vars.items()
+            if GEO in variable.dims or name == K
         },
         coords={
             "channel": names,
             "spend_multiplier": stored["spend_multiplier"].values,
+            **({MEDIATOR: stored[MEDIATOR].values} if MEDIATOR in stored.dims else {}),
             "spend": ("channel", spend.ravel()),
             "max_multiplier_seen": (
                 "channel",
@@ -145,6 +145,16 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
         channel=channel,
         geo=geo,
     )
+
+
+def _of_cells(variable: xr.DataArray, size: int) -> xr.DataArray:
+    """A variable whose channels are cells: channels by geo."""
+    if GEO not in variable.dims:
+        return variable.drop_vars([name for name in variable.coords])
+    whole = variable.transpose(..., CHANNEL, GEO, MULTIPLIER)
+    shape = (*whole.shape[:-3], size, whole.shape[-1])
+    dims = [axis for axis in whole.dims if axis != GEO]
+    return xr.DataArray(whole.values.reshape(shape), dims=dims)
 
 
 def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoResponse:

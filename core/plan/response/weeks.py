@@ -14,8 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.analysis.incremental import carried_on, direct_outcome, over_draws
+from core.analysis.incremental import direct_outcome, over_draws
 from core.model.compiled.executables import persistent
+from core.model.media.carried import carried_on
 from core.model.media.group_arrays import media_arrays
 from core.model.media.structure import (
     GroupArrays,

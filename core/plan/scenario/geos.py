@@ -143,7 +143,7 @@ def with_totals(
     rest = {
         key: each
         for key, each in scenario.items()
-        if key in ("objective", "horizon", "name", "notes", "belief")
+        if key in ("objective", "horizon", "name", "notes", "belief", "mediator")
     }
     return budget | rest | {"channel": locks}
 

@@ -26,6 +26,7 @@ from core.service.records.plan import (
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import BETWEEN_GEOS, compared_with
+from core.view.funnel_words import elsewhere
 from pages.plan import planned_tests
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
@@ -75,6 +76,8 @@ def show(
     bridge = beside_words.bridged(plan, channel_plan.record, units)
     if bridge:
         st.caption(plain(bridge))
+    if more := elsewhere(plan, units):
+        st.caption(plain(more))
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
     figure = drawn.of_run(
