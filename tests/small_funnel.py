@@ -22,26 +22,31 @@ def drawn(model, n, seed):
     return {name: np.asarray(value) for name, value in found.items()}
 
 
-def spec_with_blog(saturation="none"):
+def spec_with_blog(saturation="none", by_reach=False):
     channels = {"blog": {"saturation": saturation}}
     options = spec(every_kind=True, channels=channels, **STRUCTURAL)
     kept = [
         replace(each, follows_demand=False) if each.kind == "media" else each
         for each in options.channels
-        if each.kind != "reach_frequency"
+        if by_reach or each.kind != "reach_frequency"
     ]
     return replace(options, channels=tuple(kept))
 
 
-def small_funnel():
+def small_funnel(by_reach=False):
     """Sales with tv, search and blog; blog is the KPI of a model with tv alone.
+
+    Args:
+        by_reach: Whether video is there, too, by reach and frequency in both models.
 
     Returns:
         The model of sales alone, that of the blog, that of sales which knows it, and
         joint draws.
     """
-    data = replace(market(every_kind=True), reach_frequency=Treatments((), _none(0)))
-    sales = build(data, spec_with_blog())
+    data = market(every_kind=True)
+    if not by_reach:
+        data = replace(data, reach_frequency=Treatments((), _none(0)))
+    sales = build(data, spec_with_blog(by_reach=by_reach))
     blog = replace(
         data,
         kpi=data.organic_media.units[:, :, 0],
@@ -54,8 +59,10 @@ def small_funnel():
         ),
         organic_media=Treatments((), _none(0)),
     )
-    kept = [x for x in spec_with_blog().channels if x.name in ("tv", "price")]
-    other = build(blog, replace(spec_with_blog(), channels=tuple(kept)))
+    options = spec_with_blog(by_reach=by_reach)
+    theirs = ("tv", "price", "video")
+    kept = tuple(each for each in options.channels if each.name in theirs)
+    other = build(blog, replace(options, channels=kept))
     own, theirs = drawn(sales, 4, 5), drawn(other, 4, 6)
     both = own | {f"through0_{name}": value for name, value in theirs.items()}
     return sales, other, with_mediators(sales, [("blog", other)]), both

@@ -1,8 +1,12 @@
-"""Paired: draws of two fits as draws of both, where neither learnt of the other."""
+"""Paired: draws of two fits as draws of both.
+
+At random where neither learnt of the other; where they share an observation, by how
+well each pair agrees with it.
+"""
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from core.dims import CHAIN, DRAW
 from core.fit.chains.chains import generator
@@ -32,6 +36,50 @@ def paired(
         dims = (CHAIN, DRAW, *(f"{prefix}{axis}" for axis in axes))
         beside[f"{prefix}{name}"] = (dims, picked.reshape(*shape, *values.shape[2:]))
     return posterior.assign(beside)
+
+
+def alone(others: list[tuple[str, xr.Dataset]], seed: int) -> xr.Dataset:
+    """Draws of several fits, paired with each other; as many as the longest has.
+
+    Args:
+        others: What their variables are called by, and their posteriors.
+        seed: Of the pairing.
+
+    Returns:
+        Dims chain (one), draw, ...
+    """
+    n = max(other.sizes[CHAIN] * other.sizes[DRAW] for _, other in others)
+    both = xr.Dataset(coords={CHAIN: [0], DRAW: np.arange(n)})
+    for prefix, other in others:
+        both = paired(both, other, prefix, seed)
+    return both
+
+
+def paired_by(
+    posterior: xr.Dataset,
+    beside: xr.Dataset,
+    log_density: Float[np.ndarray, "draw other"],
+    seed: int,
+) -> xr.Dataset:
+    """A posterior with, for each draw, one of other fits that it goes well with.
+
+    Args:
+        posterior: Dims chain, draw, ...
+        beside: Of the other fits, as `alone` gives it.
+        log_density: Of what both are to agree with; draws over all chains.
+        seed: Of the choice.
+    """
+    random = generator(seed, "pairs")
+    weight = np.exp(log_density - log_density.max(axis=1, keepdims=True))
+    reached = np.cumsum(weight, axis=1)
+    wanted = random.random((len(weight), 1)) * reached[:, -1:]
+    shape = (posterior.sizes[CHAIN], posterior.sizes[DRAW])
+    places = (reached < wanted).sum(axis=1).reshape(shape)
+    picked = {
+        str(name): ((CHAIN, DRAW, *variable.dims[2:]), variable.to_numpy()[0][places])
+        for name, variable in beside.data_vars.items()
+    }
+    return posterior.assign(picked)
 
 
 def _order(

@@ -8,7 +8,7 @@ from core.model.block.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.block.linear_block import LinearBlock, at_memory, scaled_columns
 from core.model.latents import Params, constrain, log_prior
-from core.model.media.lift import lift, lift_log_likelihood, tested_in
+from core.model.media.lift import lift, lift_log_likelihood, tested_in, with_mediated
 from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import (
     media_and_effects,
@@ -35,24 +35,32 @@ def treatment_kpi(
 def treatment_kpi_and_lifts(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> tuple[Float[Array, "geo time"], list[jax.Array]]:
-    """What treatments add, and the model's incremental outcome of each lift test."""
+    """What treatments add, and the model's incremental outcome of each lift test.
+
+    Of a test that moved a mediator, one per draw of the mediator's model.
+    """
     total = jnp.zeros_like(arrays.kpi)
     lifts = [jnp.zeros((), arrays.kpi.dtype) for _ in structure.lifts]
+    effects_by_geo = {}
     for group in structure.groups:
         group_numbers = arrays.groups[group.suffix]
         transformed, effects = media_and_effects(structure, group, arrays, params)
+        effects_by_geo[f"beta_g{group.suffix}"] = effects.T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
         for tested in tested_in(group, structure):
-            lifts[tested.which] += lift(
+            test = arrays.lifts[tested.which]
+            changed = lift(
                 group,
                 tested,
-                arrays.lifts[tested.which],
+                test,
                 transformed,
                 effects,
                 group_numbers,
                 params,
                 arrays.outcome_scale,
             )
+            lifts[tested.which] += (changed * test.where).sum()
+    lifts = with_mediated(structure, arrays, {**params, **effects_by_geo}, lifts)
     if structure.non_media is not None:
         effects = non_media_effects(
             structure.non_media, arrays.non_media, params, arrays.outcome_scale

@@ -18,16 +18,23 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.response.curves import response_curves
+from core.analysis.learning.experiments import lifts_and_totals
+from core.analysis.response.curves import response_curves, shape_curves
 from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.levelled import levelled
 from core.analysis.response.split import _hidden, funnel_summary, split
 from core.analysis.returns import returns
 from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
+from core.model.density import log_likelihood
+from core.model.media.experiment import Experiment
+from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
 from core.model.mediation.mediators import with_mediators
+from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
+from core.model.priors.prior_draws import prior_draws
 from core.model.spec import ChannelSpec
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
 
@@ -111,6 +118,26 @@ def test_geos_add_up_to_the_market(funnel, n):
             for each in (by_geo, market_curves)
         )
         np.testing.assert_allclose(added, whole_market, rtol=1e-5)
+
+
+def test_what_geos_make_us_spend_adds_up_to_the_market(funnel):
+    _, _, whole, draws = funnel
+    paid = replace(whole, mediator_prices=(0.7,))
+    market_curves = response_curves(paid, draws)
+    few = geo_curves(paid, {name: each[:3] for name, each in draws.items()})
+    by_geo = geo_curves(paid, draws)
+    level = levelled(few, market_curves)
+    names = ("through", "through_slope", "induced", "induced_slope")
+    for name in names:
+        market_wide = market_curves[name].sel(
+            spend_multiplier=by_geo["spend_multiplier"].values, method="nearest"
+        )
+        np.testing.assert_allclose(by_geo[name].sum("geo"), market_wide, rtol=1e-4)
+        np.testing.assert_allclose(
+            level[name].sum("geo").mean("draw"), market_wide.mean("draw"), rtol=1e-3
+        )
+    assert float(by_geo["induced"].sel(channel="tv", spend_multiplier=1.0).min()) > 0
+    assert not by_geo["induced"].sel(channel="search").any()
 
 
 def test_a_plan_counts_what_comes_after_its_end(funnel):
@@ -232,3 +259,116 @@ def test_hidden_demand_takes_what_a_regression_would(funnel):
     assert told["left"]["mean"] == pytest.approx(beta / found, rel=0.01)
     gone = told["vanishes_at"]["mean"]
     assert found == pytest.approx(gone / np.sqrt(1 - gone**2) * left, rel=1e-6)
+
+
+def test_a_total_is_felt_later_than_what_is_direct(funnel):
+    """By an impulse: tv in one week, the blog from then on, and sales after that."""
+    _, other, whole, draws = funnel
+    shapes = shape_curves(whole, draws)
+    shares = shapes["carried"].sel(channel="tv").values
+    assert shares.sum() == pytest.approx(1.0, rel=1e-6) and len(shares) == 7
+    own, theirs = (
+        alpha[:, None] ** np.arange(4)
+        for alpha in (draws["alpha_m"][:, 0], draws["through0_alpha_m"][:, 0])
+    )
+    onward = draws["alpha_om"][:, :1] ** np.arange(4)
+    own, theirs, onward = (
+        x / x.sum(axis=1, keepdims=True) for x in (own, theirs, onward)
+    )
+    parts = split(whole, draws)
+    direct = parts["direct"].sel(channel="tv").values
+    through = parts["through"].sel(channel="tv").values[:, 0]
+    by_hand = [
+        (
+            direct[i] * np.append(own[i], np.zeros(3))
+            + through[i] * np.convolve(theirs[i], onward[i])
+        )
+        / (direct[i] + through[i])
+        for i in range(4)
+    ]
+    np.testing.assert_allclose(shares, np.mean(by_hand, axis=0), rtol=1e-5)
+    alone = shapes["adstock"].sel(channel="tv").values
+    later = (shares * np.arange(7)).sum()
+    assert later > (alone * np.arange(4)).sum() / alone.sum()
+
+
+TEST = Experiment("tv", "2024-02-05", "2024-03-03", 3e3, 2e3, geos=("g1", "g2"))
+
+
+@pytest.fixture(scope="module")
+def tested():
+    """Sales with a lift test of tv, the blog, both, and joint draws."""
+    sales, other, _, draws = small_funnel()
+    sales = build(sales.data, replace(sales.spec, experiments=(TEST,)))
+    return sales, other, with_mediators(sales, [("blog", other)]), draws
+
+
+def lift_by_hand(model, other, draws):
+    """What tv's media of the test brought, directly and by way of the blog; draw."""
+    inside = np.asarray(model.arrays.lifts[0].where).astype(bool)
+
+    def outcome(sales, blog):
+        return over(direct_outcome, sales, draws)[:, 0] + by_hand(sales, blog, draws)
+
+    idle = without_tv(model, inside), without_tv(other, inside)
+    change = outcome(model, other) - outcome(*idle)
+    return (change * inside).sum(axis=(1, 2))
+
+
+def without_tv(model, inside):
+    """The model without tv's media in some cells, all else as it was scaled."""
+    media = model.arrays.groups["m"].media
+    lags = np.array(media.lags)
+    for lag in range(lags.shape[1]):
+        off = np.pad(inside, ((0, 0), (lag, 0)))[:, : inside.shape[1]]
+        lags[0, lag][off] = 0.0
+    media = media._replace(lags=jnp.asarray(lags))
+    group = model.arrays.groups["m"]._replace(media=media)
+    groups = {**model.arrays.groups, "m": group}
+    return replace(model, arrays=model.arrays._replace(groups=groups))
+
+
+def test_a_lift_test_measures_the_total(tested):
+    sales, other, whole, draws = tested
+    by_model = over(lambda *given: lifts_and_totals(*given)[0], whole, draws)[:, 0]
+    direct = over(lambda *given: lifts_and_totals(*given)[0], sales, draws)[:, 0]
+    expected = lift_by_hand(sales, other, draws)
+    np.testing.assert_allclose(by_model, expected, rtol=1e-8)
+    assert (by_model > 1.01 * direct).all()
+    total = over(lambda *given: lifts_and_totals(*given)[1], whole, draws)[:, 0]
+    of_channel = returns(whole, draws)["incremental_outcome"].sel(channel="tv")
+    np.testing.assert_allclose(total, of_channel, rtol=1e-6)
+
+
+def test_the_likelihood_of_a_test_is_its_mean_over_the_mediators_draws(tested):
+    """Each draw with each of the other model's, by brute force."""
+    sales, other, whole, _ = tested
+    own, theirs = drawn(sales, 4, 5), drawn(other, 7, 6)
+    beside = {f"through0_{name}": values for name, values in theirs.items()}
+    fitted = with_tests_by_way(sales, whole, beside)
+    table = log_densities_by_pair(fitted, own)
+    assert table.shape == (4, 7)
+    one = Result(TEST.incremental_outcome, TEST.standard_error)
+    for mine in range(4):
+        for its in range(7):
+            pair = {name: values[mine : mine + 1] for name, values in own.items()}
+            pair |= {name: values[its : its + 1] for name, values in beside.items()}
+            lift = over(lambda *given: lifts_and_totals(*given)[0], whole, pair)[0, 0]
+            assert table[mine, its] == pytest.approx(one.log_density(lift), rel=1e-7)
+    latents = prior_draws(sales, 4, 5)
+    assert np.ptp(table, axis=1).min() > 1e-6
+    for mine in range(4):
+        one_draw = {name: jnp.asarray(values[mine]) for name, values in latents.items()}
+        silent = replace(fitted.structure, lifts=()), fitted.arrays._replace(lifts=())
+        gained = log_likelihood(fitted.structure, fitted.arrays, one_draw)
+        gained = float(gained - log_likelihood(*silent, one_draw))
+        assert gained == pytest.approx(np.log(np.exp(table[mine]).mean()), abs=1e-6)
+
+
+def test_a_test_of_a_channel_that_moves_no_mediator_stays_one_number(tested):
+    sales, other, _, _ = tested
+    test = replace(TEST, channel="search")
+    sales = build(sales.data, replace(sales.spec, experiments=(test,)))
+    whole = with_mediators(sales, [("blog", other)])
+    beside = {f"through0_{n}": each for n, each in drawn(other, 3, 6).items()}
+    assert with_tests_by_way(sales, whole, beside) is sales

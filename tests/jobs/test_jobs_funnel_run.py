@@ -10,7 +10,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, horizon_run
-from core.jobs.tasks.frozen import load_model
+from core.jobs.tasks.frozen import load_model, unmediated_tests
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_record
@@ -18,10 +18,12 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.project.fits.derived import new_derived
 from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.learnt.of_fit import of_fit
 from core.project.settings.definition import Funnel
 from core.project.settings.project import load_project, save_project
 from core.project.shelf.store import create_project
 from core.service.forecasts import forecast
+from core.service.suggestions.priors import suggested
 from core.store.results import read_json
 from core.store.run_state import write_state
 
@@ -176,6 +178,16 @@ def test_weeks_count_what_comes_through_queries(funnel):
     assert 0 <= paid.bound.gap < 0.05
 
 
+def test_a_prior_on_the_direct_part_is_not_pooled_with_totals(funnel):
+    run, _ = funnel
+    known = {each.channel: each for each in of_fit(open_run(run)).returns}
+    assert "directly" in known["TV"].reason and not known["TV"].learnt.is_something
+    assert "directly" not in known["Search"].reason
+    found = {each.channel: each.reason for each in suggested(run.parents[1]).channels}
+    assert "works through a mediator" in found["TV"]
+    assert "works through a mediator" not in found["Search"]
+
+
 def test_the_worse_verdict_counts(funnel):
     run, queries = funnel
     verdicts = ("trustworthy", "doubtful", "failed")
@@ -193,3 +205,32 @@ def test_the_funnel_is_kept_where_a_project_is_saved(funnel):
     save_project(folder, replace(project, currency="CHF"))
     assert load_project(folder).funnels == project.funnels
     assert 'cost = "paid"' in (folder / "project.toml").read_text()
+
+
+def test_a_lift_test_of_television_is_of_its_total(funnel):
+    """Two queries a euro, 0.9 sales a query: what a test of its weeks finds."""
+    run, _ = funnel
+    folder = run.parents[1]
+    start, end = "2023-06-05", "2023-08-27"
+    inside = table()["week"].between(start, end)
+    true = 1.8 * table()["TV_spend"][inside].sum()
+    path = folder / "project.toml"
+    path.write_text(
+        f"{path.read_text()}\n"
+        f'[[experiment]]\nchannel = "TV"\nstart = "{start}"\nend = "{end}"\n'
+        f"incremental_outcome = {true}\nstandard_error = {0.05 * true}\n"
+    )
+    tested = fitted(folder)
+    about, untested = (read_json(each, "summary") for each in (tested, run))
+    (test,) = about["experiments"]
+    assert test["agrees"]
+    assert test["posterior"]["mean"] == pytest.approx(true, rel=0.08)
+    (split,), (before,) = (each["funnel"]["channels"] for each in (about, untested))
+    assert split["total"]["sd"] < 0.8 * before["total"]["sd"]
+    assert split["through"]["queries"]["mean"] > 2 * abs(split["direct"]["mean"])
+    tv = next(each for each in about["channels"] if each["name"] == "TV")
+    assert test["roi"]["posterior"]["mean"] == pytest.approx(tv["roi"]["mean"], rel=0.1)
+    assert tv["roi"]["mean"] == pytest.approx(1.8, rel=0.12)
+    _, model = load_model(tested)
+    assert unmediated_tests(tested, load_project(tested)) == ()
+    assert model.spec.experiments

@@ -2,11 +2,17 @@
 
 from dataclasses import replace
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis.ahead.planned_periods import planned_periods
+from core.analysis.incremental import treatment_outcome
+from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.curves import response_curves
+from core.analysis.response.media import media_at_frequency
+from core.analysis.response.split import split
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.model.mediation.mediators import draws_of, units_per_scaled
@@ -109,6 +115,51 @@ def test_weeks_that_teach_are_refused_with_a_mediator(weeks):
     wish = flight_wish({"horizon": {"periods": 3}, "teach": True})
     with pytest.raises(PlanError, match="Weeks that teach cannot be planned"):
         flight(whole, xr.Dataset(), wish)
+
+
+@pytest.fixture(scope="module")
+def reached():
+    """The same with video, which moves the blog, too, by reach and frequency."""
+    _, _, whole, draws = small_funnel(by_reach=True)
+    response = horizon(whole, N)
+    return whole, response, media_draws(response, draws), draws
+
+
+def test_reach_moves_a_mediator_as_media_does(reached):
+    """By curves and by weeks, at the frequency that ran; linear in its spend."""
+    whole, response, draws, every = reached
+    assert response.names == ("tv", "search", "video")
+    curves = response_curves(whole, every, plan_horizon(whole.data.times, N))
+    at_one = curves["incremental_outcome"].sel(spend_multiplier=1.0, method="nearest")
+    np.testing.assert_allclose(ran_of(response, draws), at_one, rtol=1e-5)
+    parts = split(whole, every)["through"].sel(channel="video")
+    assert (parts.values > 0).all()
+    objective, spend = objective_of(response, draws), some_spend(response)
+    np.testing.assert_allclose(
+        objective.by_draw(spend), added(response, draws, spend), rtol=1e-9
+    )
+    _, slope = objective.exact(spend)
+    moved = spend.copy()
+    moved[2, 1] *= 1.01
+    rise = objective.exact(moved)[0] - objective.exact(spend)[0]
+    assert slope[2, 1] == pytest.approx(rise / (0.01 * spend[2, 1]), rel=1e-6)
+
+
+def test_the_best_frequency_is_that_of_the_total(reached):
+    """In both models at once: what comes through the blog changes with it."""
+    whole, _, _, every = reached
+    group = next(each for each in whole.structure.groups if each.by_reach)
+    own = planned_periods(whole, None)
+    found = best_frequency(whole, every, own)
+    media = media_at_frequency(whole, group, float(found.best[2]))
+    assert set(media) == {"rf", "through0_rf"}
+    for place in range(4):
+        draw = {name: jnp.asarray(each[place]) for name, each in every.items()}
+        there, now = (
+            float(treatment_outcome(own.structure, own.arrays, draw, some)[2].sum())
+            for some in (media, None)
+        )
+        assert found.lift[place, 2] == pytest.approx(there / now, rel=1e-6)
 
 
 PRICE = 0.4

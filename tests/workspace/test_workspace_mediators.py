@@ -9,7 +9,7 @@ import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
-from core.fit.paired import paired
+from core.fit.paired import alone, paired, paired_by
 from core.project.fits.mediators import check_mediators, frozen_mediators
 from core.project.fits.runs import new_run, out_of_date
 from core.project.settings.project import (
@@ -235,7 +235,7 @@ def test_circles_of_mediators(projects):
     assert "leads back to this project: Orders ← Queries ← Orders" in text
 
 
-def test_reach_and_frequency_are_not_carried_through_a_mediator(projects):
+def test_reach_and_frequency_are_those_of_the_other_project(projects):
     frame = table()
     frame = frame.assign(TV_reach=frame["TV_spend"] * 3, TV_frequency=2.0)
     columns = {"reach": "TV_reach", "frequency": "TV_frequency", "spend": "TV_spend"}
@@ -248,19 +248,9 @@ def test_reach_and_frequency_are_not_carried_through_a_mediator(projects):
     ]
     finished(folders[0])
     add(folders[1], FUNNEL.replace("Queries", "Searches"))
-    found = said(folders[1])
-    assert any("moves mediator queries with reach and frequency" in x for x in found)
-    assert any("Model it by impressions in Searches" in x for x in found)
-
-
-def test_a_lift_test_of_a_channel_that_works_through_it(projects):
-    orders, _, _ = projects
-    add(
-        orders,
-        '\n[[experiment]]\nchannel = "TV"\nstart = "2024-03-04"\nend = "2024-03-31"\n'
-        "incremental_outcome = 100\nstandard_error = 20\n",
-    )
-    assert any("measures both together" in text for text in said(orders))
+    assert said(folders[1]) == []
+    change_table(folders[1], lambda frame: frame.assign(TV_frequency=2.5))
+    assert any("TV has other media or spend here" in x for x in said(folders[1]))
 
 
 def test_draws_are_paired_at_random_by_a_seed():
@@ -273,6 +263,19 @@ def test_draws_are_paired_at_random_by_a_seed():
     assert set(map(tuple, picked[:8])) == {(2.0 * i, 2.0 * i + 1) for i in range(8)}
     assert paired(own, other, "x_", 1).equals(both)
     assert not paired(own, other, "x_", 2).equals(both)
+
+
+def test_draws_that_share_an_observation_are_paired_by_it():
+    """In proportion to the density: here 3 to 1 for two draws, and nothing else."""
+    own = xr.Dataset({"a": (("chain", "draw"), np.zeros((2, 2000)))})
+    other = xr.Dataset({"b": (("chain", "draw"), np.arange(4.0).reshape(2, 2))})
+    beside = alone([("x_", other)], 1)
+    first = beside["x_b"].values[0]
+    weight = np.select([first == 0, first == 2], [3.0, 1.0], 1e-300)
+    both = paired_by(own, beside, np.log(np.tile(weight, (4000, 1))), 1)
+    picked = both["x_b"].values.ravel()
+    assert set(picked) == {0.0, 2.0}
+    assert (picked == 0).mean() == pytest.approx(0.75, abs=0.03)
 
 
 def test_somebody_who_may_not_see_the_other_project(projects, tmp_path):

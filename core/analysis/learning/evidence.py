@@ -36,7 +36,7 @@ from core.fit.convergence import number
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
-from core.model.media.lift import lift_log_likelihood
+from core.model.media.lift import lift_log_likelihood, with_mediated
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
 from core.model.priors.distribution import log_density, quantile
@@ -260,7 +260,8 @@ def _log_likelihoods(structure, arrays, draws):
         total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
         if structure.lifts:
             lifts, _ = lifts_and_totals(structure, arrays, draw)
-            total = total + lift_log_likelihood(list(lifts), arrays.lifts)
+            lifts = with_mediated(structure, arrays, draw, list(lifts))
+            total = total + lift_log_likelihood(lifts, arrays.lifts)
         return total
 
     return over_draws(of_draw, draws)

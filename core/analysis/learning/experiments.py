@@ -14,7 +14,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.incremental import over_draws
+from core.analysis.incremental import over_draws, through_mediator
 from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import Estimate, estimate, weighted
@@ -22,9 +22,12 @@ from core.fit.importance import importance_weights
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
-from core.model.media.lift import STEMS, lift, tested_in
+from core.model.media.lift import STEMS, tested_in
 from core.model.media.result import Result
+from core.model.media.structure import Structure
 from core.model.media.treatments import media_transformed
+from core.model.mediation.mediators import prefix
+from core.model.mediation.tested import changed_by_tests
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 
@@ -43,6 +46,7 @@ def experiments(
     draws: Draws,
     seed: int,
     fit_without: Callable[[int], Draws | None] = lambda place: None,
+    theirs: Draws | None = None,
 ) -> list[LiftTestResult]:
     """What each lift test of a model says, and what it did to the posterior.
 
@@ -52,6 +56,8 @@ def experiments(
         seed: Of the draws from the prior.
         fit_without: Draws of the model without the test at a place, where weights
             cannot take it out; None where there are none.
+        theirs: Draws of the mediators' models that know nothing of the tests, by
+            their names among the draws.
 
     Returns:
         One object per test: the test as entered; `test`, `prior`, `posterior` and
@@ -64,6 +70,7 @@ def experiments(
         return []
     static_and_data = (model.structure, model.arrays)
     latents = prior_draws(model, PRIOR_DRAWS, seed)
+    latents |= {name: _repeated(values) for name, values in (theirs or {}).items()}
     before = in_chunks(lambda some: _of_prior(*static_and_data, some), latents)
     needed = _needed(model, draws)
     after = in_chunks(lambda some: _of_posterior(*static_and_data, some), needed)
@@ -173,9 +180,21 @@ def _highest_k(n_draws: int) -> float:
 def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
     """The variables that the tests' channels take; the others stay on the host."""
     suffixes = {suffix for test in model.structure.lifts for suffix, _ in test}
+    suffixes |= {link.suffix for link in model.structure.mediators}
     names = {f"{stem}_{suffix}" for stem in STEMS for suffix in suffixes}
     names |= {f"beta_g{suffix}" for suffix in suffixes} | {"xi_drift"}
-    return {name: draws[name] for name in names if name in draws}
+    places = range(len(model.structure.mediators))
+    theirs = tuple(prefix(place) for place in places)
+    return {
+        name: values
+        for name, values in draws.items()
+        if name in names or name.startswith(theirs)
+    }
+
+
+def _repeated(values: np.ndarray) -> np.ndarray:
+    """As many draws as there are of the prior."""
+    return np.resize(values, (PRIOR_DRAWS, *values.shape[1:]))
 
 
 @persistent()
@@ -200,8 +219,12 @@ def lifts_and_totals(structure, arrays, draw):
         arrays: Data.
         draw: One draw's posterior variables.
     """
-    lifts = [jnp.zeros(()) for _ in structure.lifts]
-    totals = list(lifts)
+    changed = changed_by_tests(structure, arrays, draw)
+    lifts = [
+        (each * test.where).sum()
+        for each, test in zip(changed, arrays.lifts, strict=True)
+    ]
+    totals = [jnp.zeros(()) for _ in structure.lifts]
     for group in structure.groups:
         tested = tested_in(group, structure)
         if not tested:
@@ -211,9 +234,24 @@ def lifts_and_totals(structure, arrays, draw):
             group, group_numbers.media, group_numbers, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
-        numbers = (media, effects, group_numbers, draw, arrays.outcome_scale)
         for each in tested:
             own = effects[each.place][:, None] * media[each.place]
             totals[each.which] += (own * arrays.outcome_scale).sum()
-            lifts[each.which] += lift(group, each, arrays.lifts[each.which], *numbers)
+    for place, link in enumerate(structure.mediators):
+        through = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
+        for which, rows in enumerate(_rows(structure)):
+            both = [link.ours.index(row) for row in rows if row in link.ours]
+            totals[which] += through[jnp.array(both, int)].sum()
     return jnp.stack(lifts), jnp.stack(totals)
+
+
+def _rows(structure: Structure) -> list[list[int]]:
+    """Places of each test's channels among those that carry over."""
+    starts, first = {}, 0
+    for group in structure.groups:
+        starts[group.suffix] = first
+        first += group.n_channels
+    return [
+        [starts[suffix] + place for suffix, place in channels]
+        for channels in structure.lifts
+    ]

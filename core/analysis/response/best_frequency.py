@@ -6,6 +6,7 @@ reach $r$ and frequency $q$ that ran, a channel brings a multiple of what it bri
 any spend: the lift. The best frequency is that of the highest mean outcome.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import jax
@@ -20,7 +21,7 @@ from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
-from core.model.media.structure import GroupStructure
+from core.model.media.structure import GroupStructure, ModelArrays, Structure
 
 #: Frequencies that are tried, and draws that choose among them.
 _TRIED, _CHOOSING = 41, 200
@@ -126,12 +127,53 @@ def _at(
     periods: PlannedPeriods, group: GroupStructure, frequency: np.ndarray
 ) -> PlannedPeriods:
     """The same with a group's channels at one frequency each, impressions unchanged."""
-    numbers = periods.arrays.groups[group.suffix]
+    first = _first(periods.structure, group.suffix)
+    asked = {first + place: float(each) for place, each in enumerate(frequency)}
+    arrays = _often(periods.structure, periods.arrays, group.suffix, asked)
+    return periods._replace(arrays=arrays)
+
+
+def _often(
+    structure: Structure, arrays: ModelArrays, suffix: str, asked: Mapping[int, float]
+) -> ModelArrays:
+    """Arrays with some channels of a reach group at one frequency each.
+
+    Where a channel moves a mediator, it is reached as often in the mediator's model.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        suffix: Of the group.
+        asked: Frequency by place among the channels that carry over.
+    """
+    first, numbers = _first(structure, suffix), arrays.groups[suffix]
     media = numbers.media
-    constant = jnp.asarray(frequency, media.units.dtype)[:, None, None]
+    places = [place - first for place in asked]
+    ran, dtype = np.asarray(media.frequency), media.units.dtype
+    frequency = ran.copy()
+    frequency[places] = np.array(list(asked.values()))[:, None, None]
     changed = media._replace(
-        units=media.units * media.frequency / constant,
-        frequency=jnp.broadcast_to(constant, media.frequency.shape),
+        units=jnp.asarray(media.units * ran / frequency, dtype),
+        frequency=jnp.asarray(frequency, dtype),
     )
-    groups = periods.arrays.groups | {group.suffix: numbers._replace(media=changed)}
-    return periods._replace(arrays=periods.arrays._replace(groups=groups))
+    mediators = []
+    for link, theirs in zip(structure.mediators, arrays.mediators, strict=True):
+        shared = dict(zip(link.ours, link.theirs, strict=True))
+        moved = {
+            shared[place]: each for place, each in asked.items() if place in shared
+        }
+        mediators.append(
+            _often(link.structure, theirs, suffix, moved) if moved else theirs
+        )
+    groups = arrays.groups | {suffix: numbers._replace(media=changed)}
+    return arrays._replace(groups=groups, mediators=tuple(mediators))
+
+
+def _first(structure: Structure, suffix: str) -> int:
+    """Place of a group's first channel among those that carry over."""
+    before = 0
+    for group in structure.groups:
+        if group.suffix == suffix:
+            break
+        before += group.n_channels
+    return before

@@ -8,6 +8,8 @@ from jaxtyping import Float
 
 from core.dims import CHANNEL, DRAW
 
+#: Share of total effects by delay, among the shapes of a fit with mediators.
+CARRIED = "carried"
 #: The axes of mediators and of multiples of what ran, and the variable of `Mediated.k`.
 MEDIATOR, MULTIPLIER, K = "mediator", "spend_multiplier", "mediator_k"
 

@@ -9,6 +9,8 @@ from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_
 from core.analysis.following import probabilities
 from core.analysis.incremental import over_draws
 from core.analysis.response.best_frequency import best_frequency
+from core.analysis.response.by_way import CARRIED
+from core.analysis.response.carried import carried_in_total
 from core.analysis.response.mediated import mediated
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
@@ -146,9 +148,11 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
 
     Returns:
         Dims channel (those that carry over), lag, point, ci. `adstock` is relative
-        to its largest lag; `saturation` is dimensionless, against `media_grid` in
-        multiples of the unit of half-saturation: typical exposure, or, with preset
-        `meridian`, the median of running periods (one exposure for frequency).
+        to its largest lag, with mediators that of the direct part; `carried`, with
+        mediators, is the share of the total by delay; `saturation` is dimensionless,
+        against `media_grid` in multiples of the unit of half-saturation: typical
+        exposure, or, with preset `meridian`, the median of running periods (one
+        exposure for frequency).
     """
     names, _ = channel_names(model)
     groups = model.arrays.groups.values()
@@ -164,8 +168,12 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             lambda some: _shapes(model.structure, arrays, some, points), draws
         )
     )
+    total = {}
+    if model.mediators:
+        total = {CARRIED: ((CHANNEL, "delay"), carried_in_total(model, draws))}
     return xr.Dataset(
         {
+            **total,
             "adstock": ((CHANNEL, "lag"), decay.mean(axis=0)),
             "adstock_ci": ((CHANNEL, "lag", "ci"), interval(decay)),
             "media_grid": ((CHANNEL, "point"), grid / unit[:, None], _grid_unit(model)),

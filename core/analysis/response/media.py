@@ -6,6 +6,7 @@ from core.analysis.incremental import MediaBySuffix
 from core.model.build import Model
 from core.model.media.group_arrays import media_arrays, scaled_units
 from core.model.media.structure import GroupStructure
+from core.model.mediation.mediators import prefix
 
 
 def media_without(model: Model, dates: np.ndarray) -> MediaBySuffix:
@@ -39,6 +40,8 @@ def media_at_frequency(
 ) -> MediaBySuffix:
     """A reach group at one frequency in every geo and period, impressions unchanged.
 
+    In the models of its mediators as well.
+
     Args:
         model: The model.
         group: The reach-and-frequency group.
@@ -49,7 +52,13 @@ def media_at_frequency(
     # Reach times frequency stays: who is reached more often are fewer people.
     units = _units(model, group) * seen / frequency
     constant = np.full_like(units, frequency)
-    return {group.suffix: _arrays(model, group, units, constant)}
+    media = {group.suffix: _arrays(model, group, units, constant)}
+    for place, other in enumerate(model.mediators):
+        for theirs in other.structure.groups:
+            if theirs.suffix == group.suffix:
+                moved = media_at_frequency(other, theirs, frequency)
+                media |= {prefix(place) + key: each for key, each in moved.items()}
+    return media
 
 
 def media_times_frequency(

@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.analysis.response.by_way import CARRIED
 from core.errors import SpecError
 from core.estimate import Estimate, estimate
 from core.experiments.panel import Panel
@@ -32,7 +33,7 @@ class Market:
         panel: Its outcome and spend.
         curves: Response of channels, over as many periods as were fitted.
         cells: Response of channels in geos, same draws; None for a national market.
-        carryover: Share of an effect that is felt up to each lag, per channel.
+        carryover: Share of a total effect that is felt up to each lag, per channel.
         n_times: Periods that the curves are of.
     """
 
@@ -160,8 +161,9 @@ def market_of(
             slope=summed.slope,
             seen=summed.seen,
         )
+    of_total = shapes[CARRIED] if CARRIED in shapes else shapes["adstock"]
     weights = {
-        str(name): np.nan_to_num(shapes["adstock"].sel(channel=name).values)
+        str(name): np.nan_to_num(of_total.sel(channel=name).values)
         for name in shapes["channel"].values
     }
     felt = {

@@ -17,6 +17,7 @@ from core.analysis.refreshing.refresh import paid_returns, without_last
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
+from core.jobs.tasks.frozen import unmediated_tests
 from core.model.build import Model
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
@@ -49,7 +50,7 @@ def execute(
     case = Case(
         read_table(data_file(run, project)),
         project.mapping,
-        replace(project.spec, experiments=project.lift_tests()),
+        replace(project.spec, experiments=unmediated_tests(run, project)),
         project.sampler,
         on_progress=report,
         should_stop=should_stop,

@@ -46,7 +46,9 @@ from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import (
+    as_tested,
     attributes,
+    draws_of_mediators,
     load_model,
     unused_spend,
     with_draws_of_mediators,
@@ -103,7 +105,7 @@ def _execute(
     _log_size(project, model)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
-    model = in_kept_coordinates(run, model)
+    model = as_tested(run, project, in_kept_coordinates(run, model))
     refresh = refresh_run.begin(run, project, model, started)
     with_results = WithResults(run)
 
@@ -204,7 +206,7 @@ def _write(
     seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
     whole = with_frozen_mediators(run, project, model)
-    posterior = with_draws_of_mediators(run, fitted.posterior, seed)
+    posterior = with_draws_of_mediators(run, project, model, fitted.posterior)
     draws = flat_draws(posterior, CHANNEL_DRAWS)
     channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, about)
@@ -221,8 +223,8 @@ def _write(
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
         told = summary(whole, channels, *over, draws=draws)
         fit_summary = with_evidence(told, model, fitted.posterior)
-        without = partial(_without, project, model, should_stop)
-        tests = experiments(model, flat_draws(fitted.posterior), seed, without)
+        without = partial(_without, run, project, model, should_stop)
+        tests = _tests(run, whole, posterior, seed, without)
         by = (fit_summary, left, tests)
         diagnostics = _diagnostics(run, project, model, fitted, *by)
     fit_summary = ranked(fit_summary, ahead[AHEAD[0]]) | assessed
@@ -255,8 +257,26 @@ def _of_funnel(
     return funnel_summary(parts, projects, spend)
 
 
+def _tests(
+    run: Path,
+    model: Model,
+    posterior: xr.Dataset,
+    seed: int,
+    without: Callable[[int], dict[str, Any] | None],
+) -> list[LiftTestResult]:
+    """What each lift test did; of a model with its mediators, of totals."""
+    theirs = {}
+    if model.mediators and model.spec.experiments:
+        theirs = flat_draws(draws_of_mediators(run, seed))
+    return experiments(model, flat_draws(posterior), seed, without, theirs)
+
+
 def _without(
-    project: Project, model: Model, should_stop: Callable[[], bool], place: int
+    run: Path,
+    project: Project,
+    model: Model,
+    should_stop: Callable[[], bool],
+    place: int,
 ) -> dict[str, Any] | None:
     """Draws of a short fit without one lift test; None where it has none."""
     tests = list(model.spec.experiments)
@@ -265,13 +285,15 @@ def _without(
     short = replace(project.sampler, chains=2, warmup=300, draws=300)
     try:
         apart = build(model.data, spec, precision=short.precision)
+        apart = as_tested(run, project, apart)
         fitted = fit(apart, short, should_stop=should_stop)
     except SamplingStopped:
         raise
     except SamplingError as error:
         _LOG.warning("No fit without the test: %s", error.message)
         return None
-    return flat_draws(fitted.posterior)
+    paired = with_draws_of_mediators(run, project, apart, fitted.posterior)
+    return flat_draws(paired)
 
 
 @contextlib.contextmanager

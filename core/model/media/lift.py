@@ -12,6 +12,16 @@ it has a half-life: half as many observations, so sqrt(2) times the error. Both 
 share the media before the test, so what carries over into the window cancels as far
 as saturation lets it, and what carries over out of it is not counted: a test measures
 its own window.
+
+A channel that works through a mediator has its result in part by way of it. What the
+test changed of the mediator is known from the mediator's own fit, by draw; the
+likelihood of the result is its mean over these draws, which is exact as far as they
+are the mediator's posterior:
+
+    p(result | a) = 1/S sum_s p(result | I(a) + k(a) . M_s)
+
+with M_s the media that the test caused in draw s of the other fit and k(a) what a unit
+of it brings within the test.
 """
 
 from dataclasses import replace
@@ -24,6 +34,7 @@ from jaxtyping import Array, Float
 
 from core.data.input_data import InputData
 from core.model.latents import Params
+from core.model.media.carried import per_mediator
 from core.model.media.experiment import Experiment
 from core.model.media.group_arrays import media_arrays, scaled_units
 from core.model.media.result import Result
@@ -31,12 +42,26 @@ from core.model.media.structure import (
     GroupArrays,
     GroupStructure,
     MediaArrays,
+    ModelArrays,
     Structure,
 )
 from core.model.media.treatments import media_transformed
 
 #: Parameters that the transformation of a channel takes.
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "drift")
+
+
+class ByWay(NamedTuple):
+    """What a test changed of mediators, in draws of their models.
+
+    Attributes:
+        cells: The test's, places among geo x time.
+        media: Scaled media that more media of the test caused in these cells, of each
+            mediator; draw cell.
+    """
+
+    cells: jax.Array
+    media: tuple[jax.Array, ...]
 
 
 class LiftArrays(NamedTuple):
@@ -47,12 +72,14 @@ class LiftArrays(NamedTuple):
         sign: One; minus one where the other arm has more media.
         where: One in the test's cells, geo time.
         result: Observed incremental outcome with its error.
+        by_way: What it changed of mediators; None where it changed none.
     """
 
     others: tuple[MediaArrays, ...]
     sign: jax.Array
     where: jax.Array
     result: Result
+    by_way: ByWay | None = None
 
 
 def one_channel(group: GroupStructure, place: int) -> GroupStructure:
@@ -180,8 +207,10 @@ def lift(
     arrays: GroupArrays,
     params: Params,
     outcome_scale: Float[Array, "geo time"],
-) -> Float[Array, ""]:
-    """What one channel adds to the model's result of a test; outcome units.
+) -> Float[Array, "geo time"]:
+    """What one channel's test changed in each cell, in and after it; outcome units.
+
+    Of the arm with more media against the other.
 
     Args:
         group: The group of the channel tested.
@@ -208,14 +237,54 @@ def lift(
         transformed.shape[2],
     )[0]
     change = (transformed[place] - without) * effects[place][:, None]
-    return test.sign * (change * outcome_scale * test.where).sum()
+    return test.sign * change * outcome_scale
+
+
+def with_mediated(
+    structure: Structure,
+    arrays: ModelArrays,
+    params: Params,
+    lifts: list[jax.Array],
+) -> list[Float[Array, "*draw"]]:
+    """The results of tests together with what came by way of mediators.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        params: Parameters, with the effects of the mediators' group.
+        lifts: Results by this model alone.
+
+    Returns:
+        One number per test; one per draw of the mediators' models where it moved one.
+    """
+    total = []
+    for own, test in zip(lifts, arrays.lifts, strict=True):
+        by_way = test.by_way
+        for place, link in enumerate(structure.tested if by_way else ()):
+            worth = per_mediator(structure, link, arrays, params, test.where)
+            own = own + by_way.media[place] @ worth.ravel()[by_way.cells]
+        total.append(own)
+    return total
+
+
+def lift_log_densities(
+    lifts: list[jax.Array], tests: tuple[LiftArrays, ...]
+) -> float | Float[Array, "*draw"]:
+    """Log density of the observed results around the model's.
+
+    Per draw of the mediators' models where a test moved one.
+    """
+    total = 0.0
+    for modelled, test in zip(lifts, tests, strict=True):
+        total += test.result.log_density(modelled, jnp)
+    return total
 
 
 def lift_log_likelihood(
     lifts: list[jax.Array], tests: tuple[LiftArrays, ...]
 ) -> float | Float[Array, ""]:
-    """Log density of the observed results around the model's."""
-    total = 0.0
-    for modelled, test in zip(lifts, tests, strict=True):
-        total += test.result.log_density(modelled, jnp)
-    return total
+    """The same, its density averaged over the draws of the mediators' models."""
+    each = lift_log_densities(lifts, tests)
+    if jnp.ndim(each) == 0:
+        return each
+    return jax.nn.logsumexp(each) - jnp.log(len(each))

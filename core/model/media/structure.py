@@ -114,6 +114,8 @@ class Structure:
         lifts: Group suffix and place of every channel of each lift test.
         terms: Linear terms of the baseline, in order.
         mediators: Organic channels that paid ones move; none while a model is fitted.
+        tested: The same of a model that is fitted to lift tests of channels that work
+            through them; see `core.model.media.lift.ByWay`.
     """
 
     n_geos: int
@@ -127,6 +129,7 @@ class Structure:
     lifts: tuple[tuple[tuple[str, int], ...], ...] = ()
     terms: tuple[TermStructure, ...] = ()
     mediators: tuple[MediatorStructure, ...] = ()
+    tested: tuple[MediatorStructure, ...] = ()
 
     @property
     def shared_terms(self) -> tuple[TermStructure, ...]:

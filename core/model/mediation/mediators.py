@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
@@ -32,6 +33,8 @@ from core.data.mapping import KINDS
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import Model
+from core.model.media.experiment import Experiment
+from core.model.media.lift import LiftArrays, lift_arrays
 from core.model.media.structure import (
     MediatorStructure,
     ModelArrays,
@@ -67,6 +70,9 @@ def with_mediators(model: Model, mediators: Sequence[tuple[str, Model]]) -> Mode
         SpecError: A mediator is no organic channel without saturation.
     """
     links = []
+    mediators = [
+        (name, seeing(other, model.spec.experiments)) for name, other in mediators
+    ]
     for name, other in mediators:
         names = model.channels(_KIND)
         if name not in names or model.spec.channel(name).saturation != "none":
@@ -96,14 +102,51 @@ def with_mediators(model: Model, mediators: Sequence[tuple[str, Model]]) -> Mode
     return replace(model, structure=structure, arrays=arrays)
 
 
-def without_mediators(model: Model) -> Model:
-    """The model alone, as it is fitted."""
+def seeing(model: Model, tests: Sequence[Experiment]) -> Model:
+    """A mediator's model that knows the tests of the model whose mediator it is.
+
+    Instead of its own, which are in its draws.
+
+    Args:
+        model: The mediator's, with its own mediators.
+        tests: Their channels need not be channels there.
+    """
+    places = tuple(
+        tuple(
+            (group, names.index(channel))
+            for channel in test.channels
+            for group in model.structure.groups
+            if channel in (names := model.channels(group.kind))
+        )
+        for test in tests
+    )
+    dtype = model.arrays.kpi.dtype
+    lifts = tuple(
+        _on_device(lift_arrays(model.data, own, test, dtype), dtype)
+        for own, test in zip(places, tests, strict=True)
+    )
+    before = tuple(seeing(other, tests) for other in model.mediators)
+    links = tuple(
+        replace(link, structure=other.structure)
+        for link, other in zip(model.structure.mediators, before, strict=True)
+    )
+    numbers = tuple(
+        own._replace(lifts=other.arrays.lifts)
+        for own, other in zip(model.arrays.mediators, before, strict=True)
+    )
+    tested = tuple(
+        tuple((group.suffix, place) for group, place in own) for own in places
+    )
     return replace(
         model,
-        structure=replace(model.structure, mediators=()),
-        arrays=model.arrays._replace(mediators=()),
-        mediators=(),
+        structure=replace(model.structure, lifts=tested, mediators=links),
+        arrays=model.arrays._replace(lifts=lifts, mediators=numbers),
+        mediators=before,
     )
+
+
+def _on_device(lifts: LiftArrays, dtype) -> LiftArrays:
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf, dtype), lifts)
 
 
 def at_periods(

@@ -86,6 +86,23 @@ def _examined(
     return fits, findings
 
 
+def moved_channels(folder: Path, project: Project) -> frozenset[str]:
+    """Channels of the projects whose KPIs a project's mediators are.
+
+    Args:
+        folder: The project's.
+        project: What project.toml says; mediators whose projects are gone move none.
+    """
+    names: set[str] = set()
+    for funnel in project.funnels:
+        try:
+            there = load_project(_folder(folder, funnel))
+        except MMMError:
+            continue
+        names |= {channel.name for channel in there.mapping.channels}
+    return frozenset(names)
+
+
 def freeze_mediators(run: Path, fits: Sequence[Path]) -> None:
     """Keep the fits of mediators in a run.
 
@@ -215,7 +232,7 @@ def _differences(
     for message, hint in (
         *_other_grid(data, theirs, name, there),
         *_other_values(data, theirs, name, there, other.mapping.kpi),
-        *_other_channels(project, data, theirs, name, there),
+        *_other_channels(data, theirs, name, there),
     ):
         yield _finding(funnel, message, hint)
 
@@ -255,10 +272,8 @@ def _other_values(
 
 
 def _other_channels(
-    project: Project, data: InputData, theirs: InputData, name: str, there: str
+    data: InputData, theirs: InputData, name: str, there: str
 ) -> Iterator[tuple[str, str]]:
-    tested = {entry["channel"] for entry in project.experiments}
-    tested |= {x for e in project.experiments for x in e.get("together_with", ())}
     for kind in KINDS[:-1]:
         own, other = getattr(data, kind), getattr(theirs, kind)
         for channel in other.names if other else ():
@@ -271,29 +286,18 @@ def _other_channels(
                         f"Add it here as [[channel]] with the columns of {there}.",
                     )
                 continue
-            if other.frequency is not None:
-                yield (
-                    f"{channel} moves mediator {name} with reach and frequency, which "
-                    "cannot be carried through a mediator yet.",
-                    f"Model it by impressions in {there}, or leave it out there.",
-                )
             here, place = own.names.index(channel), other.names.index(channel)
             n = min(own.units.shape[1], other.units.shape[1])
             pairs = [(own.units[:, -n:, here], other.units[:, -n:, place])]
             if other.spend is not None:
                 pairs.append((own.spend[:, :, here], other.spend[:, :, place]))
+            if other.frequency is not None:
+                often = own.frequency[:, -n:, here], other.frequency[:, -n:, place]
+                pairs.append(often)
             if any(a.shape == b.shape and not _equal(a, b) for a, b in pairs):
                 yield (
                     f"{channel} has other media or spend here than in project {there}.",
                     "Use the same columns for it in both projects.",
-                )
-            if channel in tested:
-                yield (
-                    f"[[experiment]] is about {channel}, which also works through "
-                    f"mediator {name}: a lift test measures both together, and this "
-                    "fit would take all of it for the direct part.",
-                    f"Enter the test's effect on {name} in project {there}, or take "
-                    "the test out of this one.",
                 )
 
 

@@ -24,6 +24,7 @@ _NO_MONEY = marked("what it brings is not counted in money")
 _OTHER_PRIOR = "its prior is on its {kind}, which cannot be taken out of its ROI"
 _WINDOW = marked("its prior is on the ROI of some of the dates")
 _NO_ROI = marked("it has no ROI above zero")
+_DIRECT = marked("its prior is on what it brings directly, not on its total")
 _OLD = marked("the fit was made by another version: fit again")
 _NAMES = {"mroi": "marginal ROI", "coefficient": "coefficient"}
 
@@ -89,6 +90,8 @@ def _of_fit(folder: Path, *_: int) -> OfFit:
         for channel in load_project(folder).spec.channels
     }
     tested = {name for test in fit.experiments for name in test.channels}
+    funnel = fit.funnel.channels if fit.funnel else ()
+    mediated = {channel.name for channel in funnel}
     returns = []
     for channel in fit.channels:
         if channel.kind not in PAID:
@@ -99,6 +102,8 @@ def _of_fit(folder: Path, *_: int) -> OfFit:
         if fit.is_money:
             is_windowed = windows.get(channel.name, False)
             reason, before = _prior(channel.prior, roi, share, is_windowed)
+        if channel.name in mediated:
+            reason, before = _DIRECT, None
         known = NOTHING if before is None else learnt(roi, *before)
         is_tested = channel.name in tested
         returns.append(Return(channel.name, known, is_tested, reason, prior=before))

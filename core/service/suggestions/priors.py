@@ -23,6 +23,7 @@ from core.model.shares.default import parameter_prior, shares_money
 from core.model.shares.of_channel import TREATMENT, prior_of
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec
+from core.project.fits.mediators import moved_channels
 from core.project.fits.runs import data_sha256, latest_fit
 from core.project.learnt.sources import Reader, Source, sources
 from core.project.learnt.suggestions import Now, Suggestion, Suggestions
@@ -44,6 +45,10 @@ _NOT_MONEY = (
 )
 _UNKNOWN = "Its name does not say what kind of channel it is: choose its kind."
 _NOBODY = "No other project has learnt anything about channels of this kind."
+_DIRECT = (
+    "It also works through a mediator: its prior here is on what it brings directly, "
+    "and other projects know its total."
+)
 _HALF = NormalDist().inv_cdf(0.95)
 
 
@@ -118,8 +123,11 @@ def suggested(
         if may(each, Role.VIEWER)
     ]
     found = sources(reader, among)
+    moved = moved_channels(folder, project)
     channels = tuple(
-        _of_channel(name, kinds[name], each, project, about, found)
+        Suggestion(name, kinds[name], each, reason=_DIRECT)
+        if name in moved
+        else _of_channel(name, kinds[name], each, project, about, found)
         for name, each in now.items()
     )
     return Suggestions(channels, tuple(each for each in found if each.known is None))
