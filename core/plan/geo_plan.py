@@ -63,8 +63,7 @@ def geo_plan(
     """
     response, wish = _channels(stored, scenario), wish or GeoWish()
     ran = None if scenario.is_as_ran else _as_it_ran(response)
-    response = replace(response, curves=paying(response.curves, scenario.bought))
-    response = response.priced(scenario.gammas, scenario.prices)
+    response = _as_bought(response, scenario)
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
@@ -135,6 +134,12 @@ def _channels(stored: xr.Dataset | GeoResponse, scenario: Scenario) -> GeoRespon
     response = believed_in_geos(response, scenario.beliefs)
     _refuse_frequencies(scenario, response.channels)
     return response
+
+
+def _as_bought(response: GeoResponse, scenario: Scenario) -> GeoResponse:
+    """Response in the money of the plan."""
+    curves = paying(response.curves, scenario.bought)
+    return replace(response, curves=curves).priced(scenario.gammas, scenario.prices)
 
 
 def _as_it_ran(response: GeoResponse) -> np.ndarray:

@@ -278,15 +278,14 @@ def returns_beside(
     if not spent.any():
         return {}
     before, planned = own
-    fields = {
-        "multiplier": planned / before,
-        "own": planned,
-        "induced": estimate(spent),
-    }
+    rois = {}
     if planned > 0:
-        fields["roi_of_own"] = estimate(outcome / planned)
-        fields["roi_with_induced"] = estimate(outcome / (planned + spent))
-    return fields
+        rois = {
+            "roi_of_own": estimate(outcome / planned),
+            "roi_with_induced": estimate(outcome / (planned + spent)),
+        }
+    multiple = planned / before
+    return {"multiplier": multiple, "own": planned, "induced": estimate(spent), **rois}
 
 
 def not_paid(curves: ResponseCurves, owners: Mapping[str, str] | None = None) -> str:

@@ -168,15 +168,15 @@ class GeoPlan:
         """What the plan costs, by draw; None where its amounts are own spend."""
         if self.response.curves.elsewhere is None:
             return None
-        own, spent = self._paid["planned"]
+        own, spent = self._paid[1]
         return estimate(own.sum() + spent.sum(axis=1))
 
     @cached_property
-    def _paid(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Own spend of cells, and what they make us spend elsewhere, by split."""
+    def _paid(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Own spend of cells and what that makes us spend, today and planned."""
         curves = self.response.curves
         splits = ("current", "planned")
-        return {key: own_and_elsewhere(curves, self.spend[key]) for key in splits}
+        return tuple(own_and_elsewhere(curves, self.spend[key]) for key in splits)
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, never ran or cost more than is paid."""
@@ -234,7 +234,7 @@ class GeoPlan:
         )
         if response.curves.elsewhere is None:
             return lines
-        (ran, _), (own, spent) = self._paid["current"], self._paid["planned"]
+        (ran, _), (own, spent) = self._paid
         return tuple(
             structs.replace(
                 line,
@@ -265,7 +265,7 @@ class GeoPlan:
         is_new = np.isin(of_channel, response.curves.beliefs)
         before, after = current, planned
         if response.curves.elsewhere is not None:  # media is bought with own spend
-            before, after = (self._paid[key][0] for key in ("current", "planned"))
+            before, after = (own for own, _ in self._paid)
         return tuple(
             Cell(
                 channel=response.channels[response.channel[i]],

@@ -40,6 +40,8 @@ from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, WeekResponse
 from core.plan.response.weeks import media_of
 
+Worth = Float[Array, "draw geo time"] | None
+
 
 class Felt(NamedTuple):
     """Channels that carry over and saturate, channel first.
@@ -111,7 +113,7 @@ def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, 
 def felt(
     horizon: WeekResponse,
     draws: dict[str, Array],
-    weight: Float[Array, "draw geo time"] | None = None,
+    weight: Worth = None,
 ) -> tuple[Felt | Linear, ...]:
     """What outcome is worked out with, in the order of `ways`.
 
@@ -121,9 +123,7 @@ def felt(
         weight: Outcome per unit of what the model counts; one where not given.
     """
     parts = [
-        _linear(horizon, group, draws, weight)
-        if group.by_reach
-        else _felt(horizon, group, draws, weight)
+        (_linear if group.by_reach else _felt)(horizon, group, draws, weight)
         for group in horizon.structure.groups
     ]
     structure, arrays = horizon.structure, horizon.arrays
@@ -153,10 +153,7 @@ def _per_mediator(structure: Structure, place: int, arrays, draws, weight):
 
 
 def _felt(
-    horizon: WeekResponse,
-    group: GroupStructure,
-    draws: dict[str, Array],
-    weight: Float[Array, "draw geo time"] | None,
+    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array], weight: Worth
 ) -> Felt:
     x, arrays = group.suffix, horizon.arrays
     window = arrays.groups[x].window
@@ -200,10 +197,7 @@ def in_single(tree):
 
 
 def _linear(
-    horizon: WeekResponse,
-    group: GroupStructure,
-    draws: dict[str, Array],
-    weight: Float[Array, "draw geo time"] | None,
+    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array], weight: Worth
 ) -> Linear:
     structure = replace(horizon.structure, groups=(group,), mediators=())
     dtype = horizon.arrays.kpi.dtype
@@ -214,8 +208,7 @@ def _linear(
         return (outcome if worth is None else outcome * worth).sum()
 
     none = jnp.zeros((group.n_channels, len(horizon.weeks)), dtype)
-    each = jax.value_and_grad(of_draw, argnums=2)
-    over = jax.vmap(each, in_axes=(0, None if weight is None else 0, None))
+    over = jax.vmap(jax.value_and_grad(of_draw, argnums=2), in_axes=(0, 0, None))
     return Linear(*jax.jit(over)(draws, weight, none))
 
 
