@@ -84,19 +84,13 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
 
 
 def _about(grid: SpendGrid) -> str:
-    """What the plan is over."""
-    if grid.over == "geo":
-        return say(
-            "Over {channels} channels and {geos} geos.",
-            channels=len(grid.channels),
-            geos=len(grid.rows),
-        )
-    first, last = fmt.date(grid.rows[0]), fmt.date(grid.rows[-1])
+    """What a plan of geos is over; a plan of weeks says its weeks anyway."""
+    if grid.over != "geo":
+        return ""
     return say(
-        "{number} weeks, {first} to {last}.",
-        number=len(grid.rows),
-        first=first,
-        last=last,
+        "Over {channels} channels and {geos} geos.",
+        channels=len(grid.channels),
+        geos=len(grid.rows),
     )
 
 

@@ -21,6 +21,7 @@ from core.team.audit import append, lines
 from core.team.identity import same_name
 from core.team.settings import is_enforced
 from core.text.languages.language import say
+from core.text.locale import date
 
 Step = Literal["proposed", "commented", "approved", "declined"]
 Status = Literal["", "proposed", "approved", "declined"]
@@ -177,14 +178,14 @@ def said(approval: Approval) -> str:
     if proposed is None:
         return ""
     begun = say(
-        "Proposed by {who} on {time}", who=proposed.who, time=proposed.time[:10]
+        "Proposed by {who} on {time}", who=proposed.who, time=date(proposed.time)
     )
     if approved is not None:
         return say(
             "{begun}, approved by {who} on {time}.",
             begun=begun,
             who=approved.who,
-            time=approved.time[:10],
+            time=date(approved.time),
         )
     if approval.status == "declined":
         return say("{begun}, declined.", begun=begun)

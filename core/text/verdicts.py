@@ -14,9 +14,9 @@ FIT = {
     "trustworthy": marked(
         "Sampling converged; the data agree with the model and its priors."
     ),
-    "doubtful": marked("Read the numbers with care until the reasons are settled."),
+    "doubtful": marked("Read the numbers with care until these warnings are resolved."),
     "failed": marked(
-        "Do not decide on these numbers until the reasons are settled: "
+        "Do not decide on these numbers until these warnings are resolved: "
         "simplify the model or correct the data."
     ),
 }

@@ -38,8 +38,20 @@ def plan_claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool = True) ->
     if budget == "change" or (is_profit and split == "change" and plan.current_scaled):
         return _another_budget(plan, units, with_odds=with_odds)
     if split == "keep":
-        return tidied(say("Keep {what}: no change is sure enough", what=kept(plan)))
+        return tidied(say("Keep {what}: {why}", what=kept(plan), why=_why_kept(plan)))
     return _moved(plan, units, with_odds=with_odds)
+
+
+#: Why nothing is to be changed, by the verdict on the fit.
+_WHY_KEPT = {
+    "doubtful": marked("the fit is doubtful"),
+    "failed": marked("the fit failed"),
+}
+
+
+def _why_kept(plan: PlanRecord) -> str:
+    """The first reason to keep what is, as the advice has it."""
+    return say(_WHY_KEPT.get(plan.verdict, marked("no change is sure enough")))
 
 
 def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
@@ -74,9 +86,10 @@ def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
     if plan.on_split.advice == "keep":
         return tidied(
             say(
-                "Keep {budget} and {split}: no change is sure enough",
+                "Keep {budget} and {split}: {why}",
                 budget=budget,
                 split=kept(plan),
+                why=_why_kept(plan),
             )
         )
     if plan.on_split.advice == "test":

@@ -1,6 +1,7 @@
 """Words about a plan: its gain, its odds, how near the best it is."""
 
 import math
+from collections.abc import Sequence
 
 from core import text as fmt
 from core.estimate import Estimate
@@ -8,6 +9,7 @@ from core.plan.advice.parts import Correlated
 from core.plan.advice.rule import is_frail
 from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.periods import as_they_ran
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
 from core.view import beside_words
@@ -294,13 +296,12 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
 
 
 def horizon(plan: PlanRecord) -> str:
-    """The periods of a plan: `52 periods, 5 Jan 2026 to 28 Dec 2026`."""
+    """The periods of a plan: `52 weeks, 5 Jan 2026 to 28 Dec 2026`."""
     days = plan.horizon
-    n = days.periods
     if not days.start:
         return say("the data's own periods")
     first, last = map(fmt.date, (days.start, days.end))
-    counted = fmt.count(n, "period")
+    counted = days.span
     if days.as_fitted:
         return say(
             "the data's own {periods}, {first} to {last}",
@@ -309,6 +310,25 @@ def horizon(plan: PlanRecord) -> str:
             last=last,
         )
     return say("{periods}, {first} to {last}", periods=counted, first=first, last=last)
+
+
+def horizon_in_brief(plan: PlanRecord) -> str:
+    """The same for a narrow column: `52 weeks from 5 Jan 2026`."""
+    days = plan.horizon
+    if days.as_fitted:
+        return say("the data's own periods")
+    return say("{periods} from {day}", periods=days.span, day=fmt.date(days.start))
+
+
+def ran_before(plans: Sequence[PlanRecord]) -> str:
+    """What plans are compared with, in one name for all of them."""
+    return as_they_ran(plan.horizon for plan in plans)
+
+
+def mark_of_ran(plans: Sequence[PlanRecord]) -> str:
+    """The same in two or three words."""
+    marks = {plan.horizon.compared_mark(is_scaled=False) for plan in plans}
+    return marks.pop() if len(marks) == 1 else say("what ran")
 
 
 def idle(plan: PlanRecord) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
 from core.service.projects.access import acting, is_enforced
 from core.service.projects.plans import (
@@ -54,7 +55,7 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
                     "{who} {step} on {time}: {text}",
                     who=step.who,
                     step=say(step.step),
-                    time=step.time[:10],
+                    time=fmt.date(step.time),
                     text=step.text,
                 )
             )
@@ -65,21 +66,32 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
             max_chars=steps.LONGEST,
             **rights.of(project, rights.Role.PLANNER),
         )
-        for label, act, why in _steps(project, plan_id, approval):
-            may = rights.of(project, rights.Role.PLANNER, disabled=bool(why), help=why)
-            if st.button(label, key=f"{key}.{label.lower()}", **may):
-                try:
-                    act(project, plan_id, text)
-                except MMMError as error:
-                    st.error(f"{reworded(error.message)} {reworded(error.hint)}")
-                else:
-                    st.rerun()
+        with st.container(horizontal=True, gap="small"):
+            chosen = [
+                act
+                for name, label, act, why in _steps(project, plan_id, approval)
+                if st.button(
+                    label,
+                    key=f"{key}.{name}",
+                    type="secondary" if why or name != "approve" else "primary",
+                    **rights.of(
+                        project, rights.Role.PLANNER, disabled=bool(why), help=why
+                    ),
+                )
+            ]
+        for act in chosen:
+            try:
+                act(project, plan_id, text)
+            except MMMError as error:
+                st.error(f"{reworded(error.message)} {reworded(error.hint)}")
+            else:
+                st.rerun()
 
 
 def _steps(
     project: Path, plan_id: str, approval: steps.Approval
-) -> list[tuple[str, Callable[[Path, str, str], None], str | None]]:
-    """The steps, each with why it cannot be taken now."""
+) -> list[tuple[str, str, Callable[[Path, str, str], None], str | None]]:
+    """The steps that there are, by key: label, act, and why it cannot be taken now."""
     is_open = approval.status == "proposed"
     is_own = steps.has_saved(project, plan_id, acting(project).name)
     undecided = None if is_open else say("It has not been proposed.")
@@ -88,13 +100,10 @@ def _steps(
         if is_own
         else undecided
     )
+    propose = ("propose", say("Propose"), propose_plan, None)
     return [
-        (
-            say("Propose"),
-            propose_plan,
-            say("It has already been proposed.") if is_open else None,
-        ),
-        (say("Comment"), comment_plan, None),
-        (say("Approve"), approve_plan, why),
-        (say("Decline"), decline_plan, why),
+        ("approve", say("Approve"), approve_plan, why),
+        ("decline", say("Decline"), decline_plan, why),
+        *([] if is_open else [propose]),
+        ("comment", say("Comment"), comment_plan, None),
     ]

@@ -54,10 +54,7 @@ def show(results: Results, row: DeltaGenerator) -> None:
     makers |= _over_years(results, name)
     figures = list(makers.items())
     for pair in (figures[i : i + 2] for i in range(0, len(figures), 2)):
-        columns = st.columns(2, gap="medium")
-        for column, (key, make) in zip(columns, pair, strict=False):
-            with column:
-                results.chart(key, make, name)
+        results.pair(pair, name)
 
 
 def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:

@@ -1,6 +1,7 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
@@ -36,18 +37,16 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     view, theme = results.view("channels"), layout.theme()
     prior = results.fit.priors
     lead = "ROI" if results.units.is_money else "CPIK"
-    left, right = st.columns(2, gap="medium")
-    with left:
-        results.chart(
-            lead.lower(),
-            lambda: (
-                channels.roi(view, prior=prior, truth=results.truth, theme=theme)
-                if lead == "ROI"
-                else channels.cpik(view, theme=theme)
-            ),
-        )
-    with right:
-        results.chart("mroi", lambda: channels.mroi(view, prior=prior, theme=theme))
+
+    def first() -> go.Figure:
+        if lead == "ROI":
+            return channels.roi(view, prior=prior, truth=results.truth, theme=theme)
+        return channels.cpik(view, theme=theme)
+
+    def second() -> go.Figure:
+        return channels.mroi(view, prior=prior, theme=theme)
+
+    results.pair([(lead.lower(), first), ("mroi", second)])
     returns_table.show(results.fit, results.truth, results.units)
     _split(results)
     advice = returns_table.advice(results.fit)

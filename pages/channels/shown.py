@@ -1,16 +1,18 @@
 """Shown: the results of one fit, in the periods that were chosen."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
+import streamlit as st
 import xarray as xr
 
 from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
+from core.charts.drawing import style
 from core.service.records.fit import FitRecord, Run
 from pages.ui import drawn, layout, reading
 
@@ -61,3 +63,17 @@ class Results:
         """A figure of the result, drawn once."""
         figure = drawn.of_run(make, self.run, name, *key)
         layout.chart(figure, f"channels.{name}")
+
+    def pair(
+        self, makers: Sequence[tuple[str, Callable[[], go.Figure]]], *key: Hashable
+    ) -> None:
+        """Figures side by side, whose plots begin at the same height; two at most."""
+        names = tuple(name for name, _ in makers)
+        for i, column in enumerate(st.columns(2, gap="medium")[: len(makers)]):
+
+            def make(i: int = i) -> go.Figure:
+                figures = [maker() for _, maker in makers]
+                return style.level(figures[i], *figures)
+
+            with column:
+                self.chart(names[i], make, *names, *key)

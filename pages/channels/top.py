@@ -48,13 +48,14 @@ def show(results: Results) -> None:
             st.caption(f"90 % {card.ci}" if card.ci else when)
     channels = fit.channels if whole else findings.returns(view)
     said = findings.sentence(channels, view, units)
-    st.markdown(f"{plain(said)} **{plain(_next(fit))}**".strip())
+    st.markdown("  \n".join(filter(None, (plain(said), _next(fit)))))
 
 
 def _next(fit: FitRecord) -> str:
     """The one thing to do with these numbers."""
     if fit.verdict != "trustworthy":
-        return say("Next: resolve the warnings on Fit before you move budget.")
+        said = say("Next: resolve the warnings on Fit before you move budget.")
+        return f"**{plain(said)}**"
     channels = [channel for channel in fit.channels if findings.has(channel.mroi)]
     if len(channels) < 2:
         return ""
@@ -62,10 +63,11 @@ def _next(fit: FitRecord) -> str:
     units = fit.units
     unit = units.symbol or "unit"
     brings = fmt.estimate(best.mroi, "ratio")
-    return say(
+    said = say(
         "Next: plan the budget. The next {unit} brings most in {name}, {brings} {roi}.",
         unit=unit,
         name=best.name,
         brings=brings,
         roi=units.roi,
     )
+    return f"**{plain(said)}**"

@@ -11,6 +11,7 @@ from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
+from core.view import plan_words
 from core.view.origin import origin_lines
 from pages.compare import rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
@@ -47,15 +48,18 @@ def show(here: Opened, run: Run) -> None:
         comparable=comparable(plans),
     )
     if not comparable(plans):
+        ran = plan_words.ran_before(plans)
         st.caption(
             say(
                 "The budgets differ, so no plan is marked as the best: compare what "
-                "each changes against what ran."
+                "each changes against {ran}.",
+                ran=ran,
             )
             if has_one_horizon(plans)
             else say(
                 "The periods differ, so no plan is marked as the best: compare what "
-                "each changes against what ran, per period."
+                "each changes against {ran}, per period.",
+                ran=ran,
             )
         )
     for plan, stood in zip(plans, standings, strict=True):

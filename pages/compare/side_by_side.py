@@ -182,14 +182,16 @@ def _against_today(
 ) -> dict[str, list[str]]:
     """What plans change against what ran; one number in a row fits its column."""
     changes = [plan.against_today for plan in plans]
+    ran = plan_words.ran_before(plans)
     shown = {
-        say("Spend over what ran"): [
-            fmt.money(change.spend, units.currency, signed=True) for change in changes
+        say("Spend over {ran}", ran=ran): [
+            fmt.money(round(change.spend, 2), units.currency, signed=True)
+            for change in changes
         ],
-        say("{outcome} over what ran", outcome=units.outcome_name): [
+        say("{outcome} over {ran}", outcome=units.outcome_name, ran=ran): [
             units.estimate(change.outcome, signed=True) for change in changes
         ],
-        say("ROI, what ran to plan"): [
+        say("ROI, {ran} to plan", ran=plan_words.mark_of_ran(plans)): [
             _from_to(
                 *(
                     fmt.roi(each["mean"])
@@ -201,7 +203,7 @@ def _against_today(
     }
     gains = [change.profit and change.profit.gain for change in changes]
     if any(gains):
-        shown[say("Profit over what ran")] = [
+        shown[say("Profit over {ran}", ran=ran)] = [
             fmt.estimate(gain, "money", units.currency, signed=True)
             if gain
             else fmt.NONE

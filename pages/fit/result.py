@@ -137,32 +137,32 @@ def _better(run: Run, check: dict[str, Any]) -> None:
 
 
 def _settings(here: Opened, run: Run) -> None:
-    """Settings of the fit that is shown, its time, and those of the next if others."""
+    """How long the fit took, and whether the next one has other settings."""
     about = reading.result_json(run.folder, "fit")
-    made = sampler_form.of_run(run.sampler)
     whole, _ = _times(about.get("seconds", {}))
-    shown = [say("This fit: {made}", made=made)] if made else []
-    st.caption(" · ".join([*shown, say("took {whole}", whole=words.clock(whole))]))
+    said = [say("This fit took {whole}.", whole=words.duration(whole))]
     settings = asdict(here.project.sampler)
     if settings != {name: run.sampler.get(name) for name in settings}:
-        st.caption(
-            say(
-                "Next fit: {sampler}",
-                sampler=sampler_form.in_one_line(here.project.sampler),
-            )
-        )
+        changed = sampler_form.changed(here.project.sampler) or say("the usual ones")
+        said.append(say("Settings of the next fit: {changed}.", changed=changed))
+    st.caption(" ".join(said))
+
+
+def lacks_draws(run: Run, check: dict[str, Any]) -> int:
+    """How many draws per chain the verdict asks for that can be added to a fit."""
+    wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
+    if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
+        return 0
+    return wanted - kept if can_go_on(run.folder) else 0
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:
     """Where the verdict asks for more draws: add them to those that are there."""
-    wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
-    if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
-        return
-    if not can_go_on(run.folder):
-        return
-    if gated.button(
-        say("Add {wanted} draws per chain", wanted=f"{wanted - kept:,}"),
+    lacking, kept = lacks_draws(run, check), run.sampler.get("draws", 0)
+    if lacking and gated.button(
+        say("Add {wanted} draws per chain", wanted=f"{lacking:,}"),
         key="fit.more",
+        type="primary",
         icon=":material/add:",
         help=say(
             "A new fit that continues this one: its first {kept} draws per chain are "
@@ -171,7 +171,7 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         ),
     ):
         state.open_run(None)
-        fits.add_draws(run, wanted)
+        fits.add_draws(run, kept + lacking)
         st.rerun()
 
 
@@ -180,6 +180,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
     about = reading.result_json(run.folder, "fit")
     worst = str(check.get("worst_name") or check.get("worst_parameter") or "–")
     facts = {
+        say("Chains × (warm-up + draws)"): sampler_form.of_run(run.sampler),
         say("R-hat, below 1.01"): f"{check['rhat_max']:.4f}",
         say("Bulk ESS, 400 or more"): f"{check['ess_bulk_min']:,.0f}",
         say("Tail ESS, 400 or more"): f"{check['ess_tail_min']:,.0f}",

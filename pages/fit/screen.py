@@ -43,11 +43,12 @@ def render() -> None:
         here,
         live,
         is_blocked=blocks(errors),
-        is_done=_is_done(here),
+        is_done=(is_done := _is_done(here)),
+        leads_on=is_done and not _lacks_draws(shown),
         is_fitted=latest_fit(here.folder) is not None,
     )
     if live is None and (shown is None or not has_result(shown.folder)):
-        st.caption(sampler_form.in_one_line(here.project.sampler))
+        _not_usual(here)
     if errors and live is None:
         _blocked(errors)
     if live is not None:
@@ -88,6 +89,17 @@ def _is_done(here: Opened) -> bool:
     return fit is not None and not reading.out_of_date(here, fit.folder)
 
 
+def _lacks_draws(shown: Run | None) -> bool:
+    """Whether more draws of the fit on screen come next."""
+    if shown is None or shown.status.state != "done":
+        return False
+    try:
+        check = reading.result_json(shown.folder, "diagnostics")
+    except MMMError:
+        return False
+    return result.lacks_draws(shown, check) > 0
+
+
 def _act(  # noqa: PLR0913
     actions,
     here: Opened,
@@ -95,6 +107,7 @@ def _act(  # noqa: PLR0913
     *,
     is_blocked: bool,
     is_done: bool,
+    leads_on: bool,
     is_fitted: bool,
 ) -> None:
     """The buttons at the top right: the fit, and where it leads once it is done."""
@@ -122,11 +135,18 @@ def _act(  # noqa: PLR0913
         )
         if live is None and is_fitted:
             label = say("See what each channel returned")
-            navigation.go_button(navigation.CHANNELS, label, primary=is_done)
+            navigation.go_button(navigation.CHANNELS, label, primary=leads_on)
     if wants:
         state.open_run(None)
         runs.start(here.folder, "fit", here.project)
         st.rerun()
+
+
+def _not_usual(here: Opened) -> None:
+    """The settings of the next fit where they are not the usual ones."""
+    changed = sampler_form.changed(here.project.sampler)
+    if changed:
+        st.caption(say("Settings of the next fit: {changed}.", changed=changed))
 
 
 def _settings(here: Opened, *, disabled: bool) -> None:

@@ -176,7 +176,8 @@ def _as_it_is(here: Opened, last: Run | None) -> None:
     """What can be done without new rows."""
     if last is None:
         st.caption(say("There is no fit yet: the first refresh is the first fit."))
-    if not refreshes.is_fitted(here.folder):
+        _begin(here, None)
+    elif not refreshes.is_fitted(here.folder):
         st.caption(say("The project changed since its last fit."))
         _begin(here, None)
 

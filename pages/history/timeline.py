@@ -68,7 +68,8 @@ def show(here: Opened) -> None:
     selected = picked.selection.rows if picked else []
     event = shown[selected[0]] if selected and selected[0] < len(shown) else None
     if event is None or not event.run_id:
-        st.caption(say("Choose a line to see its fit as it was."))
+        if any(each.run_id for each in shown):
+            st.caption(say("Choose a line to see its fit as it was."))
     elif st.button(
         say("Show this state"), key="history.open", icon=":material/history:"
     ):

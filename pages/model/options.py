@@ -35,11 +35,9 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     with place.container(border=True, height="stretch"):
         held_out = holdout.edit(spec.holdout, scope.market)
         spec = replace(spec, holdout=held_out)
-    with third.container(border=True, height="stretch" if has_geos else "content"):
-        if has_geos:
+    if has_geos:
+        with third.container(border=True, height="stretch"):
             spec = _geos(spec, scope)
-        else:
-            _national()
     if scope.is_analyst:
         names = priors.names(spec, scope.mapping, bool(scope.market.geos))
         with st.container(border=True):
@@ -100,16 +98,6 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
     )
     lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
     return replace(spec, max_lag=lag, hill_before_adstock=bool(order))
-
-
-def _national() -> None:
-    st.markdown(say("**Geos**"))
-    st.caption(
-        say(
-            "This market is national. Data by region or city would tell the channels "
-            "apart better; its options would stand here."
-        )
-    )
 
 
 def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:

@@ -72,6 +72,8 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
         marked("Best plan"): planned,
         "A": amounts,
     }
+    with left:
+        _back_buttons(hand, curves)
     with right:
         _table(curves, scenarios | dict(kept), units)
         _buttons(hand, curves)
@@ -87,18 +89,11 @@ def _put(of: str, amounts: Amounts | None, kept: Mapping[str, Amounts]) -> None:
 _TRACK = Track("hand", lambda hand: _put(hand.of, hand.amounts, hand.kept))
 
 
-def _buttons(hand: Hand, curves: ResponseCurves) -> None:
-    """Where the sliders go, what is kept of them, and the plan that they make."""
+def _back_buttons(hand: Hand, curves: ResponseCurves) -> None:
+    """Where the sliders can go back to."""
     ran = tuple(float(cost) for cost in curves.spend)
     with st.container(horizontal=True, vertical_alignment="center"):
         _TRACK.buttons()
-        for name in _KEPT:
-            st.button(
-                say("Keep as {name}", name=name),
-                key=f"hand.keep.{name}",
-                on_click=_keep,
-                args=(hand, name),
-            )
         for key, label, amounts in (
             ("ran", _back(curves), ran),
             ("best", say("Back to the best plan"), None),
@@ -109,6 +104,19 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
                 on_click=_put,
                 args=(hand.of, amounts, hand.kept),
             )
+
+
+def _buttons(hand: Hand, curves: ResponseCurves) -> None:
+    """What is kept of the sliders, and the plan that they make."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for name in _KEPT:
+            st.button(
+                say("Keep as {name}", name=name),
+                key=f"hand.keep.{name}",
+                on_click=_keep,
+                args=(hand, name),
+            )
+        st.space("stretch")
         if st.button(
             say("Use as the plan"),
             key="hand.use",

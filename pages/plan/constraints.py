@@ -14,6 +14,7 @@ from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.goal import KEY as GOAL
 from pages.plan.more import More
+from pages.plan.rare import dated as plan_dated
 from pages.ui import state
 
 _OBJECTIVES = {
@@ -59,9 +60,11 @@ def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
         on_change="rerun",
         bind="query-params",
     ):
-        with st.container(horizontal=True, vertical_alignment="top"):
+        with st.container(horizontal=True, vertical_alignment="top", key="plan.asked"):
             _objective(units)
             unit = _unit(units)
+            if not curves.horizon.as_fitted:
+                plan_dated.edit_values()
         editor, right = st.columns([3, 2], gap="medium")
         more = plan_more.choose(run, curves, units, right)
     return Constraints(unit, more, editor)

@@ -42,7 +42,9 @@ def upload(run: Run, *, starts_run: bool) -> None:
     name = "flight.upload" if starts_run else "plan.upload"
     uploader = gated.file_uploader if starts_run else st.file_uploader
     key = f"{name}.{state.edition(name)}"
-    with st.expander(say("Evaluate an edited plan (XLSX)")):
+    with st.expander(
+        say("Evaluate an edited plan (XLSX)"), icon=":material/upload_file:"
+    ):
         uploader(
             say("Edited plan"),
             type=["xlsx"],

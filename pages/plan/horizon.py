@@ -70,6 +70,8 @@ def choose(run: Run) -> Chosen | None:
     ahead = replace(ahead, value=dated.values(ahead))
     files = horizon_curves(run.folder, ahead.start, ahead.n, ahead.value)
     if files is None:
+        if ahead.value:
+            dated.edit_values()
         _work_out(run, ahead, word)
         return None
     return Chosen(files, ahead, word)

@@ -36,7 +36,7 @@ _SHELF = kept.Shelf(
         "Select a plan to load its periods, budget and limits, or to mark it as the "
         "plan of record. Compare shows plans side by side."
     ),
-    more=(("over", marked("Over"), 90), ("periods", marked("Plan for"), 190)),
+    more=(("over", marked("Over"), 75), ("periods", marked("Plan for"), 170)),
 )
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = marked("It has other channels than this fit.")
@@ -158,7 +158,7 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
 
 
 def _row(plan: PlanRecord) -> dict[str, str]:
-    return {"over": plan.over, "periods": plan_words.horizon(plan)}
+    return {"over": say(plan.over), "periods": plan_words.horizon_in_brief(plan)}
 
 
 def _way_back(

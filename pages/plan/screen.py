@@ -157,7 +157,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
-        fit_needed.doubts(here, run, reading.fit(run.folder))
+        fit_needed.doubts(here, run, reading.fit(run.folder), is_said=plan is not None)
     with actions:
         steps.FORM.buttons()
         plan_saved.act(here, run, plan)

@@ -52,7 +52,6 @@ def render() -> None:
         st.caption(say(_INSIDE))
         plan = _plan(list_plans(here.folder), run)
         language = _language(here.folder)
-        st.caption(say("The reader needs neither Mixwright nor the internet."))
     with right.container(border=True):
         st.header(say("At a glance"), anchor=False)
         _glance(run, shelf.truth(here.folder))

@@ -6,7 +6,7 @@ from core.errors import WorkspaceError
 from core.service import runs
 from core.service.records.fit import FitRecord, Run
 from core.service.runs import has_result
-from core.text.languages.language import marked, say
+from core.text.languages.language import marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
@@ -65,26 +65,35 @@ def standing(here: Opened, run: Run, fit: FitRecord) -> None:
     st.markdown(_stands(here, run, fit)[0])
 
 
-def doubts(here: Opened, run: Run, fit: FitRecord) -> None:
+def doubts(here: Opened, run: Run, fit: FitRecord, *, is_said: bool) -> None:
     """The same line, where something speaks against the fit; the side bar has the rest.
 
     Args:
         here: The open project.
         run: The fit.
         fit: What it says.
+        is_said: Whether an advice beside it says the verdict.
     """
-    text, is_sound = _stands(here, run, fit)
-    if not is_sound:
+    text, is_current = _stands(here, run, fit)
+    if not is_current or (fit.verdict != "trustworthy" and not is_said):
         st.markdown(text)
 
 
 def _stands(here: Opened, run: Run, fit: FitRecord) -> tuple[str, bool]:
-    """The line about a fit, and whether nothing speaks against it."""
+    """The line about a fit, and whether it is the newest, of the project as it is."""
     badge = say(_BADGES.get(fit.verdict, _BADGES["failed"]))
     parts = [say("Fit {created}", created=words.ago(run.created))]
     newest = runs.latest_fit(here.folder)
-    if fit.verdict != "trustworthy":
-        parts += [plain(reworded(reason)) for reason in fit.diagnostics.reasons[:2]]
+    if fit.diagnostics.reasons:
+        n_reasons = len(fit.diagnostics.reasons)
+        parts.append(
+            say_count(
+                n_reasons,
+                "{number} warning on Fit",
+                "{number} warnings on Fit",
+                number=n_reasons,
+            )
+        )
     text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
     stale = reading.out_of_date(here, run.folder)
     if stale:
@@ -95,4 +104,4 @@ def _stands(here: Opened, run: Run, fit: FitRecord) -> tuple[str, bool]:
     is_newest = newest is None or newest.run_id == run.run_id
     if not is_newest:
         text += say(" :blue-badge[not the newest fit]")
-    return text, fit.verdict == "trustworthy" and not stale and is_newest
+    return text, not stale and is_newest

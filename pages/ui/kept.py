@@ -112,7 +112,9 @@ def shelf(
         load: Draws the button that brings a plan back.
     """
     record = plan_of_record(folder)
-    columns = _columns(words)
+    columns = _columns(
+        words, has_older=any(standing_of(folder, plan).is_older for plan in plans)
+    )
     with st.expander(f"{say(words.title)} ({len(plans)})"):
         shown = [
             _row(
@@ -255,19 +257,22 @@ def downloads(
         )
 
 
-def _columns(words: Shelf) -> dict[str, Any]:
-    """Columns of the list."""
+def _columns(words: Shelf, *, has_older: bool) -> dict[str, Any]:
+    """Columns of the list; those of the newest fit only where a plan is of another."""
     text = st.column_config.TextColumn
-    return {
-        "name": text(say("Plan"), width=180),
-        "when": text(say("Saved"), width=150),
-        **{key: text(say(title), width=width) for key, title, width in words.more},
-        "budget": text(say("Budget"), alignment="right"),
-        "gain": text(say(words.gain), width=240),
-        "odds": text(say("Chance of that gain"), width=110),
+    older = {
         "fit": text(say("Fit"), width=110),
         "now": text(say("By the newest fit"), width=110),
-        "advice": text(say("Advice"), width=80),
+    }
+    return {
+        "name": text(say("Plan"), width=150),
+        "when": text(say("Saved"), width=150),
+        **{key: text(say(title), width=width) for key, title, width in words.more},
+        "budget": text(say("Budget"), alignment="right", width=80),
+        "gain": text(say(words.gain), width=165),
+        "odds": text(say("Odds of a gain"), width=100),
+        **(older if has_older else {}),
+        "advice": text(say("Advice"), width=105),
     }
 
 

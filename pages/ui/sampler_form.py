@@ -1,4 +1,4 @@
-"""Sampler settings: in one line, and in a form behind a button."""
+"""Sampler settings: what is not usual in one line, and a form behind a button."""
 
 from dataclasses import asdict, replace
 
@@ -52,19 +52,20 @@ _ORDER = ("chains", "seed", "warmup", "draws", "precision", "device")
 _ORDER += ("target_accept", "max_tree_depth")
 
 
-def in_one_line(settings: SamplerSettings) -> str:
-    """The settings in one line."""
-    on = say(_DEVICES[settings.device])
-    return say(
-        "{chains} chains of {warmup} warm-up and {draws} kept draws · seed {seed} · "
-        "{precision} · on {on}",
-        chains=settings.chains,
-        warmup=f"{settings.warmup:,}",
-        draws=f"{settings.draws:,}",
-        seed=settings.seed,
-        precision=settings.precision,
-        on=on,
+def changed(settings: SamplerSettings) -> str:
+    """The settings that are not the usual ones, in one line; empty where none is."""
+    usual = SamplerSettings()
+    return " · ".join(
+        f"{say(_NAMES[name])} {_shown(name, value)}"
+        for name in _ORDER
+        if (value := getattr(settings, name)) != getattr(usual, name)
     )
+
+
+def _shown(name: str, value) -> str:
+    if name in _CHOICES:
+        return say(_CHOICES[name][0][value])
+    return f"{value:,}"
 
 
 def of_run(sampler: dict) -> str:

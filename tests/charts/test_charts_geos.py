@@ -37,6 +37,7 @@ def test_a_row_per_geo_and_a_column_per_channel(told, theme):
     assert cells.z[0][0] == pytest.approx(first.multiplier - 1)
     assert cells.zmin == -cells.zmax
     assert "+" in "".join(np.ravel(cells.text))
+    assert told.horizon.heading in cells.customdata[0][0]
 
 
 def test_names_are_not_markup(told):

@@ -98,3 +98,14 @@ def test_figures_do_not_depend_on_plotlys_default_template(theme, monkeypatch):
 def test_nothing_can_be_sent_to_the_cloud():
     assert style.CONFIG["showSendToCloud"] is False
     assert "sendChartToCloud" in style.CONFIG["modeBarButtonsToRemove"]
+
+
+def test_plots_that_stand_side_by_side_begin_at_the_same_height():
+    few, many = (
+        style.figure("ROI", theme="light", height=300, note=note)
+        for note in ("Dot: mean.", "Bar: 90 % interval. " * 6)
+    )
+    assert few.layout.margin.t < many.layout.margin.t
+    levelled = style.level(few, many)
+    assert levelled.layout.margin.t == many.layout.margin.t
+    assert style.level(many, few).layout.margin.t == many.layout.margin.t

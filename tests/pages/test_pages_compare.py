@@ -93,9 +93,9 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "★" not in "".join(table["2. Now"])  # another budget is no better plan
     assert "The budgets differ" in texts(at)
     against = table.set_index("")["1. Less"].str.replace("\u00a0", " ")
-    assert against["Spend over what ran"].startswith("−667")
-    assert " to " in against["ROI, what ran to plan"]
-    assert against["Revenue over what ran"].startswith("−")
+    assert against["Spend over the same weeks last year"].startswith("−667")
+    assert " to " in against["ROI, last year to plan"]
+    assert against["Revenue over the same weeks last year"].startswith("−")
     assert len(at.get("plotly_chart")) == 2
     assert "The same in all: Plan for: " in texts(at)
     assert not {"Plan for", "Over"} & {*table[""]}
@@ -128,7 +128,7 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     assert "The periods differ" in texts(at)
     table = at.dataframe[0].value.set_index("")
     assert "★" not in "".join(table["1. Year"])
-    assert table.loc["Plan for", "2. Own"].startswith("the data's own 156 periods")
+    assert table.loc["Plan for", "2. Own"].startswith("the data's own 156 weeks")
     shared = f"Budget per period: {fmt.money(17e6 / 156, 'EUR')}".replace("\u00a0", " ")
     assert shared in texts(at).replace("\u00a0", " ")
 

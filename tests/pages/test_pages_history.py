@@ -73,6 +73,7 @@ def test_without_a_project_and_before_a_fit(screen, home):
     at = screen("history", worlds.MARKET)
     assert is_sound(at)
     assert "There is no fit yet" in texts(at)
+    assert "last fit" not in texts(at) and "Choose a line" not in texts(at)
     assert at.button(key="history.start")
 
 

@@ -513,3 +513,12 @@ def test_names_of_channels_are_not_cut():
     assert not at.exception
     columns = json.loads(at.dataframe[0].proto.columns)
     assert columns["channel"]["width"] >= 7 * len("YouTube Prospecting") + 20
+
+
+def test_a_doubtful_fit_is_said_once_in_plain_words(screen, home):
+    worlds.fit(worlds.project(), "doubtful")
+    said = texts(screen("plan", worlds.MARKET))
+    assert said.count("The fit is doubtful: resolve its warnings") == 1
+    assert "orange-badge" not in said
+    said = texts(screen("channels", worlds.MARKET))
+    assert "1 warning on Fit" in said and "knot_values" not in said

@@ -121,3 +121,19 @@ def test_values_of_the_kpi_are_worked_out_once(screen, fitted, monkeypatch):
     assert [one.folder for one in derived(fitted, "horizon", fit.name)] == [run]
     value = asked(run)[1]["value"]
     assert set(value) == {1.0, 1.2} and value[-1] == 1.2
+
+
+def test_values_of_the_kpi_stay_while_another_view_is_shown(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    rows = [{"from": "2024-03-04", "price": 1.0}]  # the curves stay as they are
+    at.session_state[f"plan.values.{edition(at, 'plan.values')}"] = {
+        "edited_rows": {},
+        "added_rows": rows,
+        "deleted_rows": [],
+    }
+    at = at.run()
+    for view in ("Weeks", "Channels"):
+        at = at.segmented_control(key="plan.over").set_value(view).run()
+        assert is_sound(at)
+    assert at.session_state["draft.plan.values.now"] == (("2024-03-04", 1.0),)
+    assert at.session_state["draft.plan.values"] == (("2024-03-04", 1.0),)

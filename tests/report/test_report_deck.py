@@ -63,6 +63,8 @@ def test_a_plan_that_moves_money_says_from_where_to_where():
 def test_a_plan_that_keeps_or_tests_says_so():
     kept = plan_claim(moved(advice="keep"), EURO)
     assert kept == "Keep last year's split: no change is sure enough"
+    kept = plan_claim(moved(advice="keep", verdict="doubtful"), EURO)
+    assert kept == "Keep last year's split: the fit is doubtful"
     test = LiftTest("Search", "undecided", 976e3, 0.03)
     asked = plan_claim(moved(advice="test", test=test), EURO)
     said = "Test Search before moving money: the answer is worth 976 k € in 52 weeks"

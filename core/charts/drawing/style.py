@@ -192,6 +192,17 @@ def figure(
     return drawn
 
 
+def level(figure: go.Figure, *beside: go.Figure) -> go.Figure:
+    """The figure, with its plot as far down as those of figures that stand beside it.
+
+    Args:
+        figure: The figure.
+        beside: Of the same height; their notes may have more lines.
+    """
+    top = max(each.layout.margin.t for each in (figure, *beside))
+    return figure.update_layout(margin={"t": top})
+
+
 def template(theme: Theme) -> go.layout.Template:
     """The house template of a theme."""
     colours, axis = palette(theme), _axis(theme)

@@ -52,7 +52,7 @@ def change(
             "◇ open. ×: beyond observed spend there."
         ),
     )
-    drawn.add_trace(_cells(table, currency, theme))
+    drawn.add_trace(_cells(table, currency, plan.horizon.heading, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
     marks.row_texts(drawn, [_total(lines[name]) for name in names])
     margin = drawn.layout.margin.t + 20  # names of channels stand above
@@ -69,7 +69,9 @@ def change(
     return drawn
 
 
-def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
+def _cells(
+    table: list[list[_Cell]], currency: str, ran: str, theme: Theme
+) -> go.Heatmap:
     """The change of every cell, blue for more and brown for less."""
     values = np.array([[_share(cell) for cell in line] for line in table], dtype=float)
     ends = np.abs(values[np.isfinite(values)])
@@ -88,7 +90,7 @@ def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
         text=[[_text(cell) for cell in line] for line in table],
         texttemplate="%{text}" if n_columns <= _MOST_TEXTS else None,
         textfont={"size": 12},
-        customdata=[[_hover(cell, currency) for cell in line] for line in table],
+        customdata=[[_hover(cell, currency, ran) for cell in line] for line in table],
         hovertemplate="%{customdata}<extra></extra>",
         hoverongaps=False,
     )
@@ -116,7 +118,7 @@ def _total(line: Line) -> str:
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
-def _hover(cell: _Cell, currency: str) -> str:
+def _hover(cell: _Cell, currency: str, ran: str) -> str:
     if cell is None:
         return ""
     unit = fmt.currency_symbol(currency)
@@ -125,7 +127,7 @@ def _hover(cell: _Cell, currency: str) -> str:
     sure = fmt.probability(cell.probability_up)
     parts = [
         f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
-        say("spent before {current}", current=fmt.exact(cell.current, unit)),
+        f"{ran}: {fmt.exact(cell.current, unit)}",
         say("planned {planned}", planned=fmt.exact(cell.planned, unit)),
         say("limits {low} to {high}", low=low, high=high),
         say(

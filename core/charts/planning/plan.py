@@ -85,7 +85,7 @@ def spend(
         x=shown,
     )
     by_name = style.channel_colours(list(dict.fromkeys([*(order or ()), *names])))
-    hover = [_hover(line, unit) for line in lines]
+    hover = [_hover(line, unit, plan.horizon.heading) for line in lines]
     at = np.arange(len(lines))
     faint = style.palette(theme).faint
     for values, place, colours in (
@@ -265,11 +265,11 @@ def _row_text(line: Line, currency: str) -> str:
     return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
 
 
-def _hover(line: Line, unit: str) -> str:
+def _hover(line: Line, unit: str, ran: str) -> str:
     _, word = direction(line)
     parts = [
         f"<b>{style.label(line.name, 60)}</b>",
-        say("spent before {current}", current=fmt.exact(line.current, unit)),
+        f"{ran}: {fmt.exact(line.current, unit)}",
         say("planned {planned}", planned=fmt.exact(line.planned, unit)),
     ]
     if line.low is not None and line.high is not None:

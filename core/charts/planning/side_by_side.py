@@ -10,6 +10,7 @@ from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.periods import as_they_ran
 from core.text.languages.language import marked, say
 
 #: Marks of plans, in order; the first is the one compared with.
@@ -42,15 +43,12 @@ def spends(
         f"{glyph} {style.label(plan.name, 24)}"
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
+    ran = as_they_ran(plan.horizon for plan in plans)
     drawn = style.figure(
-        say(
-            "Planned spend by {over}, {unit}",
-            over=say(_ONE[over]),
-            unit=unit,
-        ),
+        say("Planned spend by {over}, {unit}", over=say(_ONE[over]), unit=unit),
         theme=theme,
         height=marks.rows_height(len(names)),
-        note=say("{key}. Grey line: what ran.", key=key),
+        note=say("{key}. Grey line: {ran}.", key=key, ran=ran),
         x=unit,
     )
     palette = style.palette(theme)

@@ -178,6 +178,31 @@ def _map(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     )
     x.widen(_edges(columns))
     y.widen(_edges(rows))
+    if trace.texttemplate is not None:
+        _cell_texts(drawn, trace, columns, rows, level)
+
+
+#: Share of the strongest colour from which on texts upon it are white.
+_DEEP = 0.6
+
+
+def _cell_texts(
+    drawn: Any, trace: Any, columns: np.ndarray, rows: np.ndarray, level: int
+) -> None:
+    """The text of each cell of a map, where all are shown."""
+    strength = np.abs(np.asarray(trace.z, dtype=float)) / float(trace.zmax)
+    for line, at_y, strong in zip(trace.text, rows, strength, strict=True):
+        for text, at_x, share in zip(line, columns, strong, strict=True):
+            drawn.text(
+                at_x,
+                at_y,
+                text,
+                ha="center",
+                va="center",
+                fontsize=trace.textfont.size or 12,
+                color="white" if share > _DEEP else "#10151c",
+                zorder=2 + level / 100,
+            )
 
 
 def _places(named: Any, n: int) -> Any:

@@ -26,7 +26,8 @@ def add_portfolio(add: Add) -> None:
         "--bounds",
         type=multiples,
         metavar="LOW:HIGH",
-        help="limits of every channel, as multiples of its current spend (0.7:1.3)",
+        help="limits of every channel, as multiples of its spend in the same periods "
+        "last year (0.7:1.3)",
     )
     plan.add_argument("--objective", metavar="mean|p10|cvar10|reach:X")
     plan.add_argument(

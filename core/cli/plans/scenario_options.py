@@ -11,12 +11,13 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
         "--bounds",
         type=multiples,
         metavar="LOW:HIGH",
-        help="limits of every channel, as multiples of its current spend (0.7:1.3)",
+        help="limits of every channel, as multiples of its spend in the same periods "
+        "last year (0.7:1.3)",
     )
     plan.add_argument(
         "--scaled",
         action="store_true",
-        help="multiples are of current spend scaled to the budget",
+        help="multiples are of last year's split at the new budget",
     )
     plan.add_argument(
         "--limit",
@@ -40,7 +41,7 @@ def add_limits(plan: argparse.ArgumentParser) -> None:
         metavar="CHANNEL[=X]",
         action="append",
         default=[],
-        help="leave a channel at its current spend, or at X",
+        help="leave a channel at last year's spend, or at X",
     )
     plan.add_argument(
         "--gamma",

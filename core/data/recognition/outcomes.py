@@ -55,7 +55,9 @@ def kind_of_kpi(mapping: ColumnMapping) -> str:
         return f"The KPI {mapping.kpi} is a count whose units have no value in money."
     value = mapping.revenue_per_kpi
     if isinstance(value, str):
-        return f"The KPI {mapping.kpi} is a count; column {value} has a unit's value."
+        return (
+            f"The KPI {mapping.kpi} is a count; column {value} says what one is worth."
+        )
     return f"The KPI {mapping.kpi} is a count; a unit is worth {value:g}."
 
 

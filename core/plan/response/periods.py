@@ -6,7 +6,7 @@ another (`SAME_SPLIT`).
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,3 +144,13 @@ def horizon_of(about: Mapping[str, Any]) -> Horizon:
         began=tuple(json.loads(about.get("began", "{}")).items()),
         value=tuple(json.loads(about.get("horizon_value", "[]"))),
     )
+
+
+def as_they_ran(horizons: Iterable[Horizon]) -> str:
+    """The spend that ran in the periods of several plans; in general where it differs.
+
+    Args:
+        horizons: Of the plans.
+    """
+    names = {horizon.as_it_ran for horizon in horizons}
+    return names.pop() if len(names) == 1 else say("what ran")

@@ -11,7 +11,7 @@ kind = "profit"              # profit, mroi, roi, outcome
 margin = 0.4
 
 [channel.TV]
-min = 1_000_000              # money, or "80 %" of its current spend
+min = 1_000_000              # money, or "80 %" of what it spent last year
 max = "120 %"
 may_be_off = true            # spends nothing, or at least its minimum
 step = 5_000

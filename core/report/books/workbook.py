@@ -43,9 +43,13 @@ _COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
 
 
 def set_pages(book: Any) -> None:
-    """Have every sheet print on A4, wide ones over a few pages side by side."""
+    """Have every sheet print on A4, wide ones over a few pages side by side.
+
+    What is read like a page, as the report in front, stands upright.
+    """
     for sheet in book.worksheets():
-        sheet.set_landscape()
+        if sheet.get_name() != say("Report"):
+            sheet.set_landscape()
         sheet.set_paper(_A4)
         if sheet.is_chartsheet:
             continue

@@ -56,18 +56,26 @@ def prices(
 
 
 def values(ahead: PlanHorizon) -> tuple[float, ...]:
-    """The control of what a unit of the KPI is worth; empty where as a year earlier.
+    """What a unit of the KPI is worth in each period; empty where as a year earlier.
 
     Args:
         ahead: The periods planned.
     """
-    edition = state.edition(_VALUES)
+    rows = [("", day, number) for day, number in values_now()]
+    return by_period(rows, "", ahead.times)
+
+
+def edit_values() -> None:
+    """The control of what a unit of the KPI is worth in the periods planned."""
+    key = f"{_VALUES}.{state.edition(_VALUES)}"
+    if not state.has(key):  # another view was shown meanwhile
+        state.keep(_VALUES, values_now())
     base = state.draft(_VALUES, ())
     label = say("Value of the KPI") + (f" ({len(base)})" if base else "")
-    with st.popover(label, icon=":material/payments:"):
+    with st.popover(label, icon=":material/payments:", width="content"):
         edited = st.data_editor(
             _frame([("", *row) for row in base]).drop(columns="channel"),
-            key=f"{_VALUES}.{edition}",
+            key=key,
             num_rows="dynamic",
             column_config=_columns(
                 say(
@@ -80,8 +88,10 @@ def values(ahead: PlanHorizon) -> tuple[float, ...]:
             alt=say("Values of the KPI from a date on"),
         )
     rows = _rows(edited.assign(channel=""))
-    state.keep(f"{_VALUES}.now", tuple((day, number) for _, day, number in rows))
-    return by_period(rows, "", ahead.times)
+    typed = tuple((day, number) for _, day, number in rows)
+    if typed != values_now():
+        state.keep(f"{_VALUES}.now", typed)
+        st.rerun()
 
 
 def put_values(rows: Sequence[tuple[str, float]]) -> None:

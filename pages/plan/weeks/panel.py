@@ -61,7 +61,7 @@ def show(
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     claim(st.container(), plan, units)
-    fit_needed.doubts(here, run, fit)
+    fit_needed.doubts(here, run, fit, is_said=plan is not None)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
