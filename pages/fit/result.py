@@ -126,9 +126,10 @@ def _better(run: Run, check: dict[str, Any]) -> None:
         return
     st.markdown(say("**What would make it better**"))
     with st.container(horizontal=True, vertical_alignment="center"):
-        _more_draws(run, check)
-        if not check.get("converged", True) and check.get("draws_wanted"):
-            return
+        if draws := more_draws(run, check):
+            _add_draws(run, *draws)
+            if not check.get("converged", True):
+                return
         navigation.go_button(navigation.MODEL, say("Review the model"), primary=False)
         navigation.go_button(navigation.DATA, say("Check the data"), primary=False)
         navigation.go_button(
@@ -148,19 +149,22 @@ def _settings(here: Opened, run: Run) -> None:
     st.caption(" ".join(said))
 
 
-def lacks_draws(run: Run, check: dict[str, Any]) -> int:
-    """How many draws per chain the verdict asks for that can be added to a fit."""
+def more_draws(run: Run, check: dict[str, Any]) -> tuple[int, int] | None:
+    """Draws per chain that a fit has and that its verdict asks for.
+
+    Returns:
+        None where they are enough, or where none can be added.
+    """
     wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
     if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
-        return 0
-    return wanted - kept if can_go_on(run.folder) else 0
+        return None
+    return (kept, wanted) if can_go_on(run.folder) else None
 
 
-def _more_draws(run: Run, check: dict[str, Any]) -> None:
-    """Where the verdict asks for more draws: add them to those that are there."""
-    lacking, kept = lacks_draws(run, check), run.sampler.get("draws", 0)
-    if lacking and gated.button(
-        say("Add {wanted} draws per chain", wanted=f"{lacking:,}"),
+def _add_draws(run: Run, kept: int, wanted: int) -> None:
+    """Add draws to those that are there."""
+    if gated.button(
+        say("Add {wanted} draws per chain", wanted=f"{wanted - kept:,}"),
         key="fit.more",
         type="primary",
         icon=":material/add:",
@@ -171,7 +175,7 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         ),
     ):
         state.open_run(None)
-        fits.add_draws(run, kept + lacking)
+        fits.add_draws(run, wanted)
         st.rerun()
 
 

@@ -97,7 +97,7 @@ def _lacks_draws(shown: Run | None) -> bool:
         check = reading.result_json(shown.folder, "diagnostics")
     except MMMError:
         return False
-    return result.lacks_draws(shown, check) > 0
+    return result.more_draws(shown, check) is not None
 
 
 def _act(  # noqa: PLR0913
