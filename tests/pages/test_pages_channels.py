@@ -95,7 +95,7 @@ def test_doubtful_and_out_of_date_are_said(screen, home):
     text = (folder / "project.toml").read_text()
     (folder / "project.toml").write_text(text.replace("[model]", "[model]\nknots = 9"))
     said = texts(screen("channels", worlds.MARKET))
-    assert "doubtful" in said and "below 400" in said
+    assert "doubtful" in said and "1 warning on Fit" in said
     assert "out of date: model options changed" in said
 
 

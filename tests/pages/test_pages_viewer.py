@@ -44,7 +44,7 @@ LOCKED = {
         "plan.notes.#",
         "plans.by",
         "plan.record",
-        "plan.approval.propose",
+        "plan.approval.decline",
         "plan.approval.comment",
         "plan.approval.approve",
         "flight.go",
