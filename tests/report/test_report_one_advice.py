@@ -24,6 +24,7 @@ from core.mcp.planning import of_record
 from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.plan import plan
+from core.plan.record.parts import BreakEven
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
@@ -203,6 +204,19 @@ def _page(content, record):
 
 
 FACES = {"text": _text, "html": _page, "xlsx": _book, "pptx": _deck, "screen": _screen}
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("over", ("geos", "weeks"))
+def test_every_face_names_the_budget_above_which_spend_no_longer_pays(
+    content, searched, over, face
+):
+    at = BreakEven(budget=59e6, lo=57e6, hi=62e6, least=30e6, most=90e6, margin=1.0)
+    made = msgspec.structs.replace(searched[over], break_even=at)
+    said = plain(FACES[face](content, made))
+    money = plain(fmt.money(59e6, made.currency))
+    assert f"Above {money}" in said
+    assert "stay" in said.partition("returns less than it costs.")[2][:60]
 
 
 @pytest.mark.parametrize("over", OVER)

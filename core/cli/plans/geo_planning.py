@@ -7,6 +7,7 @@ from core.cli.answer import clean, table
 from core.service.records.plan import Cell, Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import BETWEEN_GEOS, advice_lines, compared_with, ran_heading
+from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.origin import origin
 
@@ -107,8 +108,8 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     large = plan_words.objective(plan, units)
     lines += [f"Maximises {large}."] if large else []
     lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
-    lines += [beside_words.against_what_ran(plan, units), elsewhere(plan, units)]
-    lines += [*advice_lines(plan), origin(plan)]
+    lines += [break_even(plan, units), beside_words.against_what_ran(plan, units)]
+    lines += [elsewhere(plan, units), *advice_lines(plan), origin(plan)]
     lines += [plan_words.robustness(plan), plan_words.tests(plan)]
     lines = [line for line in lines if line]
     if plan.geo_advice is None:

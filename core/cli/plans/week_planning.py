@@ -7,6 +7,7 @@ from core.cli.answer import clean, table
 from core.service.records.plan import Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.origin import origin
 from core.view.weeks import teaching_words
@@ -64,7 +65,7 @@ def week_plan_text(plan: PlanRecord) -> str:
         lines.append(f"{near}. {plan_words.reservation(plan)}".rstrip())
     lines += teaching_words.lines(plan)
     lines += advice_lines(plan)
-    more = [elsewhere(plan, units), week_limits(plan)]
+    more = [elsewhere(plan, units), week_limits(plan), break_even(plan, units)]
     more += [plan_words.robustness(plan), plan_words.tests(plan)]
     more.append(origin(plan))
     lines += [line for line in more if line]

@@ -26,6 +26,7 @@ from core.service.records.plan import (
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import BETWEEN_GEOS, compared_with
+from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from pages.plan import planned_tests
 from pages.plan.geos import address
@@ -132,16 +133,16 @@ def _planned(
 
 
 def said(plan: PlanRecord, units: fmt.Units) -> None:
-    """What moving money between geos adds, and whether to."""
+    """What moving money between geos adds, whether to, and when spend stops paying."""
     gain = plan.gain_over_channels
     if gain is None:
-        st.markdown(
-            say("No plan that keeps each channel's split over geos fits the limits.")
-        )
-        return
-    st.markdown(
-        f"{BETWEEN_GEOS[plan.geo_advice]}: {plain(plan_words.gained(gain, units))}."
-    )
+        text = say("No plan that keeps each channel's split over geos fits the limits.")
+    else:
+        moved = plain(plan_words.gained(gain, units))
+        text = f"{BETWEEN_GEOS[plan.geo_advice]}: {moved}."
+    st.markdown(text)
+    if at := break_even(plan, units):
+        st.caption(plain(at))
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:

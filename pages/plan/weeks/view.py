@@ -11,6 +11,7 @@ from core.service.records.plan import PlanRecord
 from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.view import beside_words, plan_words
+from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.weeks import teaching_words, week_reasons
 from core.view.weeks.week_limits import week_limits
@@ -129,6 +130,7 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         plan_words.reservation(plan),
         elsewhere(plan, units),
         week_limits(plan),
+        break_even(plan, units),
         plan_words.robustness(plan),
     ):
         if said:
