@@ -9,8 +9,10 @@ two follow hidden demand, or whose effects drift. Two years of weeks are seen; t
 every quarter is planned, happens with its own noise, joins the data and is fitted
 again. Policies differ in how a quarter's weeks are planned: `earn` only earns; `phased`
 raises and lowers four-week blocks of the same plan by the signs of a Hadamard matrix,
-at the cost that teaching is allowed; `teach` is `--teach`. All have the same limits and
-truth and, but for what a year earlier cost, budget. Every market is written to --out as
+at the cost that teaching is allowed; `tested` earns, and tests in each quarter the
+channel whose response is worth most to know, where that is worth what the test costs;
+`teach` is `--teach`. All have the same limits and truth and, but for what a year
+earlier cost, budget. Every market is written to --out as
 it ends. The fit of a quarter is a whole one: what is compared are plans.
 """
 
@@ -29,7 +31,11 @@ from core.fit.devices import configure
 configure("float64", "cpu")
 
 from core.analysis.draws import flat_draws  # noqa: E402
+from core.analysis.response.curves import (  # noqa: E402
+    response_curves as stored_curves,
+)
 from core.analysis.returns import returns  # noqa: E402
+from core.data.ahead.horizon import plan_horizon  # noqa: E402
 from core.data.input_data import InputData, Treatments  # noqa: E402
 from core.data.recognition.campaigns import (  # noqa: E402
     PROFILES,
@@ -40,19 +46,24 @@ from core.data.response import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
+from core.model.media.experiment import Experiment  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
+from core.plan.advice.information import worth_of_knowing  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
 from core.plan.record.weeks import week_record  # noqa: E402
+from core.plan.response.curves import response_curves  # noqa: E402
 from core.plan.scenario.weeks import flight_wish  # noqa: E402
 
 FAMILIES = ("redrawn", "following", "drifting")
-POLICIES = ("earn", "phased", "teach")
+POLICIES = ("earn", "phased", "tested", "teach")
 #: Weeks seen at first, of a quarter, of a year; longest carryover.
 _SEEN, _QUARTER, _YEAR, _MAX_LAG = 104, 13, 52, 8
 _NAMES = ("TV", "Video", "Search", "Social")
 _BOUNDS, _COST = [0.5, 1.5], 0.005
 #: Blocks of the known phasing rule, weeks.
 _BLOCK = 4
+#: Of a lift test: its weeks in the quarter, and the part of the market that is dark.
+_TESTED, _DARK = slice(4, 8), 0.2
 
 
 @dataclass(frozen=True)
@@ -151,17 +162,25 @@ def world(
     )
 
 
-def learned(known: World, spend: np.ndarray, settings: SamplerSettings):
+def learned(
+    known: World,
+    spend: np.ndarray,
+    settings: SamplerSettings,
+    tests: Sequence[Experiment] = (),
+):
     """Model and posterior of what was seen, in the precision that plans take."""
-    spec = ModelSpec(tuple(map(ChannelSpec, known.names)), max_lag=_MAX_LAG)
+    channels = tuple(map(ChannelSpec, known.names))
+    spec = ModelSpec(channels, max_lag=_MAX_LAG, experiments=tuple(tests))
     data = known.data(spend)
     model = build(data, spec, precision="float64")
     return model, fit(model, settings).posterior
 
 
-def planned(policy: str, model, posterior, seed: int, later: int) -> tuple:
-    """Weekly spend of a quarter, and the record of its plan."""
-    table = {"horizon": {"periods": _QUARTER}, "bounds": _BOUNDS, "scaled": True}
+def planned(
+    policy: str, model, posterior, seed: int, later: int, n_weeks: int = _QUARTER
+) -> tuple:
+    """Weekly spend of a quarter, or of other weeks, and the record of its plan."""
+    table = {"horizon": {"periods": n_weeks}, "bounds": _BOUNDS, "scaled": True}
     if policy == "teach":
         table["teach"] = {"cost": f"{_COST:.1%}", "later": later, "seed": seed + 1}
     made = flight(model, posterior, flight_wish(table))
@@ -197,6 +216,48 @@ def _phased(model, posterior, spend: np.ndarray, seed: int) -> np.ndarray:
     return at(low)
 
 
+def tested(
+    known: World, spend: np.ndarray, state: tuple, later: int, seed: int
+) -> tuple[np.ndarray, list[Experiment]]:
+    """A quarter with a lift test in it, and what the test read; as it was without one.
+
+    The channel is dark in a part of the market, its money in the quarter's other weeks.
+    The test reads the difference to the rest of the market, whose noise is as large by
+    size.
+
+    Args:
+        known: The market.
+        spend: Before the quarter and in it.
+        state: Model and posterior before it.
+        later: Quarters that use what is read.
+        seed: Of the noise.
+    """
+    model, posterior = state
+    horizon = plan_horizon(model.data.times, _QUARTER)
+    draws = flat_draws(posterior)
+    curves = response_curves(stored_curves(model, draws, horizon))
+    worth = worth_of_knowing(curves, tuple(_BOUNDS))
+    name = max(worth, key=lambda each: worth[each].outcome)
+    n = _TESTED.stop - _TESTED.start
+    place, first = known.names.index(name), spend.shape[1] - _QUARTER
+    own = curves.names.index(name)
+    cost = _DARK * n / _QUARTER * float(curves.mean().outcome(curves.spend)[0, own])
+    if later * worth[name].outcome <= cost:
+        return spend, []
+    moved = spend.copy()
+    quarter = moved[place, first:]
+    quarter[_TESTED] *= 1 - _DARK
+    quarter *= spend[place, first:].sum() / max(quarter.sum(), 1e-9)
+    weeks = slice(first + _TESTED.start, first + _TESTED.stop)
+    dark = moved.copy()
+    dark[place, weeks] = 0.0
+    lift = float((known.brought(moved) - known.brought(dark))[place, weeks].sum())
+    noise = float(known.noise.std()) * np.sqrt(n * (1 / _DARK + 1 / (1 - _DARK)))
+    read = lift + noise * float(np.random.default_rng([seed, 81]).standard_normal())
+    days = known.data(moved).times[weeks]
+    return moved, [Experiment(name, str(days[0]), str(days[-1]), read, noise)]
+
+
 def interval_score(lo: np.ndarray, hi: np.ndarray, truth: np.ndarray) -> float:
     """Mean interval score of 90 % intervals (Gneiting and Raftery 2007)."""
     below, above = np.maximum(lo - truth, 0), np.maximum(truth - hi, 0)
@@ -216,18 +277,22 @@ def by_policy(
     begin = learned(known, first, settings)
     record = {"family": family, "seed": seed, "quarters": quarters}
     for policy in policies:
-        spend, state, costs, promises = first, begin, [], []
+        spend, state, costs, promises, tests = first, begin, [], [], []
         for quarter in range(quarters):
             later = max(1, quarters - 1 - quarter)
             weeks, plan = planned(policy, *state, seed + quarter, later)
             if plan.teaching is not None:
-                costs.append(plan.teaching.cost["mean"])
-                promises.append(plan.teaching.later["mean"])
+                costs.append(plan.teaching.cost.mean)
+                promises.append(plan.teaching.later.mean)
             spend = np.concatenate([spend, weeks], axis=1)
-            state = learned(known, spend, replace(settings, seed=quarter + 2))
+            if policy == "tested":
+                spend, read = tested(known, spend, state, later, seed + quarter)
+                tests += read
+            state = learned(known, spend, replace(settings, seed=quarter + 2), tests)
         record[policy] = _truth_of(known, spend, state) | {
             "cost_expected": costs,
             "later_expected": promises,
+            "tests": len(tests),
         }
     return record
 
