@@ -370,10 +370,12 @@ def forecast(
         multipliers=multipliers,
         goal=goal,
     )
-    weeks = pd.DataFrame(made["weeks"])
+    record = made.as_dict()
+    weeks = pd.DataFrame(record["weeks"])
     weeks["time"] = pd.to_datetime(weeks["time"])
-    parts = pd.DataFrame(made["parts"]).set_index("name")
-    return Forecast(weeks.set_index("time"), parts, made["total"], made["goal"], made)
+    parts = pd.DataFrame(record["parts"]).set_index("name")
+    total, goal = record["total"], record["goal"]
+    return Forecast(weeks.set_index("time"), parts, total, goal, record)
 
 
 def refresh(project: Project, *files: str | Path, accept: bool = False) -> Refreshed:

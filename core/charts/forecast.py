@@ -1,13 +1,13 @@
 """Figures about what comes: the next periods in their intervals, the odds of a goal."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.ahead.outlook import Period
 from core.charts import contribution
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
@@ -19,7 +19,7 @@ _PAST, _LEAST = 2, 26
 
 def periods(
     weeks: xr.Dataset,
-    ahead: Sequence[Mapping[str, Any]],
+    ahead: Sequence[Period],
     *,
     year_before: np.ndarray | None = None,
     theme: Theme = "light",
@@ -36,8 +36,8 @@ def periods(
     colours, unit = style.palette(theme), style.label(units.outcome)
     n_past = max(_LEAST, _PAST * len(ahead))
     past = weeks["actual"].isel(time=slice(-n_past, None))
-    times = np.array([week["time"] for week in ahead], "datetime64[ns]")
-    end = {name: np.array([week[name] for week in ahead]) for name in _ENDS}
+    times = np.array([week.time for week in ahead], "datetime64[ns]")
+    end = {name: np.array([getattr(week, name) for week in ahead]) for name in _ENDS}
     peak = float(max(np.nanmax(np.abs(past)), np.abs(end["hi90"]).max()))
     divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
     drawn = style.figure(
@@ -64,7 +64,7 @@ def periods(
     drawn.add_trace(line)
     _past(drawn, past, divisor, unit, colours.ink)
     begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=ahead[0]["time"], line=begin)
+    drawn.add_vline(x=ahead[0].time, line=begin)
     low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)
@@ -98,13 +98,13 @@ def _past(drawn, past: xr.DataArray, divisor: float, unit: str, ink: str) -> Non
 _ENDS = ("lo90", "lo50", "median", "hi50", "hi90")
 
 
-def _hover(week: Mapping[str, Any], unit: str) -> str:
+def _hover(week: Period, unit: str) -> str:
     lines = [
-        f"<b>{fmt.date(week['time'])}</b>",
-        say("median {median}", median=fmt.exact(week["median"], unit)),
+        f"<b>{fmt.date(week.time)}</b>",
+        say("median {median}", median=fmt.exact(week.median, unit)),
     ]
-    for mass in ("50", "90"):
-        low, high = (fmt.exact(week[f"{end}{mass}"], unit) for end in ("lo", "hi"))
+    for mass, ends in (("50", (week.lo50, week.hi50)), ("90", (week.lo90, week.hi90))):
+        low, high = (fmt.exact(end, unit) for end in ends)
         lines.append(say("{mass} %: {low} to {high}", mass=mass, low=low, high=high))
     return "<br>".join(lines)
 

@@ -1,53 +1,79 @@
 """Life of a test: an idea, planned, running, read, in the model, and what is next.
 
-A test is a plain object, as the workspace keeps it. What is stored is what somebody did
-(planned it, read it, gave it to the model); whether it runs follows from its dates.
+Whether a kept test runs follows from its dates.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
+import msgspec
 import numpy as np
 
 from core import text as fmt
 from core.errors import SchemaError, SpecError
 from core.experiments.design.candidate import Design
+from core.experiments.kept import KeptDesign, KeptTest
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout
 
 State = Literal["idea", "planned", "running", "over", "read", "in the model"]
 STATES: tuple[State, ...] = get_args(State)
 
-Test = Mapping[str, Any]
+
+class SpendOfTest(NamedTuple):
+    """Spend of a channel in a geo and week of a test, currency.
+
+    Attributes:
+        geo: Where.
+        week: First day, ISO.
+        channel: Tested.
+        arm: `treatment` or `control`.
+        usual: What is usual then.
+        planned: What is to be spent.
+    """
+
+    geo: str
+    week: str
+    channel: str
+    arm: str
+    usual: float
+    planned: float
 
 
-def planned_test(design: Design, name: str) -> dict[str, Any]:
+def planned_test(design: Design, name: str) -> KeptTest:
     """A test to carry out, from its design."""
-    stated = design.as_dict()
-    about = {key: stated[key] for key in ("kind", "multiple", "geos", "start", "end")}
-    return {"name": name, "channels": [design.channel]} | about | {"design": stated}
+    return KeptTest(
+        name=name,
+        channels=(design.channel,),
+        kind=design.kind,
+        multiple=design.multiple,
+        geos=tuple(design.geos),
+        start=design.start,
+        end=design.end,
+        design=msgspec.convert(vars(design), KeptDesign),
+    )
 
 
-def state_of(test: Test, today: str) -> State:
+def state_of(test: KeptTest, today: str) -> State:
     """Where a test stands.
 
     Args:
         test: As it is kept.
         today: The day on which that is asked, ISO.
     """
-    if test.get("in_model"):
+    if test.in_model:
         return "in the model"
-    if test.get("readout"):
+    if test.readout:
         return "read"
-    if not (test.get("start") and test.get("end") and test.get("channels")):
+    if not test.is_dated:
         return "idea"
-    if today < str(test["start"]):
+    if today < test.start:
         return "planned"
-    return "running" if today <= str(test["end"]) else "over"
+    return "running" if today <= test.end else "over"
 
 
-def next_step(test: Test, today: str, last_data: str = "") -> str:
+def next_step(test: KeptTest, today: str, last_data: str = "") -> str:
     """What to do with a test now, in one sentence.
 
     Args:
@@ -59,11 +85,11 @@ def next_step(test: Test, today: str, last_data: str = "") -> str:
     if state == "idea":
         return "Choose channel, geos and dates: rank the designs."
     if state == "planned":
-        return f"Send the brief; it starts on {fmt.date(test['start'])}."
+        return f"Send the brief; it starts on {fmt.date(test.start)}."
     if state == "running":
-        return f"Leave it alone until {fmt.date(test['end'])}."
-    if state == "over" and last_data and last_data < str(test["end"]):
-        return f"It is over: add data up to {fmt.date(test['end'])}, then read it."
+        return f"Leave it alone until {fmt.date(test.end)}."
+    if state == "over" and last_data and last_data < test.end:
+        return f"It is over: add data up to {fmt.date(test.end)}, then read it."
     if state == "over":
         return "It is over: read it."
     if state == "read":
@@ -123,25 +149,24 @@ def entry_of(readout: Readout) -> dict[str, Any]:
     )
 
 
-def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
+def spend_of_test(panel: Panel, test: KeptTest) -> list[SpendOfTest]:
     """Spend of each geo and week of a planned test: what a media team carries out.
 
     Usual spend is that of the same weeks a year earlier, or the mean of the last year
     where the data do not reach back that far.
 
     Returns:
-        A row per geo, week and channel: `geo`, `week`, `channel`, `arm`, `usual` and
-        `planned`, currency.
+        A row per geo, week and channel.
 
     Raises:
         SpecError: A channel of the test has no spend in the data.
     """
-    start, end = (np.datetime64(test[key], "D") for key in ("start", "end"))
+    start, end = (np.datetime64(day, "D") for day in (test.start, test.end))
     weeks = np.arange(start, end + 1, panel.step).astype("datetime64[D]")
     year = round(364 / panel.step)
     ahead = (start - panel.times[0]).astype(int) // panel.step - year
     channels = []
-    for channel in test["channels"]:
+    for channel in test.channels:
         money = panel.spend.get(channel)
         if money is None:
             raise SpecError(
@@ -150,7 +175,7 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
                 where="channel",
             )
         for place, geo in enumerate(panel.geos):
-            is_treated = geo in test["geos"] or not test["geos"]
+            is_treated = geo in test.geos or not test.geos
             for at, week in enumerate(weeks):
                 then = ahead + at
                 usual = (
@@ -158,56 +183,52 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
                     if 0 <= then < money.shape[1]
                     else money[place, -year:].mean()
                 )
+                times = test.multiple if is_treated else 1.0
                 channels.append(
-                    {
-                        "geo": geo,
-                        "week": str(week),
-                        "channel": channel,
-                        "arm": "treatment" if is_treated else "control",
-                        "usual": round(float(usual), 2),
-                        "planned": round(
-                            float(usual) * (test["multiple"] if is_treated else 1.0), 2
-                        ),
-                    }
+                    SpendOfTest(
+                        geo,
+                        str(week),
+                        channel,
+                        arm="treatment" if is_treated else "control",
+                        usual=round(float(usual), 2),
+                        planned=round(float(usual) * times, 2),
+                    )
                 )
     return channels
 
 
-def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
+def broken_by(panel: Panel, test: KeptTest) -> tuple[str, ...]:
     """What the data of a running test show that breaks it, in sentences.
 
     Control geos whose spend moved with the treatment, and treated ones whose spend did
     not move.
     """
-    needed = ("start", "end", "geos", "kind", "channels")
-    if test.get("readout") or not all(test.get(key) for key in needed):
+    if test.readout or not (test.is_dated and test.geos and test.kind):
         return ()
-    known = all(name in panel.spend for name in test["channels"])
-    begins = np.datetime64(test["start"], "D") > panel.times[0]
-    if not (known and begins and panel.within(test["start"], test["end"]).any()):
+    known = all(name in panel.spend for name in test.channels)
+    begins = np.datetime64(test.start, "D") > panel.times[0]
+    if not (known and begins and panel.within(test.start, test.end).any()):
         return ()
     usual: dict[tuple[str, str], float] = {}
-    for row in spend_of_test(panel.before(test["start"]), test):
-        key = (row["geo"], row["channel"])
-        usual[key] = usual.get(key, 0.0) + row["usual"]
-    window = panel.within(test["start"], test["end"])
-    days = len(
-        np.arange(test["start"], np.datetime64(test["end"], "D") + 1, panel.step)
-    )
+    for row in spend_of_test(panel.before(test.start), test):
+        key = (row.geo, row.channel)
+        usual[key] = usual.get(key, 0.0) + row.usual
+    window = panel.within(test.start, test.end)
+    days = len(np.arange(test.start, np.datetime64(test.end, "D") + 1, panel.step))
     part = window.sum() / days
-    move = test["multiple"] - 1.0
+    move = test.multiple - 1.0
     said = []
     for (geo, channel), money in usual.items():
         ran = float(panel.spend[channel][panel.geos.index(geo), window].sum())
         if money <= 0:
             continue
         moved = ran / (money * part) - 1.0
-        if geo in test["geos"] and moved * move < 0.5 * move**2:
+        if geo in test.geos and moved * move < 0.5 * move**2:
             said.append(
-                f"{geo} should have {test['multiple']:g} times its usual {channel} "
+                f"{geo} should have {test.multiple:g} times its usual {channel} "
                 f"spend, and had {1 + moved:.2f} times."
             )
-        elif geo not in test["geos"] and moved * move > 0.5 * move**2:
+        elif geo not in test.geos and moved * move > 0.5 * move**2:
             said.append(
                 f"{geo} is a control geo, and its {channel} spend was {1 + moved:.2f} "
                 "times the usual: leave it out when you read the test."
@@ -221,7 +242,7 @@ def planned_by_geox(
     channels: tuple[str, ...],
     start: str,
     panel: Panel,
-) -> list[dict[str, Any]]:
+) -> list[KeptTest]:
     """Planned tests of a design that Meridian GeoX wrote (`Design`, JSON), one a cell.
 
     Args:
@@ -251,10 +272,17 @@ def planned_by_geox(
             kind, multiple = kinds.get(
                 int(config["experiment_types"][cell]), ("heavy-up", 1.5)
             )
-            about = {"name": f"{filename}, {cell}", "channels": list(channels)}
-            about |= {"kind": kind, "multiple": multiple}
-            about |= {"geos": sorted(map(str, design["treatment_geos"]))}
-            tests.append(about | {"start": str(first), "end": str(first + days - 1)})
+            tests.append(
+                KeptTest(
+                    name=f"{filename}, {cell}",
+                    channels=tuple(channels),
+                    kind=kind,
+                    multiple=multiple,
+                    geos=tuple(sorted(map(str, design["treatment_geos"]))),
+                    start=str(first),
+                    end=str(first + days - 1),
+                )
+            )
         controls = [str(geo) for geo in content.get("control_geos") or ()]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise SchemaError(
@@ -263,30 +291,30 @@ def planned_by_geox(
             hint="Write it with Design.export_to_json, and dates like 2024-01-31.",
             where=filename,
         ) from error
-    treated = [geo for test in tests for geo in test["geos"]]
+    treated = [geo for test in tests for geo in test.geos]
     panel.refuse_foreign([*treated, *controls], filename)
     panel.refuse_unspent(channels)
     return tests
 
 
-def geox_design(panel: Panel, test: Test) -> dict[str, Any]:
+def geox_design(panel: Panel, test: KeptTest) -> dict[str, Any]:
     """The test as the JSON of a design that Meridian GeoX 1.0 loads (`Design`)."""
-    design = test.get("design") or {}
-    kind = {"dark": 2, "dim": 2, "heavy-up": 3}[test["kind"]]
-    days = (np.datetime64(test["end"]) - np.datetime64(test["start"])).astype(int) + 1
-    outcome = design.get("mde_outcome") or 0.0
-    money = abs(design.get("money_saved") or 0.0)
+    design = test.design or KeptDesign()
+    kind = {"dark": 2, "dim": 2, "heavy-up": 3}[test.kind]
+    days = (np.datetime64(test.end) - np.datetime64(test.start)).astype(int) + 1
+    outcome = design.mde_outcome or 0.0
+    money = abs(design.money_saved or 0.0)
     return {
         "designs": {
             "cell_1": {
-                "treatment_geos": sorted(test["geos"]),
-                "minimum_detectable_effect": design.get("mde"),
+                "treatment_geos": sorted(test.geos),
+                "minimum_detectable_effect": design.mde,
                 "design_implied_cpic": money / outcome if outcome else 0.0,
                 "p_value": 1.0,
                 "budget": money,
             }
         },
-        "control_geos": sorted(geo for geo in panel.geos if geo not in test["geos"]),
+        "control_geos": sorted(geo for geo in panel.geos if geo not in test.geos),
         "excluded_geos": [],
         "excluded_dates": [],
         "design_config": {

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
+from msgspec import Struct
 
 from core.errors import SpecError
 from core.estimate import Estimate, estimate, gain_of
@@ -24,6 +25,34 @@ from core.plan.solve.per_draw import own_plans
 BOUNDS, WEEKS = (0.7, 1.3), 52
 
 Entry = Mapping[str, Any]
+
+
+class ChannelMoved(Struct, frozen=True):
+    """Best spend on a channel before a test and after it, currency."""
+
+    name: str
+    before: float
+    after: float
+
+
+class PlanMoved(Struct, frozen=True, kw_only=True):
+    """How the best plan for the same money moved from a fit to another.
+
+    Attributes:
+        weeks: That the plan is for.
+        budget: Currency.
+        moved: Money that is elsewhere now.
+        share: Of the budget.
+        channels: Spend in both.
+        worth: Outcome that the new plan brings beyond the old, by the new fit.
+    """
+
+    weeks: int
+    budget: float
+    moved: float
+    share: float
+    channels: tuple[ChannelMoved, ...]
+    worth: Estimate
 
 
 def believed(market: Market, entry: Entry, panel: Panel) -> Estimate | None:
@@ -76,7 +105,7 @@ def _levels(
     return min(ran / mean, HIGHEST_LEVEL), min(other / mean, HIGHEST_LEVEL)
 
 
-def plan_moved(before: Market, after: Market) -> dict[str, Any] | None:
+def plan_moved(before: Market, after: Market) -> PlanMoved | None:
     """How the best plan for the same money moved from a fit to another, and its worth.
 
     Args:
@@ -84,9 +113,7 @@ def plan_moved(before: Market, after: Market) -> dict[str, Any] | None:
         after: The fit with it, by which the plans are judged.
 
     Returns:
-        `budget`, `moved` (currency) and its `share`, `channels` (`name`, `before`,
-        `after`, currency), all of `weeks` weeks; `worth`, an estimate of outcome with
-        its odds. None where the fits have other channels.
+        None where the fits have other channels.
     """
     if before.curves.names != after.curves.names:
         return None
@@ -98,21 +125,17 @@ def plan_moved(before: Market, after: Market) -> dict[str, Any] | None:
     if gain.mean() < 0:  # plans are best up to the distance of knots
         new, gain = old, np.zeros_like(gain)
     moved = round(float(np.abs(new - old).sum()) / 2, 2)
-    return {
-        "weeks": WEEKS,
-        "budget": float(new.sum()) * weeks,
-        "moved": moved * weeks,
-        "share": moved / float(new.sum()),
-        "channels": [
-            {
-                "name": name,
-                "before": float(old_share) * weeks,
-                "after": float(two) * weeks,
-            }
+    return PlanMoved(
+        weeks=WEEKS,
+        budget=float(new.sum()) * weeks,
+        moved=moved * weeks,
+        share=moved / float(new.sum()),
+        channels=tuple(
+            ChannelMoved(name, float(old_share) * weeks, float(two) * weeks)
             for name, old_share, two in zip(after.curves.names, old, new, strict=True)
-        ],
-        "worth": gain_of(gain * weeks),
-    }
+        ),
+        worth=gain_of(gain * weeks),
+    )
 
 
 def _best(

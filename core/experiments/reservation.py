@@ -7,7 +7,6 @@ spend is that of the same weeks a year earlier, as in the test's brief and in pl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -16,9 +15,8 @@ from core.data.ahead.horizon import ahead
 from core.data.input_data import InputData
 from core.data.mapping import PAID
 from core.errors import SpecError
+from core.experiments.kept import KeptTest
 from core.plan.scenario.reserved import Reserved
-
-Test = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def usual_spend(data: InputData, start: str, n: int) -> UsualSpend:
     return UsualSpend(tuple(data.geos), starts, spend)
 
 
-def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ...]:
+def reservations(usual: UsualSpend, tests: Sequence[KeptTest]) -> tuple[Reserved, ...]:
     """What tests fix of a plan, one entry per test and channel.
 
     Tests that are read already, undated, or outside of the plan fix nothing.
@@ -77,13 +75,13 @@ def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ..
     waiting = [test for test in tests if _waits(test)]
     for number, test in enumerate(waiting):
         inside = _overlap(usual, test)
-        treated = np.array([geo in test["geos"] for geo in usual.geos])
-        treated |= not test["geos"]
-        for name in test["channels"]:
+        treated = np.array([geo in test.geos for geo in usual.geos])
+        treated |= not test.geos
+        for name in test.channels:
             if name not in planned or not inside.any() or not treated.any():
                 continue
             money = usual.spend[name][treated]
-            wanted = money * (1 + inside * (test["multiple"] - 1))
+            wanted = money * (1 + inside * (test.multiple - 1))
             held = owner.setdefault(name, np.full(planned[name].shape, -1))
             cells = np.ix_(treated, inside > 0)
             _refuse_both(waiting, held[cells], number, name)
@@ -100,19 +98,18 @@ def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ..
     return tuple(reserved)
 
 
-def _waits(test: Test) -> bool:
+def _waits(test: KeptTest) -> bool:
     """Whether a test is planned or running, with all that a plan has to know."""
-    is_over = test.get("in_model") or test.get("readout")
-    needed = ("start", "end", "channels", "kind")
-    has_multiple = isinstance(test.get("multiple"), int | float)
-    return not is_over and all(test.get(key) for key in needed) and has_multiple
+    is_over = test.in_model or test.readout is not None
+    is_planned = test.is_dated and bool(test.kind) and test.multiple is not None
+    return is_planned and not is_over
 
 
-def _overlap(usual: UsualSpend, test: Test) -> Float[np.ndarray, " period"]:
+def _overlap(usual: UsualSpend, test: KeptTest) -> Float[np.ndarray, " period"]:
     """Share of each period of the plan that falls into a test."""
     try:
-        first = np.datetime64(test["start"], "D")
-        last = np.datetime64(test["end"], "D") + 1
+        first = np.datetime64(test.start, "D")
+        last = np.datetime64(test.end, "D") + 1
     except ValueError:
         return np.zeros(len(usual.starts) - 1)
     begins, ends = usual.starts[:-1], usual.starts[1:]
@@ -121,12 +118,12 @@ def _overlap(usual: UsualSpend, test: Test) -> Float[np.ndarray, " period"]:
 
 
 def _refuse_both(
-    tests: Sequence[Test], held: np.ndarray, number: int, channel: str
+    tests: Sequence[KeptTest], held: np.ndarray, number: int, channel: str
 ) -> None:
     others = held[held >= 0]
-    if not len(others) or tests[others[0]]["multiple"] == tests[number]["multiple"]:
+    if not len(others) or tests[others[0]].multiple == tests[number].multiple:
         return
-    first, second = tests[others[0]]["name"], tests[number]["name"]
+    first, second = tests[others[0]].name, tests[number].name
     raise SpecError(
         f"The tests {first} and {second} both change {channel} in the same geos and "
         "weeks.",
@@ -138,7 +135,7 @@ def _refuse_both(
 def _reserved(
     usual: UsualSpend,
     planned: Float[np.ndarray, "geo period"],
-    about: tuple[Test, str],
+    about: tuple[KeptTest, str],
     periods: tuple[np.ndarray, np.ndarray],
 ) -> Reserved:
     """What a test fixes of a channel.
@@ -164,4 +161,4 @@ def _reserved(
         for place, geo in enumerate(usual.geos)
         if money[place].any()
     }
-    return Reserved(str(test["name"]), name, weeks, geos)
+    return Reserved(test.name, name, weeks, geos)

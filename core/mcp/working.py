@@ -7,7 +7,6 @@ from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import fits, forecasts, plans, refreshes, reports, runs, tables
 from core.service.suggestions import priors
-from core.text import units
 from core.view.progress import progress_text
 from core.view.suggestions import prior_words
 
@@ -111,9 +110,9 @@ def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
         goal=asked.goal,
     )
     return answers.estimated(
-        outlook,
+        outlook.as_dict(),
         verdict=verdict,
-        units=units(outlook),
+        units=outlook.units,
         run=run.run_id,
         reasons=reasons,
     )

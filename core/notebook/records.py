@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from core.service.projects import settings as definition
+    from core.service.records import comparison
     from core.service.records.columns import ColumnMapping, Layout
     from core.service.records.fit import Run
 
@@ -273,14 +274,21 @@ class Comparison:
     """Two fits side by side.
 
     Attributes:
-        record: Everything, as `core compare --json` prints it.
+        found: What the comparison found.
     """
 
-    record: Mapping[str, Any] = field(repr=False)
+    found: "comparison.Comparison" = field(repr=False)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Everything as plain values, as `core compare --json` prints it."""
+        from core.service.records.comparison import as_dict
+
+        return as_dict(self.found)
 
     def __str__(self) -> str:
         """Whether they say the same."""
-        return str(self.record["verdict"]["text"])
+        return self.found.verdict.text
 
     def table(self) -> "pd.DataFrame":
         """ROI, marginal ROI and contribution of both, one row per channel and measure.
@@ -293,16 +301,16 @@ class Comparison:
 
         rows = [
             {
-                "channel": row["name"],
+                "channel": row.name,
                 "measure": measure,
-                "a": row[measure]["a"]["mean"],
-                "b": row[measure]["b"]["mean"],
-                "difference": row[measure]["difference"],
-                "units": row[measure]["units"],
+                "a": both.a.mean,
+                "b": both.b.mean,
+                "difference": both.difference,
+                "units": both.units,
             }
-            for row in self.record["channels"]
+            for row in self.found.channels
             for measure in ("roi", "mroi", "contribution")
-            if row[measure]
+            if (both := row.measure(measure)) is not None
         ]
         return pd.DataFrame(rows).set_index(["channel", "measure"])
 

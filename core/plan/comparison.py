@@ -9,15 +9,41 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+
+from msgspec import Struct
 
 from core.analysis.record.sections import Channel, Returns
+from core.estimate import Estimate, OptionalEstimate
 
 #: What is compared for every channel.
 MEASURES = ("roi", "mroi", "contribution")
 
 #: Probability that two fits of the same posterior are said to differ.
 FALSE_ALARM = 0.01
+
+
+class Apart(Struct, frozen=True, kw_only=True):
+    """How far a number is apart in two fits.
+
+    Attributes:
+        difference: The second number less the first.
+        error: Monte-Carlo standard error of that; None where unknown.
+        units: The difference in units of it; None where unknown.
+    """
+
+    difference: float
+    error: float | None
+    units: float | None
+
+
+class Beyond(Apart, frozen=True, kw_only=True):
+    """A number of two fits: whose it is, in both, and its posterior deviation."""
+
+    channel: str
+    measure: str
+    a: float
+    b: float
+    spread: float | None
 
 
 @dataclass(frozen=True)
@@ -52,24 +78,50 @@ class Difference:
             return 0.0
         return self.difference / self.error if self.error else None
 
-    def as_dict(self) -> dict[str, float | None]:
-        """The difference alone, as --json prints it."""
-        return {
-            "difference": self.difference,
-            "error": self.error,
-            "units": self.units,
-        }
+    @property
+    def apart(self) -> dict[str, float | None]:
+        """The numbers of an `Apart`."""
+        error, units = self.error, self.units
+        return {"difference": self.difference, "error": error, "units": units}
 
-    def as_row(self) -> dict[str, Any]:
-        """The difference with its channel, measure and both numbers, for --json."""
-        about = {
-            "channel": self.channel,
-            "measure": self.measure,
-            "a": self.a,
-            "b": self.b,
-            "spread": self.spread,
-        }
-        return about | self.as_dict()
+    @property
+    def row(self) -> Beyond:
+        """The difference with its channel, its measure and both numbers."""
+        return Beyond(
+            channel=self.channel,
+            measure=self.measure,
+            a=self.a,
+            b=self.b,
+            spread=self.spread,
+            **self.apart,
+        )
+
+
+class Both(Apart, frozen=True, kw_only=True):
+    """One measure of a channel in two fits."""
+
+    a: OptionalEstimate
+    b: OptionalEstimate
+
+
+class Loss(Estimate, frozen=True, kw_only=True):
+    """What a split loses by the other fit, and its share of the outcome."""
+
+    share: float
+
+
+class ComparedChannel(Struct, frozen=True, kw_only=True):
+    """A channel that two fits share; measures are None where one of them lacks it."""
+
+    name: str
+    kind: str
+    roi: Both | None = None
+    mroi: Both | None = None
+    contribution: Both | None = None
+
+    def measure(self, name: str) -> Both | None:
+        """A measure by its name in `MEASURES`."""
+        return getattr(self, name)
 
 
 def differences(
@@ -101,9 +153,9 @@ def _means(
 ) -> tuple[float, float, float | None] | None:
     """Mean, posterior standard deviation and Monte-Carlo error; None without a mean."""
     estimate = getattr(channel, measure)
-    if estimate is None or estimate["mean"] is None:
+    if estimate is None or estimate.mean is None:
         return None
-    return estimate["mean"], estimate["sd"], getattr(channel.mcse, measure, None)
+    return estimate.mean, estimate.sd, getattr(channel.mcse, measure, None)
 
 
 def _joint(first: float | None, second: float | None) -> float | None:

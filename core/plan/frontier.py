@@ -42,10 +42,6 @@ class Point:
     beyond_seen: tuple[str, ...]
     is_plan: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """The point as --json prints it."""
-        return dict(vars(self))
-
 
 def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
     """Best expected outcomes over budgets, within the scenario's limits.

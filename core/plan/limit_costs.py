@@ -118,6 +118,6 @@ def _cost(
     except PlanError:
         return None
     more = gain(curves.outcome(best).sum(axis=1), now)
-    if more["mean"] <= 0:
+    if more.mean <= 0:
         return None
     return more, bool(curves.beyond_seen(best).any())

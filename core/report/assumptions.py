@@ -11,6 +11,7 @@ from core.model import holdout
 from core.model.priors.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.report.content import Content
+from core.report.parts import Assumptions, Facts, PriorRow
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 
@@ -47,67 +48,67 @@ _CARRYOVER = {
 }
 
 
-def assumptions(content: Content) -> dict[str, Any]:
-    """Priors, options, window and provenance.
-
-    Returns:
-        `priors`, a row per channel; `shared`, one sentence on those that are equal, and
-        `different`, the rows it does not speak of; `options`, `data` and `fit`, each
-        fact by its name with what it is called.
-    """
+def assumptions(content: Content) -> Assumptions:
+    """Priors, options, window and provenance."""
     spec, priors = content.project.spec, content.priors
     rows = [
         _prior(channel, spec.max_lag, priors.get(channel.name))
         for channel in spec.channels
     ]
-    return {
-        "priors": rows,
-        **_shared(rows),
-        "options": _said(_options(spec) | _demand(content)),
-        "data": _said(_data(content)),
-        "fit": _said(_fit(content)),
-    }
+    shared, different = _shared(rows)
+    window, periods = _window(content)
+    return Assumptions(
+        rows,
+        shared,
+        different,
+        window,
+        periods,
+        data=_said(
+            {marked("Window"): window, marked("Periods"): periods} | _data(content)
+        ),
+        options=_said(_options(spec) | _demand(content)),
+        fit=_said(_fit(content)),
+    )
 
 
 def _prior(
     channel: ChannelSpec, max_lag: int, implied: ChannelPrior | None
-) -> dict[str, str]:
+) -> PriorRow:
     lag = max_lag if channel.max_lag is None else channel.max_lag
     carries = channel.kind != "non_media"
     kind = implied.kind if implied else channel.effective_prior_kind
-    return {
-        "name": channel.name,
-        "about": say(_ABOUT[kind]),
-        "prior": implied.text if implied else describe(channel.treatment_prior),
-        "range": _range(implied),
-        "adstock": say(
+    return PriorRow(
+        channel.name,
+        about=say(_ABOUT[kind]),
+        prior=implied.text if implied else describe(channel.treatment_prior),
+        range=_range(implied),
+        adstock=say(
             "{adstock}, up to lag {lag}",
             adstock=say(_CARRYOVER.get(channel.adstock, channel.adstock)),
             lag=lag,
         )
         if carries
         else fmt.NONE,
-        "saturation": say(_SATURATION.get(channel.saturation, channel.saturation))
+        saturation=say(_SATURATION.get(channel.saturation, channel.saturation))
         if carries
         else fmt.NONE,
-    }
+    )
 
 
-def _shared(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def _shared(rows: Sequence[PriorRow]) -> tuple[str, list[PriorRow]]:
     """What most channels have in common as a sentence, and the others."""
-    about = {row["name"]: tuple(row[key] for key in _PRIOR) for row in rows}
+    about = {row.name: tuple(getattr(row, key) for key in _PRIOR) for row in rows}
     counted = Counter(about.values()).most_common(1)
     if not counted or counted[0][1] < _FEW:
-        return {"shared": "", "different": list(rows)}
+        return "", list(rows)
     common, number = counted[0]
     places = dict(zip(_PRIOR, common, strict=True)) | {"number": number}
     is_all = number == len(rows)
     text = say(_ALL if is_all else _MOST, **places)
-    rest = [row for row in rows if about[row["name"]] != common]
-    return {"shared": text, "different": rest}
+    return text, [row for row in rows if about[row.name] != common]
 
 
-def _said(facts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def _said(facts: Mapping[str, str]) -> Facts:
     """Facts by their names, each with what it is called."""
     return {name: (say(name), value) for name, value in facts.items()}
 
@@ -159,17 +160,17 @@ def _baseline(spec: ModelSpec) -> str:
     )
 
 
-def _data(content: Content) -> dict[str, str]:
+def _window(content: Content) -> tuple[str, str]:
+    """The periods, and their number, in words."""
     fit = content.fit
+    ends = {"start": fmt.date(fit.start), "end": fmt.date(fit.end)}
     word = marks.period(content.weeks["time"].values)
-    mapping = content.project.mapping
+    return say("{start} to {end}", **ends), fmt.count(fit.n_times, word)
+
+
+def _data(content: Content) -> dict[str, str]:
+    fit, mapping = content.fit, content.project.mapping
     return {
-        marked("Window"): say(
-            "{start} to {end}",
-            start=fmt.date(fit.start),
-            end=fmt.date(fit.end),
-        ),
-        marked("Periods"): fmt.count(fit.n_times, word),
         marked("Geos"): str(fit.n_geos) if fit.n_geos > 1 else say("national"),
         marked("KPI"): mapping.kpi,
         marked("Controls"): ", ".join(mapping.controls) or say("none"),

@@ -22,6 +22,7 @@ from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
 from core.report.headline import Headline, estimated
+from core.report.parts import Cell, ChannelRow, Verdict
 from core.store.fit_results import read_fit
 from core.store.results import result_files
 from core.store.stored import read_object
@@ -118,24 +119,24 @@ def read(run_dir: Path, language: str | None = None) -> Content:
     )
 
 
-def verdict(content: Content) -> dict[str, Any]:
+def verdict(content: Content) -> Verdict:
     """The verdict on the fit, what it means, its reasons, and what to know with it."""
     diagnostics = content.fit.diagnostics
     word = diagnostics.verdict
     names = content.names
-    return {
-        "word": word,
-        "title": say(VERDICTS[word]) if word in VERDICTS else word.capitalize(),
-        "advice": say(FIT.get(word, "")),
-        "reasons": [reworded(reason, names) for reason in diagnostics.reasons],
-        "notes": [reworded(note, names) for note in diagnostics.notes],
-    }
+    return Verdict(
+        word,
+        title=say(VERDICTS[word]) if word in VERDICTS else word.capitalize(),
+        advice=say(FIT.get(word, "")),
+        reasons=[reworded(reason, names) for reason in diagnostics.reasons],
+        notes=[reworded(note, names) for note in diagnostics.notes],
+    )
 
 
 def verdict_lines(content: Content) -> list[str]:
     """The verdict with what it means, its reasons and its notes, a line each."""
     said = verdict(content)
-    return [f"{said['title']}. {said['advice']}", *said["reasons"], *said["notes"]]
+    return [f"{said.title}. {said.advice}", *said.reasons, *said.notes]
 
 
 def headline(content: Content) -> list[Headline]:
@@ -158,7 +159,7 @@ def best_channel(content: Content) -> tuple[Channel | None, str]:
     return findings.best_channel(content.fit.channels, content.channels)
 
 
-def table(content: Content) -> list[dict[str, Any]]:
+def table(content: Content) -> list[ChannelRow]:
     """One row per channel for the table of results."""
     names = [str(name) for name in content.channels["channel"].values]
     colours = style.channel_colours(names)
@@ -168,17 +169,17 @@ def table(content: Content) -> list[dict[str, Any]]:
     for channel in content.fit.channels:
         spend = channel.spend
         channels.append(
-            {
-                "name": channel.name,
-                "colour": colours.get(channel.name, style.palette("light").faint),
-                "spend": fmt.money(spend, currency) if spend is not None else fmt.NONE,
-                "contribution": _cell(channel.contribution, *outcome),
-                "share": _cell(channel.contribution_share, "share"),
-                "roi": _cell(channel.roi, "ratio"),
-                "latest": _cell(channel.roi_last_year, "ratio"),
-                "mroi": _cell(channel.mroi, "ratio"),
-                "cpik": _cell(channel.cpik, "money", currency, centre="median"),
-            }
+            ChannelRow(
+                channel.name,
+                colour=colours.get(channel.name, style.palette("light").faint),
+                spend=fmt.money(spend, currency) if spend is not None else fmt.NONE,
+                contribution=_cell(channel.contribution, *outcome),
+                share=_cell(channel.contribution_share, "share"),
+                roi=_cell(channel.roi, "ratio"),
+                latest=_cell(channel.roi_last_year, "ratio"),
+                mroi=_cell(channel.mroi, "ratio"),
+                cpik=_cell(channel.cpik, "money", currency, centre="median"),
+            )
         )
     return channels
 
@@ -188,8 +189,8 @@ def _cell(
     kind: fmt.Kind,
     unit: str = "",
     centre: Literal["mean", "median"] = "mean",
-) -> dict[str, str]:
+) -> Cell:
     if not findings.has(estimate):
-        return {"value": fmt.NONE, "ci": ""}
+        return Cell(fmt.NONE, "")
     shown = estimated("", estimate, kind, unit, centre=centre)
-    return {"value": shown.value, "ci": shown.ci}
+    return Cell(shown.value, shown.ci)

@@ -1,7 +1,5 @@
 """A plan of weeks or of geos in the report: its numbers, its tables, its figures."""
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -14,6 +12,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.content import Content
 from core.report.headline import Headline, estimated
+from core.report.parts import Grid, PlanSection
 from core.report.plan_numbers import cards
 from core.text.languages.language import say
 from core.view import plan_words
@@ -27,7 +26,7 @@ from core.view.weeks import teaching_words
 from core.view.weeks.week_limits import week_limits
 
 
-def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
+def grid_section(plan: PlanRecord, content: Content) -> PlanSection:
     """A plan as the template and the slides show it; without figures.
 
     Args:
@@ -40,21 +39,19 @@ def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     near = plan_words.bound(plan)
     lines += [near and f"{near}.", plan_words.reservation(plan)]
     lines.append(week_limits(plan))
-    return {
-        "name": plan.title,
-        "advice": advice_lines(plan),
-        "firmness": plan_words.firmness(plan, content.units),
-        "cards": cards(plan, units, more=_more(plan, units)),
-        "bound": " ".join(line for line in lines if line),
-        "notes": plan.notes,
-        "tables": [
+    return PlanSection(
+        name=plan.title,
+        advice=advice_lines(plan),
+        firmness=plan_words.firmness(plan, content.units),
+        cards=cards(plan, units, more=_more(plan, units)),
+        bound=" ".join(line for line in lines if line),
+        notes=plan.notes,
+        tables=[
             _spend(grid, plan, units),
             _channels(grid, plan, units),
             *_teaching(plan),
         ],
-        "rows": [],
-        "budgets": [],
-    }
+    )
 
 
 def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
@@ -106,7 +103,7 @@ def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     return []
 
 
-def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
+def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     heads = [
@@ -131,19 +128,15 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     note = fmt.titled(say("Planned spend"), units.symbol) + "."
     if grid.beyond.any():
         note += " " + say("×: beyond observed spend there.")
-    return {
-        "title": say("Spend by geo and channel")
+    title = (
+        say("Spend by geo and channel")
         if grid.over == "geo"
-        else say("Spend by week and channel"),
-        "heads": heads,
-        "rows": [*lines, totals],
-        "of_channels": False,
-        "texts": 1,
-        "note": note,
-    }
+        else say("Spend by week and channel")
+    )
+    return Grid(title, heads, [*lines, totals], texts=1, note=note)
 
 
-def _teaching(plan: PlanRecord) -> list[dict[str, Any]]:
+def _teaching(plan: PlanRecord) -> list[Grid]:
     """What a plan for outcome and knowledge costs, is to bring, and why which weeks."""
     said = [
         teaching_words.headline(plan),
@@ -155,18 +148,17 @@ def _teaching(plan: PlanRecord) -> list[dict[str, Any]]:
     if not rows:
         return []
     return [
-        {
-            "title": say("Outcome and knowledge"),
-            "heads": ["", say("Expected, 90 %"), say("What it is")],
-            "rows": rows,
-            "of_channels": False,
-            "texts": 3,
-            "note": " ".join(part for part in said if part),
-        }
+        Grid(
+            say("Outcome and knowledge"),
+            ["", say("Expected, 90 %"), say("What it is")],
+            rows,
+            texts=3,
+            note=" ".join(part for part in said if part),
+        )
     ]
 
 
-def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
+def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
     """What each channel has, and what it brings or gains."""
     of_geos = grid.over == "geo"
     last = (
@@ -186,20 +178,14 @@ def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, 
                 units.estimate(brings, bare=True, signed=of_geos),
             ]
         )
-    return {
-        "title": say("Channels"),
-        "heads": [
-            say("Channel"),
-            ran_heading(plan),
-            say("Planned"),
-            say("Change"),
-            say("{name}, 90 %", name=last),
-        ],
-        "rows": channels,
-        "of_channels": True,
-        "texts": 1,
-        "note": "",
-    }
+    heads = [
+        say("Channel"),
+        ran_heading(plan),
+        say("Planned"),
+        say("Change"),
+        say("{name}, 90 %", name=last),
+    ]
+    return Grid(say("Channels"), heads, channels, texts=1, of_channels=True)
 
 
 def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:

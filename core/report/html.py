@@ -8,6 +8,7 @@ import base64
 import itertools
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +56,20 @@ def render(content: Content, plan: PlanRecord | None = None) -> str:
 
 def _render(content: Content, plan: PlanRecord | None) -> str:
     words = page(content, plan)
-    words["figures"] = _embedded(words["figures"])
-    for i, each in enumerate(words["frequencies"]):
-        each["figure"] = embedded(f"frequency-{i}", each["figure"])
-    if words["promises"] is not None:
-        figure = words["promises"]["figure"]
-        words["promises"]["figure"] = embedded("promises", figure)
-    if words["plan"] is not None:
-        drawn = words["plan"]["figures"]
-        pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]
-        words["plan"]["figures"] = pieces
-    return _filled("report.html", words | {"language": language()})
+    frequencies = [
+        replace(each, figure=embedded(f"frequency-{i}", each.figure))
+        for i, each in enumerate(words.frequencies)
+    ]
+    kept, planned = words.promises, words.plan
+    if kept is not None:
+        kept = replace(kept, figure=embedded("promises", kept.figure))
+    if planned is not None:
+        pieces = [embedded(f"plan-{i}", each) for i, each in enumerate(planned.figures)]
+        planned = replace(planned, figures=pieces)
+    figures = _embedded(words.figures)
+    shown = vars(words) | {"frequencies": frequencies, "figures": figures}
+    shown |= {"plan": planned, "promises": kept, "language": language()}
+    return _filled("report.html", shown)
 
 
 def portfolio_html(plan: PlanRecord) -> str:

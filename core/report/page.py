@@ -1,7 +1,6 @@
 """What a report that is read as a page holds, for a browser and for paper alike."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -19,6 +18,15 @@ from core.project.promises.scoring import settle
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
+from core.report.parts import (
+    FrequencyPart,
+    Grid,
+    LiftTestLine,
+    Page,
+    PlanSection,
+    PromisesPart,
+    RefreshPart,
+)
 from core.report.plan_section import plan_figures, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
@@ -36,50 +44,50 @@ FOOTER = marked(
 )
 
 
-def page(content: Content, plan: PlanRecord | None = None) -> dict[str, Any]:
+def page(content: Content, plan: PlanRecord | None = None) -> Page:
     """Words, tables and figures of the report by name.
 
     Args:
         content: The run.
         plan: A plan to report with it.
     """
-    words = {
-        "project": content.project,
-        "no_spend": say(NO_SPEND),
-        "recommendation": "" if plan is None else plan_claim(plan, content.units),
-        "units": content.units,
-        "verdict": told.verdict(content),
-        "cards": told.headline(content),
-        "sentence": told.sentence(content),
-        "channels": told.table(content),
-        "firmness": evidence_words.of_channels(content.fit),
-        "assumptions": assumptions(content),
-        "figures": figures(content),
-        "frequencies": _frequencies(content),
-        "tests": _tests(content),
-        "plan": _plan(plan, content),
-        "refresh": _refresh(content),
-        "promises": _promises(content),
-        "footer": say(FOOTER),
-    }
-    return words | {"titles": _titles(words)}
+    words = Page(
+        project=content.project,
+        no_spend=say(NO_SPEND),
+        recommendation="" if plan is None else plan_claim(plan, content.units),
+        units=content.units,
+        verdict=told.verdict(content),
+        cards=told.headline(content),
+        sentence=told.sentence(content),
+        channels=told.table(content),
+        firmness=evidence_words.of_channels(content.fit),
+        assumptions=assumptions(content),
+        figures=figures(content),
+        frequencies=_frequencies(content),
+        tests=_tests(content),
+        plan=_plan(plan, content),
+        refresh=_refresh(content),
+        promises=_promises(content),
+        footer=say(FOOTER),
+        titles={},
+    )
+    return replace(words, titles=_titles(words))
 
 
-def _titles(words: Mapping[str, Any]) -> dict[str, str]:
+def _titles(words: Page) -> dict[str, str]:
     """Sections that the page has by their name, in their order, each with its title."""
-    outcome = words["units"].outcome_in_text
-    plan, figures_ = words["plan"], words["figures"]
+    outcome, plan = words.units.outcome_in_text, words.plan
     sections = (
-        ("refresh", say("Since the last fit"), words["refresh"]),
-        ("plan", plan and plan["name"], plan),
-        ("promises", say("What was promised, and what came"), words["promises"]),
+        ("refresh", say("Since the last fit"), words.refresh),
+        ("plan", plan and plan.name, plan),
+        ("promises", say("What was promised, and what came"), words.promises),
         ("returns", say("What each channel returned"), True),
-        ("firmness", evidence_words.title(), words["firmness"]),
+        ("firmness", evidence_words.title(), words.firmness),
         ("sources", say("What made the {outcome}", outcome=outcome), True),
         ("accuracy", say("How well the model follows the data"), True),
         ("responses", say("What more or less spend would bring"), True),
-        ("tests", say("What lift tests say"), "experiments" in figures_),
-        ("frequency", say("How often to reach people"), words["frequencies"]),
+        ("tests", say("What lift tests say"), "experiments" in words.figures),
+        ("frequency", say("How often to reach people"), words.frequencies),
         ("assumptions", say("What this rests on"), True),
     )
     return {name: title for name, title, is_there in sections if is_there}
@@ -106,18 +114,16 @@ def figures(content: Content) -> dict[str, go.Figure]:
     return drawn
 
 
-def _tests(content: Content) -> list[dict[str, str]]:
+def _tests(content: Content) -> list[LiftTestLine]:
     """What each lift test did, by name; none where the run's project is gone."""
     try:
         did = what_tests_did(open_run(content.run))
     except MMMError:
         return []
-    return [
-        {"name": each["name"], "text": what_it_did(each, content.units)} for each in did
-    ]
+    return [LiftTestLine(each.name, what_it_did(each, content.units)) for each in did]
 
 
-def _frequencies(content: Content) -> list[dict[str, Any]]:
+def _frequencies(content: Content) -> list[FrequencyPart]:
     """Figure and sentence of every channel with reach and frequency."""
     view = content.frequency
     if view is None:
@@ -126,15 +132,15 @@ def _frequencies(content: Content) -> list[dict[str, Any]]:
         [str(n) for n in content.channels["channel"].values]
     )
     return [
-        {
-            "text": frequency.sentence(view, name),
-            "figure": frequency.by_frequency(view, name, colour=colours.get(name)),
-        }
+        FrequencyPart(
+            frequency.sentence(view, name),
+            frequency.by_frequency(view, name, colour=colours.get(name)),
+        )
         for name in (str(n) for n in view["channel"].values)
     ]
 
 
-def _refresh(content: Content) -> dict[str, Any] | None:
+def _refresh(content: Content) -> RefreshPart | None:
     """What moved since the fit that this one refreshed; None where it did not."""
     record = content.refresh
     if record is None:
@@ -146,15 +152,14 @@ def _refresh(content: Content) -> dict[str, Any] | None:
         moves.plan_so_far(record, content.units),
         *what_happened.of_refresh(record),
     ]
-    grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
-    return {
-        "sentence": moves.moved(record),
-        "table": grid,
-        "lines": [line for line in lines if line],
-    }
+    return RefreshPart(
+        moves.moved(record),
+        Grid("", titles, cells, texts=1),
+        [line for line in lines if line],
+    )
 
 
-def _promises(content: Content) -> dict[str, Any] | None:
+def _promises(content: Content) -> PromisesPart | None:
     """How often intervals held; None where none is scored, or the project is gone."""
     try:
         settled = settle(content.run.resolve().parents[1])
@@ -163,20 +168,15 @@ def _promises(content: Content) -> dict[str, Any] | None:
     counted = calibrated(settled)
     if not counted:
         return None
-    grid = {
-        "title": "",
-        "heads": [say(head) for head in promises.HEADS],
-        "texts": 3,
-        "note": "",
-    }
-    return {
-        "lines": [*promises.findings(settled), say(promises.COUNTED)],
-        "figure": calibration(promises.points(counted), counted[0].n),
-        "table": grid | {"rows": promises.rows(settled)[:_PROMISES]},
-    }
+    heads = [say(head) for head in promises.HEADS]
+    return PromisesPart(
+        [*promises.findings(settled), say(promises.COUNTED)],
+        calibration(promises.points(counted), counted[0].n),
+        Grid("", heads, promises.rows(settled)[:_PROMISES], texts=3),
+    )
 
 
-def _plan(plan: PlanRecord | None, content: Content) -> dict[str, Any] | None:
+def _plan(plan: PlanRecord | None, content: Content) -> PlanSection | None:
     if plan is None:
         return None
-    return section(plan, content) | {"figures": plan_figures(plan, content)}
+    return replace(section(plan, content), figures=plan_figures(plan, content))

@@ -33,7 +33,7 @@ def cards(
     odds = plan.gain.probability_positive
     return [
         *shown,
-        estimated(name, plan.outcome["planned"], kind, unit),
+        estimated(name, plan.outcome.planned, kind, unit),
         estimated(
             say("Gain over {over}", over=compared_with(plan)),
             plan.gain,
@@ -55,7 +55,7 @@ def _profit_cards(
     odds = float(plan.against_today.profit.gain.probability_positive)
     return [
         *shown,
-        estimated(name, plan.outcome["planned"], kind, unit),
+        estimated(name, plan.outcome.planned, kind, unit),
         _profit(plan, units),
         exact(say("Chance of more profit"), odds, "probability"),
     ]

@@ -1,8 +1,7 @@
 """The plan's part of the report: its numbers, its table and its figures."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +10,7 @@ from core import text as fmt
 from core.charts.planning import frontier as budget_figures
 from core.charts.planning import plan as figures
 from core.errors import PlanError
-from core.plan.frontier import frontier
+from core.plan.frontier import Point, frontier
 from core.plan.limits.cents import difference
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
@@ -19,6 +18,7 @@ from core.plan.scenario.table import of_table
 from core.project.refresh.standing import standing
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
+from core.report.parts import BudgetRow, PlanSection, SpendRow
 from core.report.plan_numbers import cards
 from core.team.approval import said_of
 from core.text.languages.language import say
@@ -27,7 +27,7 @@ from core.view.advice import advice_lines, compared_with, ran_heading
 from core.view.origin import origin_lines
 
 
-def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
+def section(plan: PlanRecord, content: Content) -> PlanSection:
     """A plan as the template shows it; without figures.
 
     Args:
@@ -38,37 +38,36 @@ def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     shown = described(plan, content)
     folder = content.run.parents[1]
     origin = origin_lines(plan, standing(folder, plan), content.units)
-    notes = f"{shown['notes']} {said_of(folder, plan.plan_id)}".strip()
-    return shown | {"notes": notes, "origin": " ".join(origin)}
+    notes = f"{shown.notes} {said_of(folder, plan.plan_id)}".strip()
+    return replace(shown, notes=notes, origin=" ".join(origin))
 
 
-def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:
+def _of_channels(plan: PlanRecord, content: Content) -> PlanSection:
     points = [_budget(point, content.units) for point in budgets(plan, content)]
-    return of_channels(plan, content.units) | {"budgets": points}
+    return replace(of_channels(plan, content.units), budgets=points)
 
 
-def of_channels(plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
+def of_channels(plan: PlanRecord, units: fmt.Units) -> PlanSection:
     """What a plan over channels says without the fit behind it.
 
     Args:
         plan: The plan.
         units: Words for the units.
     """
-    return {
-        "name": plan.title,
-        "advice": advice_lines(plan),
-        "firmness": plan_words.firmness(plan, units),
-        "cards": cards(plan, units),
-        "bound": f"{plan_words.bound(plan)}.",
-        "tables": [],
-        "ran": ran_heading(plan),
-        "rows": channel_rows(plan, units),
-        "notes": plan.notes,
-    }
+    return PlanSection(
+        name=plan.title,
+        advice=advice_lines(plan),
+        firmness=plan_words.firmness(plan, units),
+        cards=cards(plan, units),
+        bound=f"{plan_words.bound(plan)}.",
+        ran=ran_heading(plan),
+        rows=channel_rows(plan, units),
+        notes=plan.notes,
+    )
 
 
-def channel_rows(plan: PlanRecord, units: fmt.Units) -> list[dict[str, str]]:
-    """A row per channel: `name`, `current`, `planned` and what else is said of it."""
+def channel_rows(plan: PlanRecord, units: fmt.Units) -> list[SpendRow]:
+    """A row per channel."""
     return [_row(line, units.currency) for line in plan.channels]
 
 
@@ -105,37 +104,37 @@ def channel_figures(
     return drawn
 
 
-def budgets(plan: PlanRecord, content: Content) -> list[dict[str, Any]]:
+def budgets(plan: PlanRecord, content: Content) -> Sequence[Point]:
     """The best outcome over the budget within the plan's limits.
 
     Empty where the limits leave one budget, or the fit has other channels.
     """
     if plan.over != "channels":
-        return []
+        return ()
     curves = content.plan_curves(plan)
     if curves is None:
-        return []
+        return ()
     try:
         wish = of_table(plan.scenario, curves)
     except PlanError:  # kept with another fit's channels
-        return []
+        return ()
     wish = replace(wish, budget=plan.budget, find=None)
-    points = [point.as_dict() for point in frontier(curves, wish)]
-    return points if len(points) > 1 else []
+    points = frontier(curves, wish)
+    return points if len(points) > 1 else ()
 
 
-def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
-    return {
-        "budget": fmt.money(point["budget"], units.currency),
-        "outcome": units.estimate(point["outcome"], bare=True),
-        "gain": units.show(point["gain"]["mean"], signed=True),
-        "mroi": fmt.estimate(point["mroi"], "ratio"),
-        "beyond": ", ".join(point["beyond_seen"]),
-        "is_plan": say("this plan") if point["is_plan"] else "",
-    }
+def _budget(point: Point, units: fmt.Units) -> BudgetRow:
+    return BudgetRow(
+        fmt.money(point.budget, units.currency),
+        outcome=units.estimate(point.outcome, bare=True),
+        gain=units.show(point.gain.mean, signed=True),
+        mroi=fmt.estimate(point.mroi, "ratio"),
+        beyond=", ".join(point.beyond_seen),
+        is_plan=say("this plan") if point.is_plan else "",
+    )
 
 
-def _row(line: Line, currency: str) -> dict[str, str]:
+def _row(line: Line, currency: str) -> SpendRow:
     sign, word = figures.direction(line)
     change, limits = fmt.NONE, fmt.NONE
     if line.multiplier is not None:
@@ -143,11 +142,11 @@ def _row(line: Line, currency: str) -> dict[str, str]:
     if line.low is not None and line.high is not None:
         low, high = (fmt.money(end, currency) for end in (line.low, line.high))
         limits = say("{low} to {high}", low=low, high=high)
-    return {
-        "name": line.name,
-        "current": fmt.money(line.current, currency),
-        "planned": fmt.money(line.planned, currency),
-        "change": change,
-        "limits": limits,
-        "direction": f"{sign} {word}".strip(),
-    }
+    return SpendRow(
+        line.name,
+        current=fmt.money(line.current, currency),
+        planned=fmt.money(line.planned, currency),
+        change=change,
+        limits=limits,
+        direction=f"{sign} {word}".strip(),
+    )

@@ -1,10 +1,11 @@
 """Brief of a lift test: one page for those who carry it out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from core import text as fmt
+from core.experiments.kept import KeptTest
+from core.experiments.life import SpendOfTest
 from core.project.settings.definition import Project
 from core.text.languages.language import language, marked, say, spoken_in
 from core.text.locale import locale_in
@@ -26,8 +27,8 @@ _ARMS = {"treatment": marked("treatment"), "control": marked("control")}
 
 
 def brief(
-    test: Mapping[str, Any],
-    spend: Sequence[Mapping[str, Any]],
+    test: KeptTest,
+    spend: Sequence[SpendOfTest],
     units: fmt.Units,
     project: Project,
 ) -> str:
@@ -44,9 +45,7 @@ def brief(
         return _page(test, spend, units)
 
 
-def _page(
-    test: Mapping[str, Any], spend: Sequence[Mapping[str, Any]], units: fmt.Units
-) -> str:
+def _page(test: KeptTest, spend: Sequence[SpendOfTest], units: fmt.Units) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
 
     environment = Environment(
@@ -56,20 +55,20 @@ def _page(
         trim_blocks=True,
     )
     environment.globals["say"] = say
-    end = fmt.date(test["end"])
+    end = fmt.date(test.end)
     about = {
-        "channels": fmt.listed(test["channels"]),
-        "places": ", ".join(test["geos"]) or say("all geos"),
-        "start": fmt.date(test["start"]),
+        "channels": fmt.listed(test.channels),
+        "places": ", ".join(test.geos) or say("all geos"),
+        "start": fmt.date(test.start),
         "end": end,
     }
     return environment.get_template("brief.html").render(
         test=test,
         css=(_TEMPLATES / "report.css").read_text(),
         language=language(),
-        lead=say(_LEADS[test["kind"]], **about),
+        lead=say(_LEADS[test.kind], **about),
         steps=[
-            say(_BEGIN[test["kind"]], **about),
+            say(_BEGIN[test.kind], **about),
             say(
                 "Leave every other geo and channel as it is planned: no other change "
                 "until the test is over."
@@ -82,9 +81,9 @@ def _page(
     )
 
 
-def _facts(test: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
-    design = test.get("design") or {}
-    if not design:
+def _facts(test: KeptTest, units: fmt.Units) -> dict[str, str]:
+    design = test.design
+    if design is None or design.net is None or design.cost is None:
         return {}
 
     def amount(value: float) -> str:
@@ -92,29 +91,25 @@ def _facts(test: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
             return fmt.money(value, units.currency)
         return fmt.exact(value, decimals=0)
 
-    odds = design["net"]["probability_positive"]
+    odds = design.net.probability_positive
     return {
-        say("Smallest lift that is detected 8 times in 10"): fmt.percent(design["mde"]),
+        say("Smallest lift that is detected 8 times in 10"): fmt.percent(design.mde),
         say("Probability to detect what the model expects"): fmt.probability(
-            design["power"]
+            design.power
         ),
-        say("Cost, {unit}", unit=units.outcome): amount(design["cost"]["mean"]),
-        say("Worth to the next plan, {unit}", unit=units.outcome): amount(
-            design["value"]
-        ),
+        say("Cost, {unit}", unit=units.outcome): amount(design.cost.mean),
+        say("Worth to the next plan, {unit}", unit=units.outcome): amount(design.value),
         say("Probability that it pays for itself"): fmt.probability(odds),
     }
 
 
-def _by_geo(
-    spend: Sequence[Mapping[str, Any]], units: fmt.Units
-) -> list[dict[str, str]]:
+def _by_geo(spend: Sequence[SpendOfTest], units: fmt.Units) -> list[dict[str, str]]:
     """Spend of each geo and channel over the whole test, treated geos first."""
     sums: dict[tuple[str, str, str], list[float]] = {}
     for row in spend:
-        total = sums.setdefault((row["arm"], row["geo"], row["channel"]), [0.0, 0.0])
-        total[0] += row["usual"]
-        total[1] += row["planned"]
+        total = sums.setdefault((row.arm, row.geo, row.channel), [0.0, 0.0])
+        total[0] += row.usual
+        total[1] += row.planned
     symbol = fmt.currency_symbol(units.currency)
     return [
         {

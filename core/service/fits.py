@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from core.analysis.record.fit_record import FitRecord, part_of_result
 from core.analysis.record.sections import Diagnostics
@@ -16,6 +18,9 @@ from core.project.fits.runs import Run, new_run, open_run, read_json
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
 from core.store.fit_results import read_fit
+
+if TYPE_CHECKING:
+    from core.project.comparing.records import Comparison, Specifications
 
 __all__ = [
     "Pruning",
@@ -145,8 +150,8 @@ def record(fit: Run) -> FitRecord:
     return read_fit(fit.folder)
 
 
-def compare(fits: Sequence[Run]) -> dict[str, Any]:
-    """Finished fits side by side, as `compare --json` prints it.
+def compare(fits: Sequence[Run]) -> "Comparison | Specifications":
+    """Finished fits side by side.
 
     Args:
         fits: Two, compared number by number and as specifications; or more of them,
@@ -162,4 +167,4 @@ def compare(fits: Sequence[Run]) -> dict[str, Any]:
     specifications = compare_specifications(list(fits))
     if len(fits) != 2:
         return specifications
-    return compare_runs(*fits) | {"specifications": specifications}
+    return replace(compare_runs(*fits), specifications=specifications)

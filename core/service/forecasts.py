@@ -5,15 +5,20 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
+from core.analysis.ahead.outlook import Outlook
 from core.errors import SamplingError, SchemaError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currencies
 from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
 from core.service.fits import verdict_of
+from core.text import Units, units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +31,38 @@ if TYPE_CHECKING:
 _PERIODS, _DRAWS = 26, 1000
 
 
+@dataclass(frozen=True)
+class Forecast:
+    """The outcome of the next periods.
+
+    Attributes:
+        about: The fit, its units, and `data_end`, where its data end.
+        outlook: The periods.
+        verdict: On the fit; None where it has none.
+        spend: Of every paid channel in these periods, currency.
+    """
+
+    about: Mapping[str, Any]
+    outlook: Outlook
+    verdict: str | None
+    spend: Mapping[str, float]
+
+    @property
+    def units(self) -> Units:
+        """Words for its units."""
+        return units(self.about)
+
+    @property
+    def data_end(self) -> str:
+        """First day of the last period of the data."""
+        return str(self.about["data_end"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `forecast --json` prints it."""
+        said = {"verdict": self.verdict, "spend": dict(self.spend)}
+        return dict(self.about) | to_builtins(self.outlook) | said
+
+
 def forecast(
     run: Run,
     *,
@@ -34,8 +71,8 @@ def forecast(
     multipliers: Mapping[str, float] | None = None,
     plan: PlanRecord | None = None,
     goal: float | None = None,
-) -> dict[str, Any]:
-    """The outcome of the next periods, as `forecast --json` prints it.
+) -> Forecast:
+    """The outcome of the next periods.
 
     It is worked out in this process, which loads JAX for it.
 
@@ -87,8 +124,7 @@ def forecast(
         for channels in (future.media, future.reach_frequency)
         for place, name in enumerate(channels.names)
     }
-    said = {"verdict": verdict_of(run), "spend": spend}
-    return about | outlook(predicted, goal=goal) | said
+    return Forecast(about, outlook(predicted, goal=goal), verdict_of(run), spend)
 
 
 def _check_goal(run: Run, goal: float | None) -> None:
@@ -101,7 +137,7 @@ def _check_goal(run: Run, goal: float | None) -> None:
         refuse_money_goals({"goal": goal}, "kpi" if is_count else "revenue")
 
 
-def forecast_apart(run: Run, **asked: Any) -> dict[str, Any]:
+def forecast_apart(run: Run, **asked: Any) -> Forecast:
     """The same in a process of its own, for one that lives on and is not to load JAX.
 
     Args:

@@ -1,11 +1,14 @@
 """Lift tests: the next one chosen, and what one did."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec import to_builtins
 
 from core.data.assemble import assemble
 from core.data.files.isolated import kept_table, load_table
@@ -17,6 +20,7 @@ from core.experiments.design.market import expected_effect
 from core.experiments.design.over_time import WEAK
 from core.experiments.design.precision import Precision, precisions
 from core.experiments.design.ranking import Design, Options, rank
+from core.experiments.kept import KeptTest
 from core.experiments.life import (
     STATES,
     broken_by,
@@ -36,7 +40,11 @@ from core.project.lift_tests.lift_tests import (
     lift_test,
     lift_tests,
 )
-from core.project.lift_tests.tested_fits import market_of_run, what_tests_did
+from core.project.lift_tests.tested_fits import (
+    LiftTestEffect,
+    market_of_run,
+    what_tests_did,
+)
 from core.project.promises.keeping import attempt, keep_test
 from core.project.settings.definition import Project
 from core.project.settings.project import (
@@ -46,6 +54,7 @@ from core.project.settings.project import (
     save_project,
 )
 from core.service.places import project_of
+from core.service.records.lift_test import ListedTest, Listing
 from core.store.fit_results import read_fit
 from core.text import Units
 
@@ -67,7 +76,7 @@ class Reading:
 
     def as_dict(self) -> dict[str, Any]:
         """As `tests read --json` prints it."""
-        return self.readout.as_dict() | {"model": self.expected}
+        return to_builtins(self.readout.record()) | {"model": self.expected}
 
 
 @dataclass(frozen=True)
@@ -142,25 +151,6 @@ class Precisions:
         return {"run": None, "unit": self.unit, "designs": designs, "note": self.note}
 
 
-@dataclass(frozen=True)
-class Listing:
-    """The tests of a project.
-
-    Attributes:
-        tests: By state, each with what is `next`, how it is `broken` and what it `did`.
-        did: What the tests in the newest fit did.
-        units: Of the fit.
-    """
-
-    tests: list[dict[str, Any]]
-    did: list[dict[str, Any]]
-    units: Units
-
-    def as_dict(self) -> dict[str, Any]:
-        """As `tests list --json` prints it."""
-        return {"tests": self.tests, "did": self.did}
-
-
 def listed(project: Path) -> Listing:
     """The tests of a project by state, and what is next.
 
@@ -173,22 +163,22 @@ def listed(project: Path) -> Listing:
             panel = panel_of_project(project)
     last = "" if panel is None else str(panel.times[-1])
     did, words = _did(project)
-    by_test = {each["test_id"]: each for each in did if each["test_id"]}
+    by_test = {each.test_id: each for each in did if each.test_id}
     known = [
-        test
-        | {
-            "state": state_of(test, today),
-            "next": next_step(test, today, last),
-            "broken": [] if panel is None else list(broken_by(panel, test)),
-            "did": by_test.get(test["test_id"]),
-        }
+        ListedTest(
+            test,
+            state_of(test, today),
+            next_step(test, today, last),
+            () if panel is None else broken_by(panel, test),
+            by_test.get(test.test_id),
+        )
         for test in tests
     ]
-    known.sort(key=lambda test: STATES.index(test["state"]))
+    known.sort(key=lambda each: STATES.index(each.state))
     return Listing(known, did, words)
 
 
-def _did(folder: Path) -> tuple[list[dict[str, Any]], Units]:
+def _did(folder: Path) -> tuple[list[LiftTestEffect], Units]:
     """What the tests of the last fit did, and its units.
 
     A fit that cannot be read says nothing: the commands about fits say why.
@@ -221,7 +211,7 @@ def read(source: Path, test: GeoTest, *, seed: int = 0) -> Reading:
     return Reading(readout, panel, expected)
 
 
-def stored(project: Path, name: str) -> dict[str, Any]:
+def stored(project: Path, name: str) -> KeptTest:
     """A test of a project, by its name or identifier.
 
     Raises:
@@ -250,16 +240,22 @@ def keep(
     Raises:
         WorkspaceError: The project cannot be written.
     """
-    record = {"readout": reading.readout.as_dict(), "in_model": entry is not None}
+    record = {"readout": reading.readout.record(), "in_model": entry is not None}
     if entry is not None:
         record["entry"] = entry
     if test_id is not None:
         change_lift_test(project, test_id, record)
         return
     test = reading.readout.test
-    about = {"name": name, "channels": list(test.channels)}
-    about |= {"geos": list(test.treated), "start": test.start, "end": test.end}
-    keep_lift_test(project, about | record)
+    kept = KeptTest(
+        name=name,
+        channels=tuple(test.channels),
+        geos=tuple(test.treated),
+        start=test.start,
+        end=test.end,
+        **record,
+    )
+    keep_lift_test(project, kept)
 
 
 def give_to_model(
@@ -381,7 +377,7 @@ def plan_best(fit: Run, ranking: Ranking, name: str) -> None:
     plan_test(project_of(fit), planned_test(ranking.designs[0], name))
 
 
-def plan_test(project: Path, test: Mapping[str, Any]) -> str:
+def plan_test(project: Path, test: KeptTest) -> str:
     """Keep a test that is planned, and what the newest fit expects of it.
 
     Args:
@@ -395,7 +391,7 @@ def plan_test(project: Path, test: Mapping[str, Any]) -> str:
         WorkspaceError: The project cannot be written.
     """
     test_id = keep_lift_test(project, test)
-    attempt(keep_test, project, {**test, "test_id": test_id})
+    attempt(keep_test, project, msgspec.structs.replace(test, test_id=test_id))
     return test_id
 
 

@@ -31,10 +31,12 @@ from core.project.fits.runs import (
 )
 from core.project.settings.definition import Project
 from core.store.results import has_result, result_files
-from core.store.run_state import RunStatus
+from core.store.run_state import ChainProgress, Progress, RunStatus
 
 __all__ = [
     "RESUMABLE",
+    "ChainProgress",
+    "Progress",
     "RunStatus",
     "SILENT",
     "Watch",

@@ -7,7 +7,7 @@ and a run whose lock is free although its state is not final is `lost`.
 import contextlib
 import math
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -50,6 +50,81 @@ _RESUME = "Start it again; a fit goes on from its last checkpoint."
 
 
 @dataclass(frozen=True)
+class ChainProgress:
+    """How far a chain is; numbers are None where the worker does not say.
+
+    Attributes:
+        phase: What it does.
+        iteration: Iterations done.
+        total: Iterations in all.
+        step_size: Of its sampler.
+        divergences: Divergent transitions.
+    """
+
+    phase: str = ""
+    iteration: float | None = None
+    total: float | None = None
+    step_size: float | None = None
+    divergences: float | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a worker reports; empty before the first report.
+
+    Attributes:
+        phase: What it does.
+        fraction: Share of the work that is done.
+        elapsed: Seconds that it has worked.
+        eta: Seconds until it is done.
+        rhat_max: Largest R-hat so far.
+        ess_min: Smallest effective sample size so far.
+        chains: How far each chain is.
+        iterations: Numbers of the iterations of the trace.
+        log_density: The trace, a list per chain.
+    """
+
+    phase: str = ""
+    fraction: float | None = None
+    elapsed: float | None = None
+    eta: float | None = None
+    rhat_max: float | None = None
+    ess_min: float | None = None
+    chains: tuple[ChainProgress, ...] = ()
+    iterations: tuple[float, ...] = ()
+    log_density: tuple[tuple[float, ...], ...] = ()
+
+
+def progress_of(report: dict[str, Any]) -> Progress:
+    """Progress of a worker's report; what is no number there is None."""
+    chains, trace = report.get("chains"), report.get("trace")
+    chains = chains if isinstance(chains, list) else []
+    numbers = ("fraction", "elapsed", "eta", "rhat_max", "ess_min")
+    return Progress(
+        phase=_text(report, "phase"),
+        **{name: _number(report, name) for name in numbers},
+        chains=tuple(_chain(each) for each in chains if isinstance(each, dict)),
+        **(_trace(trace) if isinstance(trace, dict) else {}),
+    )
+
+
+def _chain(report: dict[str, Any]) -> ChainProgress:
+    numbers = ("iteration", "total", "step_size", "divergences")
+    sizes = {name: _number(report, name) for name in numbers}
+    return ChainProgress(_text(report, "phase"), **sizes)
+
+
+def _trace(report: dict[str, Any]) -> dict[str, Any]:
+    """The trace of a report; none where it is not one of numbers."""
+    try:
+        iterations = tuple(map(float, report["iterations"]))
+        density = tuple(tuple(map(float, each)) for each in report["log_density"])
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return {"iterations": iterations, "log_density": density}
+
+
+@dataclass(frozen=True)
 class RunStatus:
     """How a run stands.
 
@@ -59,7 +134,7 @@ class RunStatus:
         since: When it entered it, ISO UTC; empty if unknown.
         message: What happened, in one sentence; empty if all is well.
         hint: What to do about it.
-        progress: The worker's progress.json; empty before the first report.
+        progress: What the worker reports.
         position: Place in the queue, from one; None for a run that is not queued.
         rc: The worker's exit status.
         signal: The signal that ended the worker.
@@ -70,7 +145,7 @@ class RunStatus:
     since: str = ""
     message: str = ""
     hint: str = ""
-    progress: dict[str, Any] = field(default_factory=dict)
+    progress: Progress = Progress()
     position: int | None = None
     rc: int | None = None
     signal: int | None = None
@@ -85,9 +160,7 @@ class RunStatus:
         """Share of the work that is done, from 0 to 1."""
         if self.state == "done":
             return 1.0
-        value = self.progress.get("fraction")
-        is_share = isinstance(value, int | float) and math.isfinite(value)
-        return min(max(float(value), 0.0), 1.0) if is_share else 0.0
+        return min(max(self.progress.fraction or 0.0, 0.0), 1.0)
 
 
 def options_of(run: Path) -> dict[str, Any]:
@@ -106,7 +179,7 @@ def read_status(run: Path) -> RunStatus:
     """The status of a run, without its place in the queue."""
     held = is_held(run / "lock")
     stored = read_object(run / "state.json")
-    progress = read_object(run / "progress.json")
+    progress = progress_of(read_object(run / "progress.json"))
     known = stored.get("state") in get_args(State)
     status = RunStatus(
         run_id=run.name,
@@ -137,7 +210,7 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
     message = "Waiting for a worker of the cluster."
     if status.state != "queued":
         message = "Its worker went away; the cluster gives the run to another."
-    return replace(status, state="queued", message=message, progress={})
+    return replace(status, state="queued", message=message, progress=Progress())
 
 
 def _is_fresh(run: Path, status: RunStatus) -> bool:
@@ -240,6 +313,12 @@ def _write_into_reserve(run: Path, text: str) -> bool:
 def _text(stored: dict[str, Any], key: str) -> str:
     value = stored.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _number(stored: dict[str, Any], key: str) -> float | None:
+    value = stored.get(key)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None
 
 
 def _whole(stored: dict[str, Any], key: str) -> int | None:

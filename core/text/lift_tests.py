@@ -1,6 +1,6 @@
 """Words on lift tests: what one did to the model and to the plan."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from core.text.languages.language import say
@@ -18,17 +18,17 @@ def tested(channels: Iterable[str]) -> str:
     return say(" and ").join(channels)
 
 
-def what_it_did(test: Mapping[str, Any], units: Units) -> str:
+def what_it_did(test: Any, units: Units) -> str:
     """What a test said, what the model said before and says now, how the plan moved.
 
     Args:
-        test: As `core.project.lift_tests.tested_fits.what_tests_did` gives it.
+        test: See `core.project.lift_tests.tested_fits.LiftTestEffect`.
         units: Words for the units.
     """
-    said = [say("The test found {outcome}.", outcome=_outcome(test["result"], units))]
-    now = _outcome(test["now"], units)
-    if test.get("before"):
-        before = _outcome(test["before"], units)
+    said = [say("The test found {outcome}.", outcome=_outcome(test.result, units))]
+    now = _outcome(test.now, units)
+    if test.before:
+        before = _outcome(test.before, units)
         said.append(
             say(
                 "The model said {before} before, and says {now} with the test.",
@@ -36,8 +36,8 @@ def what_it_did(test: Mapping[str, Any], units: Units) -> str:
                 now=now,
             )
         )
-    elif test.get("without"):
-        alone = _outcome(test["without"], units)
+    elif test.without:
+        alone = _outcome(test.without, units)
         said.append(
             say(
                 "The model says {now} with the test; {alone} without it.",
@@ -47,49 +47,47 @@ def what_it_did(test: Mapping[str, Any], units: Units) -> str:
         )
     else:
         said.append(say("The model says {now} with the test.", now=now))
-    if not test["agrees"]:
+    if not test.agrees:
         said.append(say("Test and model disagree: see the verdict on the fit."))
-    if test.get("plan"):
+    if test.plan:
         said += _plan(test, units)
-    elif not test.get("fit_before"):
+    elif not test.fit_before:
         said.append(
             say("There is no earlier fit without it whose plan could be compared.")
         )
     return " ".join(said)
 
 
-def _plan(test: Mapping[str, Any], units: Units) -> list[str]:
+def _plan(test: Any, units: Units) -> list[str]:
     """How the best plan moved, what that is worth, and what was expected."""
-    plan, worth = test["plan"], test["plan"]["worth"]
-    moved = money(plan["moved"], units.currency)
-    steps = sorted(
-        plan["channels"], key=lambda each: -abs(each["after"] - each["before"])
-    )
+    plan, worth = test.plan, test.plan.worth
+    moved = money(plan.moved, units.currency)
+    steps = sorted(plan.channels, key=lambda each: -abs(each.after - each.before))
     names = [
-        f"{each['name']} {_change(each, units)}"
+        f"{each.name} {_change(each, units)}"
         for each in steps[:_MOST]
-        if abs(each["after"] - each["before"]) >= 0.005 * plan["budget"]
+        if abs(each.after - each.before) >= 0.005 * plan.budget
     ]
     where = f" ({', '.join(names)})" if names else ""
     said = [
         say(
             "Since fit {fit}, the best plan of {weeks} weeks moved {money}, {share} of "
             "the budget{where}.",
-            fit=test["fit_before"],
-            weeks=plan["weeks"],
+            fit=test.fit_before,
+            weeks=plan.weeks,
             money=moved,
-            share=share(plan["share"]),
+            share=share(plan.share),
             where=where,
         )
     ]
-    if not plan["moved"]:
+    if not plan.moved:
         return [
             say(
                 "The best plan is the same as in fit {fit}.",
-                fit=test["fit_before"],
+                fit=test.fit_before,
             )
         ]
-    odds = probability(worth["probability_positive"])
+    odds = probability(worth.probability_positive)
     said.append(
         say(
             "By this fit that is worth {outcome}, above zero with a "
@@ -98,21 +96,19 @@ def _plan(test: Mapping[str, Any], units: Units) -> list[str]:
             odds=odds,
         )
     )
-    if test.get("expected") is not None:
+    if test.expected is not None:
         said.append(
-            say(
-                "The design expected {expected}.", expected=units.show(test["expected"])
-            )
+            say("The design expected {expected}.", expected=units.show(test.expected))
         )
     return said
 
 
-def _change(channel: Mapping[str, Any], units: Units) -> str:
-    change = channel["after"] - channel["before"]
+def _change(channel: Any, units: Units) -> str:
+    change = channel.after - channel.before
     return money(change, units.currency, signed=True)
 
 
-def _outcome(given: Mapping[str, float], units: Units) -> str:
+def _outcome(given: Any, units: Units) -> str:
     if units.is_money:
         return estimate(given, "money", units.currency)
     return estimate(given, "number", units.outcome)

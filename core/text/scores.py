@@ -28,41 +28,59 @@ def p_value(p: float) -> str:
     return "> 0.99" if p > 0.995 else f"{p:.2f}"
 
 
-def score(scored: Mapping[str, Any] | None) -> str:
-    """A score with its standard error; a dash where there is none."""
-    if not scored:
+def score(scored: Any) -> str:
+    """A score with its standard error; a dash where there is none.
+
+    Args:
+        scored: With `elpd` and `se`, or None.
+    """
+    if scored is None:
         return fmt.NONE
-    text = fmt.exact(scored["elpd"], decimals=1)
-    error = fmt.exact(scored["se"], decimals=1)
-    return f"{text} ± {error}" if scored["se"] else text
+    text = fmt.exact(scored.elpd, decimals=1)
+    error = fmt.exact(scored.se, decimals=1)
+    return f"{text} ± {error}" if scored.se else text
 
 
-def bad_k(scored: Mapping[str, Any] | None) -> str:
-    """How many cells have a tail too heavy to score them."""
-    if not scored or scored.get("n_bad_k") is None:
+def bad_k(scored: Any) -> str:
+    """How many cells have a tail too heavy to score them.
+
+    Args:
+        scored: With `n_bad_k` and `n_smoothed`, or None.
+    """
+    if scored is None or scored.n_bad_k is None:
         return fmt.NONE
     return say(
         "{number} of {all}",
-        number=scored["n_bad_k"],
-        all=scored["n_smoothed"],
+        number=scored.n_bad_k,
+        all=scored.n_smoothed,
     )
 
 
-def checked(check: Mapping[str, Any] | None) -> str:
-    """How many checks are missed."""
-    if not check:
+def checked(missed: int | None) -> str:
+    """How many checks are missed; None where none were made."""
+    if missed is None:
         return fmt.NONE
-    missed = len(check["missed"])
     return say("{number} missed", number=missed) if missed else say("passed")
 
 
-def skills(tested: Mapping[str, Any] | None) -> str:
+def skills(skill: Mapping[str, float | None]) -> str:
     """Skill against last year's values and against knots."""
-    if not tested:
-        return fmt.NONE
     skills_in_words = [
-        f"{fmt.ratio(tested['skill'][key], signed=True)} {word}"
+        f"{fmt.ratio(skill[key], signed=True)} {word}"
         for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
-        if tested["skill"].get(key) is not None
+        if skill.get(key) is not None
     ]
     return ", ".join(skills_in_words) or fmt.NONE
+
+
+def refitted(number: Any) -> str:
+    """A channel's ROI, or its share of the best split, without the last periods.
+
+    Args:
+        number: An estimate, a share with `mean` and `sd`, or None.
+    """
+    if number is None or number.mean is None:
+        return fmt.NONE
+    if hasattr(number, "lo"):
+        return fmt.estimate(number, "ratio")
+    return f"{fmt.share(number.mean)} ± {fmt.share(number.sd)}"

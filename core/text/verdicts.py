@@ -52,7 +52,7 @@ def fit(verdict: str) -> str:
 
 
 def evidence(
-    verdict: Mapping[str, Any],
+    verdict: Any,
     losses: Sequence[float],
     checks: Sequence[str | None],
     *,
@@ -71,18 +71,18 @@ def evidence(
         is_old: Whether a Monte-Carlo error is missing.
     """
     lines = []
-    n, beyond = verdict["compared"], len(verdict["beyond"])
+    n, beyond = verdict.compared, len(verdict.beyond)
     if n and not is_identical:
         how_many = f"{beyond} of {n} numbers differ"
         if not beyond:
             how_many = f"None of {n} numbers differs"
-        limit = ratio(verdict["limit"], decimals=1)
+        limit = ratio(verdict.limit, decimals=1)
         lines.append(
             f"{how_many} by more than {limit} Monte-Carlo errors, which "
             "chance alone brings in one comparison in a hundred."
         )
-    least = verdict["resolution"]
-    if verdict["status"] == "same" and least and not is_identical:
+    least = verdict.resolution
+    if verdict.status == "same" and least and not is_identical:
         lines.append(
             f"A difference of {percent(least, decimals=0)} of a number's own "
             "uncertainty would have been seen in every number."
@@ -127,27 +127,35 @@ def not_compared(
     return lines
 
 
-def specification(row: Mapping[str, Any], fits: str, forecasts: str) -> str:
+def specification(
+    fits: str,
+    forecasts: str,
+    *,
+    verdict: str,
+    is_structural: bool | None,
+    skill: float | None,
+) -> str:
     """One specification among others; one that cannot forecast must look like it.
 
     Args:
-        row: See `core.project.comparing.specifications`.
         fits: `best`, `same`, `worse`, `doubtful` or `unknown`.
         forecasts: `best`, `same`, `worse`, `cannot` or `untested`.
+        verdict: On the fit.
+        is_structural: Whether its baseline goes on after the data; None if unknown.
+        skill: Against last year's values; None where it is not known.
     """
-    if row["convergence"]["verdict"] == "failed":
+    if verdict == "failed":
         return "Has not converged: its numbers say nothing."
     lead = _FITS[fits][0].upper() + _FITS[fits][1:]
     if forecasts == "cannot":
         why = "a baseline of knots ends with its data"
-        if row["is_structural"] is not False:
+        if is_structural is not False:
             why = "last year's values forecast better"
         if fits in ("best", "same", "doubtful"):
             return f"{lead} but cannot forecast: {why}. It explains the past only."
         return f"{lead} and cannot forecast: {why}."
     if forecasts == "untested":
         return f"{lead}; forecasts untested: run a backtest."
-    skill = row["backtest"]["skill"].get("seasonal_naive")
     against = ""
     if skill is not None:
         against = f" ({ratio(skill, signed=True)} against last year's values)"

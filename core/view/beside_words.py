@@ -1,8 +1,7 @@
 """A plan beside others: its supported part, what ran, and the plan over channels."""
 
-from collections.abc import Mapping
-
 from core import text as fmt
+from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.price import best_frequencies
 from core.text.languages.language import say
@@ -54,9 +53,9 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
-def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, str]:
+def _gain_and_odds(gain: Estimate, units: fmt.Units) -> tuple[str, str]:
     shown = units.estimate(gain, bare=True, signed=True)
-    return shown, fmt.probability(float(gain["probability_positive"]))
+    return shown, fmt.probability(float(gain.probability_positive))
 
 
 def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
@@ -70,7 +69,7 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     outcome = units.estimate(change.outcome, bare=True, signed=True)
     ran = fmt.money(before.spend, units.currency)
     spend = fmt.money(change.spend, units.currency, signed=True)
-    roi = [fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)]
+    roi = [fmt.roi(each.mean) for each in (change.roi.today, change.roi.planned)]
     parts = [
         say("spend {spend} (then {ran})", spend=spend, ran=ran)
         if plan.current_scaled
@@ -80,7 +79,7 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     if change.profit is not None:
         gain, margin = change.profit.gain, change.profit.margin
         shown = fmt.estimate(gain, "money", units.currency, signed=True)
-        odds = fmt.probability(gain["probability_positive"])
+        odds = fmt.probability(gain.probability_positive)
         parts.append(
             say(
                 "profit at a margin of {margin}\u00a0% {gain}, more with a "
@@ -99,7 +98,7 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
             else say("both at the plan's prices of media")
         )
         then, ran_at = (
-            units.show(each["mean"]) for each in (before.at_plan_prices, before.outcome)
+            units.show(each.mean) for each in (before.at_plan_prices, before.outcome)
         )
         if then != ran_at:
             both = say(
@@ -128,10 +127,10 @@ def from_channels(plan: PlanRecord, channels: PlanRecord) -> list[tuple[str, flo
     """
     is_same = abs(plan.budget - channels.budget) <= 1e-6 * channels.budget
     days = [(each.horizon.start, each.horizon.periods) for each in (plan, channels)]
-    fixed = plan.outcome.get("fixed")
+    fixed = plan.outcome.fixed
     if not is_same or days[0] != days[1]:
         return []
-    total, whole = plan.outcome["planned"].mean, channels.outcome["planned"].mean
+    total, whole = plan.outcome.planned.mean, channels.outcome.planned.mean
     if plan.over == "geos":
         moves = plan.gain_over_channels is not None and plan.geo_advice == "change"
         moved = plan.gain_over_channels.mean if moves else 0.0
@@ -161,10 +160,10 @@ def bridged(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> str:
         units: Words for the units.
     """
     parts = from_channels(plan, channels)
-    total = units.show(plan.outcome["planned"].mean)
+    total = units.show(plan.outcome.planned.mean)
     if not parts or units.show(parts[0][1]) == total:
         return ""
-    least = 5e-4 * abs(plan.outcome["planned"].mean)
+    least = 5e-4 * abs(plan.outcome.planned.mean)
     shown = [
         f"{name} {units.show(value, signed=True)}"
         for name, value in parts[1:]
@@ -188,7 +187,7 @@ def in_its_weeks(plan: PlanRecord, units: fmt.Units) -> str:
     after, before = plan.terminal, plan.inherited
     if after is None or before is None:
         return ""
-    brought = plan.outcome["planned"].mean
+    brought = plan.outcome.planned.mean
     return say(
         "In these weeks media bring {within}, which is what Forecast counts: {brought} "
         "from the planned spend, less {after} that comes after them, and {before} from "

@@ -1,9 +1,10 @@
 """The claim of a plan: what it does and what that brings, in a title of two lines."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from core import text as fmt
+from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
 from core.view.advice import kept, kept_budget, over_what_ran
@@ -60,7 +61,7 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
     shown, sure = [_named(change.outcome, units)], change.outcome
     if change.profit is not None:
         sure = change.profit.gain
-        profit = fmt.money(sure["mean"], units.currency, signed=True)
+        profit = fmt.money(sure.mean, units.currency, signed=True)
         shown.append(say("{profit} profit", profit=profit))
     is_sure = with_odds and "probability_positive" in sure
     odds = f", {_odds(sure)}" if is_sure else ""
@@ -216,14 +217,14 @@ def _listed(names: Sequence[str], most: int, letters: int) -> str:
     return say("{first} and {others}", first=shown[0], others=others)
 
 
-def _named(outcome: Mapping[str, float], units: fmt.Units) -> str:
+def _named(outcome: Estimate, units: fmt.Units) -> str:
     """An outcome with its sign and name: `+13.3 M € revenue`."""
-    shown = units.show(outcome["mean"], signed=True)
+    shown = units.show(outcome.mean, signed=True)
     return f"{shown} {units.outcome_in_text}" if units.is_money else shown
 
 
-def _odds(outcome: Mapping[str, float]) -> str:
-    odds = fmt.probability(float(outcome["probability_positive"]))
+def _odds(outcome: Estimate) -> str:
+    odds = fmt.probability(float(outcome.probability_positive))
     return say("{odds}\u00a0likely", odds=odds)
 
 

@@ -131,9 +131,9 @@ def gained(gain: Estimate, units: fmt.Units) -> str:
         gain: Of the plan over what it is compared with.
         units: Words for the units.
     """
-    if (gain["lo"], gain["hi"]) == (0.0, 0.0):
+    if (gain.lo, gain.hi) == (0.0, 0.0):
         return say("none, the splits are the same")
-    odds = fmt.probability(gain["probability_positive"])
+    odds = fmt.probability(gain.probability_positive)
     amount = units.estimate(gain, signed=True)
     return say(
         "{amount}, above zero with a probability of {odds}", amount=amount, odds=odds

@@ -1,15 +1,16 @@
 """Two fits side by side: the verdict, the numbers of both, what they were given."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
+from msgspec.structs import asdict
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.fits import comparison as figures
 from core.service.projects.comparisons import compare_runs
+from core.service.records.comparison import Both, Comparison, Setting, Splits
 from core.service.records.fit import Run
 from core.text.languages.language import marked, say
 from pages.ui import drawn, layout, reading, tables
@@ -31,7 +32,7 @@ _MEASURES = {
 _SPLIT = marked("Best split")
 
 
-def compared(first: Run, second: Run) -> dict[str, Any]:
+def compared(first: Run, second: Run) -> Comparison:
     """The comparison of two fits, worked out once. Never change it.
 
     Raises:
@@ -45,17 +46,17 @@ def compared(first: Run, second: Run) -> dict[str, Any]:
 @tongue.in_english
 def _compared(
     a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
-) -> dict[str, Any]:
+) -> Comparison:
     return compare_runs(_first, _second)
 
 
-def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
+def show(comparison: Comparison, first: Run, second: Run) -> None:
     """The whole comparison."""
-    verdict = comparison["verdict"]
-    box, icon = _LOOKS[verdict["status"]]
-    findings = "\n".join(f"- {plain(line)}" for line in verdict["findings"])
-    box(findings or "\u00a0", title=plain(verdict["text"]), icon=icon)
-    views = [*_MEASURES, *([_SPLIT] if comparison["plan"] else [])]
+    verdict = comparison.verdict
+    box, icon = _LOOKS[verdict.status]
+    findings = "\n".join(f"- {plain(line)}" for line in verdict.findings)
+    box(findings or "\u00a0", title=plain(verdict.text), icon=icon)
+    views = [*_MEASURES, *([_SPLIT] if comparison.plan else [])]
     view = st.segmented_control(
         say("Measure"),
         views,
@@ -65,19 +66,19 @@ def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
         key="compare.measure",
         label_visibility="collapsed",
     )
-    units = fmt.units(comparison)
+    units = comparison.units
     left, right = st.columns([6, 5], gap="medium")
     measure = _MEASURES.get(view, "roi")
     if view == _SPLIT:
-        _split(left, right, comparison["plan"], units)
-        apart = {row["name"]: row["units"] for row in comparison["plan"]["channels"]}
+        _split(left, right, comparison.plan, units)
+        apart = {row.name: row.units for row in comparison.plan.channels}
     else:
         _measure(left, right, comparison, (first, second), measure)
-        shared = [row for row in comparison["channels"] if row[measure]]
-        apart = {row["name"]: row[measure]["units"] for row in shared}
+        both = {row.name: row.measure(measure) for row in comparison.channels}
+        apart = {name: each.units for name, each in both.items() if each is not None}
     with left:
-        _settings(comparison["settings"])
-        _for_analysts(verdict["remarks"], apart)
+        _settings(comparison.settings)
+        _for_analysts(verdict.remarks, apart)
 
 
 def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> None:
@@ -108,18 +109,20 @@ def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> 
 def _measure(
     left: DeltaGenerator,
     right: DeltaGenerator,
-    comparison: Mapping[str, Any],
+    comparison: Comparison,
     fits: tuple[Run, Run],
     measure: str,
 ) -> None:
     """One measure of every channel: the table, and its picture beside it."""
-    channels = [row for row in comparison["channels"] if row[measure]]
+    channels = [row for row in comparison.channels if row.measure(measure)]
     if not channels:
         left.caption(say("No channel that both fits share has this measure."))
         return
-    units, theme = fmt.units(comparison), layout.theme()
+    units, theme = comparison.units, layout.theme()
     with left:
-        _table([_row(row["name"], row[measure], measure, units) for row in channels])
+        _table(
+            [_row(row.name, row.measure(measure), measure, units) for row in channels]
+        )
     second = fits[1].folder
     figure = drawn.of_run(
         lambda: figures.pairs(channels, measure, units, theme=theme),
@@ -133,27 +136,28 @@ def _measure(
         layout.chart(figure, "compare.pairs")
 
 
-def _row(
-    name: str, values: Mapping[str, Any], measure: str, units: fmt.Units
-) -> dict[str, object]:
+def _row(name: str, both: Both, measure: str, units: fmt.Units) -> dict[str, object]:
     kind, unit = "ratio", ""
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-    difference = values["difference"]
+    difference = both.difference
     difference = (
         fmt.ratio(difference, signed=True)
         if kind == "ratio"
         else fmt.value(difference, kind, unit, signed=True)
     )
-    sides = {side: fmt.estimate(values[side], kind, unit) for side in ("a", "b")}
+    sides = {
+        "a": fmt.estimate(both.a, kind, unit),
+        "b": fmt.estimate(both.b, kind, unit),
+    }
     return {"name": name, **sides, "difference": difference}
 
 
 def _split(
     left: DeltaGenerator,
     right: DeltaGenerator,
-    plan: Mapping[str, Any],
+    plan: Splits,
     units: fmt.Units,
 ) -> None:
     """The best split of the budget that ran by each fit, and what the other's costs."""
@@ -163,12 +167,12 @@ def _split(
 
     shown = [
         {
-            "name": row["name"],
-            "a": money(row["a"]),
-            "b": money(row["b"]),
-            "difference": money(row["difference"], signed=True),
+            "name": row.name,
+            "a": money(row.a),
+            "b": money(row.b),
+            "difference": money(row.difference, signed=True),
         }
-        for row in plan["channels"]
+        for row in plan.channels
     ]
     with left:
         _table(shown, ends="")
@@ -176,12 +180,12 @@ def _split(
             say(
                 "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
                 "what it spent.",
-                budget=money(plan["budget"]),
+                budget=money(plan.budget),
             )
         )
-    for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
-        lost = plan[f"loss_of_{side}_under_{by}"]
-        share = 100 * max(lost["share"], 0.0)
+    losses = ("a", "b", plan.loss_of_a_under_b), ("b", "a", plan.loss_of_b_under_a)
+    for column, (side, by, lost) in zip(right.columns(2), losses, strict=True):
+        share = 100 * max(lost.share, 0.0)
         with column.container(border=True, gap="xsmall"):
             layout.estimate(
                 say(
@@ -213,14 +217,14 @@ def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
     )
 
 
-def _settings(settings: list[dict[str, str]]) -> None:
+def _settings(settings: Sequence[Setting]) -> None:
     """What the fits were given that differs."""
     if not settings:
         st.caption(say("Data, options, priors, sampler and versions are the same."))
         return
     text = st.column_config.TextColumn
     st.dataframe(
-        pd.DataFrame(settings),
+        pd.DataFrame([asdict(setting) for setting in settings]),
         column_config={
             "name": text(say("What differs"), pinned=True),
             "a": text(say("Fit A")),

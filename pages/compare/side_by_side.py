@@ -112,8 +112,8 @@ def rows(
         standings: Of each beside the newest fit; None where all are of that one.
     """
     gains = [plan.gain for plan in plans]
-    outcomes = [plan.outcome["planned"] for plan in plans]
-    odds = [gain["probability_positive"] for gain in gains]
+    outcomes = [plan.outcome.planned for plan in plans]
+    odds = [gain.probability_positive for gain in gains]
 
     def marked(texts: list[str], values: list[float]) -> list[str]:
         return best_of(texts, values) if comparable(plans) else texts
@@ -127,13 +127,13 @@ def rows(
         ],
         units.outcome_name: marked(
             [units.estimate(outcome) for outcome in outcomes],
-            [outcome["mean"] for outcome in outcomes],
+            [outcome.mean for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
         fmt.titled(say("ROI of the plan"), units.roi): marked(
             *_columns(
                 [
-                    outcome["mean"] / plan.budget
+                    outcome.mean / plan.budget
                     for outcome, plan in zip(outcomes, plans, strict=True)
                 ]
             )
@@ -141,7 +141,7 @@ def rows(
         **_against_today(plans, units),
         say("Gain over its comparison"): marked(
             [units.estimate(gain, signed=True) for gain in gains],
-            [gain["mean"] for gain in gains],
+            [gain.mean for gain in gains],
         ),
         say("Compared with"): [compared_with(plan) for plan in plans],
         say("Chance of that gain"): marked(
@@ -193,10 +193,7 @@ def _against_today(
         ],
         say("ROI, {ran} to plan", ran=plan_words.mark_of_ran(plans)): [
             _from_to(
-                *(
-                    fmt.roi(each["mean"])
-                    for each in (change.roi.today, change.roi.planned)
-                )
+                *(fmt.roi(each.mean) for each in (change.roi.today, change.roi.planned))
             )
             for change in changes
         ],
@@ -230,7 +227,7 @@ def _per_period(
         for plan, n in zip(plans, counts, strict=True)
     ]
     brought = [
-        units.show(outcome["mean"] / n)
+        units.show(outcome.mean / n)
         for outcome, n in zip(outcomes, counts, strict=True)
     ]
     return {

@@ -1,13 +1,13 @@
 """Specifications side by side: which fits, which forecasts, and what they say."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
 from core.service.projects.comparisons import compare_specifications
+from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import Run
 from core.text import scores
 from core.text.languages.language import say
@@ -46,27 +46,27 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     verdicts = [
         say(
             "- **{name}**, fit {partition}: {verdict}",
-            name=row["name"],
-            partition=labels[row["run_id"]].partition(" ")[0],
-            verdict=plain(row["verdict"]),
+            name=row.name,
+            partition=labels[row.run_id].partition(" ")[0],
+            verdict=plain(row.verdict),
         )
-        for row in comparison["rows"]
+        for row in comparison.rows
     ]
     st.markdown("\n".join(verdicts))
-    _table(comparison["rows"])
-    st.caption(comparison["note"])
-    for remark in comparison["remarks"]:
+    _table(comparison.rows)
+    st.caption(comparison.note)
+    for remark in comparison.remarks:
         st.caption(f":orange[:material/info:] {plain(remark)}")
     left, right = st.columns([6, 5], gap="medium")
     with left:
         _returns(comparison)
     with right:
-        _options(comparison["rows"])
-    if any(row["forecast"] == "untested" for row in comparison["rows"]):
+        _options(comparison.rows)
+    if any(row.forecast == "untested" for row in comparison.rows):
         navigation.go_button(navigation.FORECAST, say("Run a backtest"), primary=False)
 
 
-def compared(runs: Sequence[Run]) -> dict[str, Any]:
+def compared(runs: Sequence[Run]) -> Specifications:
     """The comparison, worked out once for the same results and backtests."""
     shas = tuple(reading.result_sha(run.folder) for run in runs)
     done = _backtests(runs[0])
@@ -83,11 +83,11 @@ def _backtests(run: Run) -> int:
 @tongue.in_english
 def _compared(
     folders: tuple[str, ...], shas: tuple[str, ...], done: int, _runs: list[Run]
-) -> dict[str, Any]:
+) -> Specifications:
     return compare_specifications(_runs)
 
 
-def _table(fits: Sequence[Mapping[str, Any]]) -> None:
+def _table(fits: Sequence[Specification]) -> None:
     column = st.column_config.TextColumn
     right = {"alignment": "right"}
     st.dataframe(
@@ -117,42 +117,42 @@ def _table(fits: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, str]:
-    tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
+def _row(row: Specification) -> dict[str, str]:
+    tested, rhat = row.backtest, row.convergence.rhat_max
     return {
-        "name": row["name"],
-        "fit": scores.score(row["loo"]),
-        "apart": scores.score(row["difference"]),
-        "k": scores.bad_k(row["loo"]),
-        "check": scores.checked(row["check"]),
-        "wmape": fmt.percent(tested and tested["wmape"]),
-        "skill": scores.skills(tested),
+        "name": row.name,
+        "fit": scores.score(row.loo),
+        "apart": scores.score(row.difference),
+        "k": scores.bad_k(row.loo),
+        "check": scores.checked(row.check.n_missed),
+        "wmape": fmt.percent(tested.wmape if tested else None),
+        "skill": scores.skills(tested.skill if tested else {}),
         "rhat": fmt.NONE if rhat is None else f"{rhat:.3f}",
     }
 
 
-def _returns(comparison: Mapping[str, Any]) -> None:
-    fits = comparison["rows"]
-    names = dict.fromkeys(name for row in fits for name in row["roi"])
+def _returns(comparison: Specifications) -> None:
+    fits = comparison.rows
+    names = dict.fromkeys(name for row in fits for name in row.roi)
     if not names:
         return
     table = [
         {"channel": name}
         | {
-            row["name"]: fmt.estimate(row["roi"][name], "ratio")
-            if name in row["roi"]
+            row.name: fmt.estimate(row.roi[name], "ratio")
+            if name in row.roi
             else fmt.NONE
             for row in fits
         }
         for name in names
     ]
     column = st.column_config.TextColumn
-    ends = {row["name"]: column(row["name"], alignment="right") for row in fits}
+    ends = {row.name: column(row.name, alignment="right") for row in fits}
     st.dataframe(
         pd.DataFrame(table),
         column_config={
             "channel": column(
-                say("ROI, {roi}, 90 %", roi=fmt.units(comparison).roi), pinned=True
+                say("ROI, {roi}, 90 %", roi=comparison.units.roi), pinned=True
             )
         }
         | ends,
@@ -163,14 +163,13 @@ def _returns(comparison: Mapping[str, Any]) -> None:
     )
 
 
-def _options(fits: Sequence[Mapping[str, Any]]) -> None:
-    names = dict.fromkeys(name for row in fits for name in row["options"])
+def _options(fits: Sequence[Specification]) -> None:
+    names = dict.fromkeys(name for row in fits for name in row.options)
     if not names:
         st.caption(say("The fits assume the same: only sampler or data differ."))
         return
     table = [
-        {"option": name}
-        | {row["name"]: row["options"].get(name, fmt.NONE) for row in fits}
+        {"option": name} | {row.name: row.options.get(name, fmt.NONE) for row in fits}
         for name in names
     ]
     st.dataframe(

@@ -1,13 +1,13 @@
 """The project's tests by state, and what is next with each."""
 
 from datetime import date
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
 from core.project.lift_tests.lift_tests import lift_tests
+from core.service.records.lift_test import KeptTest
 from core.service.records.model import Market
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
@@ -37,16 +37,16 @@ def show(here: Opened, about: Market) -> bool:
         pd.DataFrame(
             [
                 {
-                    "name": test["name"],
+                    "name": test.name,
                     "state": reworded(state_of(test, today)),
-                    "channels": fmt.listed(test.get("channels", [])),
-                    "geos": fmt.listed(test.get("geos", []), limit=2) or say("all"),
+                    "channels": fmt.listed(test.channels),
+                    "geos": fmt.listed(test.geos, limit=2) or say("all"),
                     "dates": say(
                         "{start} to {end}",
-                        start=fmt.date(test["start"]),
-                        end=fmt.date(test["end"]),
+                        start=fmt.date(test.start),
+                        end=fmt.date(test.end),
                     )
-                    if test.get("start") and test.get("end")
+                    if test.start and test.end
                     else fmt.NONE,
                     "next": reworded(next_step(test, today, about.dates[-1])),
                 }
@@ -74,7 +74,7 @@ def show(here: Opened, about: Market) -> bool:
     return True
 
 
-def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:
+def _warn(here: Opened, tests: list[KeptTest]) -> None:
     """What the data show that breaks a test that runs."""
     from core.experiments.life import broken_by
     from core.service.lift_tests import panel_of
@@ -85,6 +85,4 @@ def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:
     panel = panel_of(data)
     for test in tests:
         for said in broken_by(panel, test):
-            st.warning(
-                f"{plain(test['name'])}: {plain(said)}", icon=":material/warning:"
-            )
+            st.warning(f"{plain(test.name)}: {plain(said)}", icon=":material/warning:")

@@ -1,15 +1,14 @@
 """What can be done with a test that is chosen on the board: brief, reading, delete."""
 
 import json
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
 from core.project.lift_tests.lift_tests import delete_lift_test
+from core.service.records.lift_test import KeptTest
 from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
@@ -19,10 +18,8 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
 
-Test = Mapping[str, Any]
 
-
-def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
+def actions(here: Opened, about: Market, tests: list[KeptTest]) -> None:
     """Buttons for the chosen tests.
 
     Args:
@@ -45,20 +42,20 @@ def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
             words, key="experiments.board.delete", icon=":material/delete:"
         ):
             for test in tests:
-                delete_lift_test(here.folder, test["test_id"])
+                delete_lift_test(here.folder, test.test_id)
             state.start_afresh("experiments.board")
             st.rerun()
 
 
-def _papers(here: Opened, about: Market, test: Test) -> None:
+def _papers(here: Opened, about: Market, test: KeptTest) -> None:
     """Downloads that carry a planned test out."""
     from core.experiments.life import geox_design, spend_of_test
     from core.report.test_brief import brief
     from core.service.lift_tests import panel_of
 
-    is_planned = all(test.get(key) for key in ("channels", "start", "end", "kind"))
+    is_planned = test.is_dated and bool(test.kind)
     data = draft.data(here)
-    if not is_planned or test.get("readout") or data is None:
+    if not is_planned or test.readout or data is None:
         return
     panel = panel_of(data)
     try:
@@ -83,7 +80,7 @@ def _papers(here: Opened, about: Market, test: Test) -> None:
         st.download_button(
             label,
             data=content,
-            file_name=f"{test['name']}.{ending}",
+            file_name=f"{test.name}.{ending}",
             mime=mime,
             on_click="ignore",
             icon=":material/download:",
@@ -91,11 +88,11 @@ def _papers(here: Opened, about: Market, test: Test) -> None:
         )
 
 
-def _reading(about: Market, test: Test) -> None:
+def _reading(about: Market, test: KeptTest) -> None:
     """The way to the read-out of a test whose time is over."""
-    is_told = all(test.get(key) for key in ("geos", "channels", "start", "end"))
-    is_over = is_told and str(test["start"]) <= about.dates[-1]
-    if is_over and about.geos and not test.get("readout"):
+    is_told = test.is_dated and bool(test.geos)
+    is_over = is_told and test.start <= about.dates[-1]
+    if is_over and about.geos and not test.readout:
         st.button(
             say("Read it"),
             key="experiments.board.read",
@@ -105,12 +102,12 @@ def _reading(about: Market, test: Test) -> None:
         )
 
 
-def _fill(about: Market, test: Test) -> None:
+def _fill(about: Market, test: KeptTest) -> None:
     """Fill the form of the read-out with a test, and go there."""
     last = date.fromisoformat(about.dates[-1])
-    state.put("experiments.treated", [g for g in test["geos"] if g in about.geos])
-    state.put("experiments.tested", list(test["channels"]))
-    for key in ("start", "end"):
-        day = min(date.fromisoformat(test[key]), last)
+    state.put("experiments.treated", [g for g in test.geos if g in about.geos])
+    state.put("experiments.tested", list(test.channels))
+    for key, ends in (("start", test.start), ("end", test.end)):
+        day = min(date.fromisoformat(ends), last)
         state.put(f"experiments.read.{key}", day)
     state.put("experiments.view", "Read a test")

@@ -1,15 +1,15 @@
 """Read a test of geos that ran: the form, the result, and its way into the model."""
 
-from collections.abc import Mapping
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core import text as fmt
 from core.charts.fits import readout as figures
 from core.errors import MMMError
+from core.estimate import Estimate
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     keep_lift_test,
@@ -17,6 +17,7 @@ from core.project.lift_tests.lift_tests import (
 )
 from core.service.lift_tests import entry_for_model, warnings_of
 from core.service.records.fit import Run
+from core.service.records.lift_test import KeptTest, ReadoutRecord
 from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
@@ -127,32 +128,32 @@ def _expect(here: Opened, run: Run | None) -> None:
 
 
 def _result(here: Opened, about: Market, readout: "Readout") -> None:
-    result, units = readout.as_dict(), about.units
-    lift = result["lift"]
+    result, units = readout.record(), about.units
+    lift = result.lift
     row = st.container(horizontal=True)
     tile = partial(row.metric, delta_color="off", delta_arrow="off", border=True)
-    low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
+    low, mean, high = (_percent(each) for each in (lift.lo, lift.mean, lift.hi))
     ends = say("90 %: {low} to {high} %", low=low, high=high)
     tile(say("Lift"), f"{mean} %", ends)
-    outcome = result["incremental"]
+    outcome = result.incremental
     tile(
         say("Incremental {outcome_name}", outcome_name=units.outcome_in_text),
-        units.show(outcome["mean"]),
+        units.show(outcome.mean),
         _ends(outcome, units),
     )
     if expected := state.draft("experiments.expected"):
         tile(
             say("The model expects"),
-            units.show(expected["mean"]),
+            units.show(expected.mean),
             _ends(expected, units),
         )
-    if result["iroas"]:
-        shown = fmt.estimate(result["iroas"], "ratio")
+    if result.iroas is not None:
+        shown = fmt.estimate(result.iroas, "ratio")
         tile("iROAS", shown)
     tile(
         "p",
-        f"{result['p']:.3f}",
-        say("{placebos} placebos", placebos=result["placebos"]),
+        f"{result.p:.3f}",
+        say("{placebos} placebos", placebos=result.placebos),
     )
     _picture(result, units)
     if warnings_of(readout):
@@ -174,12 +175,12 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     )
 
 
-def _ends(of: Mapping[str, float], units: fmt.Units) -> str:
-    low, high = units.show(of["lo"]), units.show(of["hi"])
+def _ends(of: Estimate, units: fmt.Units) -> str:
+    low, high = units.show(of.lo), units.show(of.hi)
     return say("90 %: {low} to {high}", low=low, high=high)
 
 
-def _picture(result: dict[str, Any], units: fmt.Units) -> None:
+def _picture(result: ReadoutRecord, units: fmt.Units) -> None:
     """The charts of a read-out, and what speaks for and against it."""
     theme = layout.theme()
     layout.chart(
@@ -189,9 +190,9 @@ def _picture(result: dict[str, Any], units: fmt.Units) -> None:
     layout.chart(
         figures.cumulative(result, units.outcome, theme=theme), "experiments.cumulative"
     )
-    for check in result["checks"]:
-        icon = _ICONS.get(check["status"], ":material/help:")
-        st.markdown(f"{icon} **{check['name']}.** {check['message']}")
+    for check in result.checks:
+        icon = _ICONS.get(check.status, ":material/help:")
+        st.markdown(f"{icon} **{check.name}.** {check.message}")
 
 
 def _percent(share: float) -> str:
@@ -210,12 +211,18 @@ def _to_model(here: Opened, readout: "Readout") -> None:
     entry = entry_for_model(readout, despite_warnings=state.widget(_DESPITE, False))
     test = readout.test
     name = f"{' and '.join(test.channels)}, {fmt.date(test.start)}"
-    about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}
-    about |= {"start": test.start, "end": test.end, "readout": readout.as_dict()}
-    kept = {"entry": entry, "readout": about["readout"], "in_model": True}
+    kept = {"entry": entry, "readout": readout.record(), "in_model": True}
+    about = KeptTest(
+        name=name,
+        channels=tuple(test.channels),
+        geos=tuple(test.treated),
+        start=test.start,
+        end=test.end,
+        **kept,
+    )
     planned = _planned(here, about)
     if planned is None:
-        keep_lift_test(here.folder, about | kept)
+        keep_lift_test(here.folder, about)
     else:
         change_lift_test(here.folder, planned, kept)
     draft.base(here)
@@ -225,16 +232,12 @@ def _to_model(here: Opened, readout: "Readout") -> None:
     state.note(say("The result is in the model. Fit again to see what it does."))
 
 
-def _planned(here: Opened, about: dict[str, Any]) -> str | None:
+def _planned(here: Opened, about: KeptTest) -> str | None:
     """The identifier of the kept test whose result this is, if there is one."""
     for test in lift_tests(here.folder):
-        same = all(
-            sorted(test.get(key, [])) == sorted(about[key])
-            for key in ("channels", "geos")
-        )
-        overlaps = test.get("start", "") <= about["end"] and about["start"] <= test.get(
-            "end", ""
-        )
-        if same and overlaps and not test.get("readout"):
-            return test["test_id"]
+        same = set(test.channels) == set(about.channels)
+        same = same and set(test.geos) == set(about.geos)
+        overlaps = test.start <= about.end and about.start <= test.end
+        if same and overlaps and test.readout is None:
+            return test.test_id
     return None

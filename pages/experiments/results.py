@@ -12,6 +12,7 @@ from core.errors import MMMError, WorkspaceError
 from core.estimate import OptionalEstimate
 from core.project.lift_tests.lift_tests import lift_tests
 from core.service.records.fit import BeforeAndAfter, LiftTestResult, Run
+from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
 from core.text.lift_tests import what_it_did
@@ -54,14 +55,16 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
         show_error(error)
         return
     for each in did:
-        icon = ":material/check:" if each["agrees"] else ":material/warning:"
+        icon = ":material/check:" if each.agrees else ":material/warning:"
         text = plain(what_it_did(each, units))
-        st.markdown(f"{icon} **{plain(each['name'])}.** {text}")
+        st.markdown(f"{icon} **{plain(each.name)}.** {text}")
 
 
 @st.cache_resource(max_entries=4, show_spinner=tongue.Later("Comparing the fits"))
 @tongue.in_english
-def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
+def _what_tests_did(
+    folder: str, fits: str, tests: str, _run: Run
+) -> "list[LiftTestEffect]":
     from core.service.lift_tests import what_tests_did
 
     return what_tests_did(_run)

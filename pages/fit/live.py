@@ -1,7 +1,6 @@
 """A run at work: what it does, how far each chain is, when it is done."""
 
-import math
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from core import text as fmt
 from core.charts.fits import progress as figures
 from core.service.fits import expected_seconds
 from core.service.records.fit import Run
-from core.service.runs import RunStatus, status
+from core.service.runs import ChainProgress, Progress, RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
@@ -47,11 +46,12 @@ def _panel(run: Run) -> None:
     preview.show(run)
     with st.expander(say("For analysts: chains"), key="fit.chains"):
         _tiles(report)
-        chains = report.get("chains")
-        if not isinstance(chains, list) or not chains:
+        chains = report.chains
+        if not chains:
             n_chains = run.sampler.get("chains")
-            chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
-        _chains(chains, sampled=report.get("phase") in words.SAMPLED)
+            n_chains = n_chains if isinstance(n_chains, int) else 1
+            chains = (ChainProgress(),) * n_chains
+        _chains(chains, sampled=report.phase in words.SAMPLED)
         _trace(report)
 
 
@@ -69,12 +69,12 @@ def _why_it_waits(now: RunStatus) -> str:
     )
 
 
-def _trace(report: dict[str, Any]) -> None:
+def _trace(report: Progress) -> None:
     """The chains so far: they should come to lie over each other."""
+    numbers = report.iterations
     try:
-        numbers = list(report["trace"]["iterations"])
-        values = np.array(report["trace"]["log_density"], dtype=float)
-    except (KeyError, TypeError, ValueError):
+        values = np.array(report.log_density, dtype=float)
+    except ValueError:  # chains of different lengths
         return
     if len(numbers) < 10 or values.ndim != 2 or values.shape[1] != len(numbers):
         return
@@ -83,7 +83,7 @@ def _trace(report: dict[str, Any]) -> None:
     samples = xr.DataArray(settled, dims=("chain", "draw"))
     numbers = numbers[-settled.shape[1] :]
     name = say("log density, while warming up")
-    if report.get("phase") == "draws":
+    if report.phase == "draws":
         name = say("log density")
     figure = figures.trace(samples, name=name, at=numbers, theme=layout.theme())
     layout.chart(figure, "fit.live")
@@ -115,12 +115,10 @@ def _headline(now: RunStatus, expected: float | None) -> str:
     return " · ".join(parts)
 
 
-def _tiles(report: dict[str, Any]) -> None:
+def _tiles(report: Progress) -> None:
     """Convergence so far; one row, also while there is nothing to say yet."""
-    rhat, ess = _number(report, "rhat_max"), _number(report, "ess_min")
-    chains = report.get("chains")
-    chains = chains if isinstance(chains, list) else []
-    divergences = sum(int(_number(chain, "divergences") or 0) for chain in chains)
+    rhat, ess, chains = report.rhat_max, report.ess_min, report.chains
+    divergences = sum(int(chain.divergences or 0) for chain in chains)
     left, middle, right = st.columns(3)
     left.metric(
         say("Largest R-hat so far"),
@@ -139,18 +137,17 @@ def _tiles(report: dict[str, Any]) -> None:
     )
 
 
-def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
+def _chains(chains: Sequence[ChainProgress], *, sampled: bool) -> None:
     """How far each chain is; all are done once results are worked out."""
     table_rows = []
     for i, chain in enumerate(chains, 1):
-        done, total = _number(chain, "iteration") or 0, _number(chain, "total")
-        step = _number(chain, "step_size")
+        done, total, step = chain.iteration or 0, chain.total, chain.step_size
         table_rows.append(
             {
                 "chain": i,
                 "phase": "done"
                 if sampled
-                else words.PHASES.get(str(chain.get("phase")), "starting"),
+                else words.PHASES.get(chain.phase, "starting"),
                 "share": done / total if total else 0.0,
                 "iteration": say(
                     "{done} of {total}", done=f"{done:,.0f}", total=f"{total:,.0f}"
@@ -158,7 +155,7 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
                 if total
                 else _BLANK,
                 "step": _BLANK if step is None else f"{step:.3g}",
-                "divergences": int(_number(chain, "divergences") or 0),
+                "divergences": int(chain.divergences or 0),
             }
         )
     column = st.column_config
@@ -178,9 +175,3 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
         height=tables.height(len(table_rows)),
         alt=say("Progress of each chain"),
     )
-
-
-def _number(source: Any, key: str) -> float | None:
-    value = source.get(key) if isinstance(source, dict) else None
-    is_number = isinstance(value, int | float) and math.isfinite(value)
-    return float(value) if is_number else None

@@ -53,10 +53,10 @@ def show(run: Run, fit: FitRecord) -> None:
                 "parameters, Pareto k above {k_limit} in {bad_k} cells. It scores "
                 "how well gaps are filled in, not forecasts; the Compare screen sets "
                 "fits side by side.",
-                scored=scores.score(loo.scored),
+                scored=scores.score(loo),
                 p_loo=f"{loo.p_loo:.0f}",
                 k_limit=f"{loo.k_limit:.2f}",
-                bad_k=scores.bad_k(loo.scored),
+                bad_k=scores.bad_k(loo),
             )
         )
         for warning in loo.warnings:

@@ -1,18 +1,18 @@
 """What a fit at work says before its result: a preview, then what is sampled."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.estimate import OptionalEstimate
 from core.service.fits import read_preview
 from core.service.records.fit import Run
+from core.service.records.preview import Preview, PreviewedChannel, PreviewedSpend
 from core.text.languages.language import marked, say
 from core.view.progress import sampled_text
 from pages.ui import tables
-from pages.ui.tables import estimate_of
 
 _EXPECTED = marked("**Preview, before sampling** :orange-badge[preview, not a result]")
 _SAMPLED = marked("**Sampled** :blue-badge[the rest of the result follows]")
@@ -23,19 +23,15 @@ def show(run: Run) -> None:
     preview = read_preview(run.folder)
     if preview is None:
         return
-    units = fmt.units(preview)
-    split = {
-        row["name"]: row for row in (preview.get("plan") or {}).get("channels", ())
-    }
-    if preview.get("method") == "reweighted" and not preview["channels"]:
+    units = preview.units
+    split = {row.name: row for row in preview.split}
+    if preview.method == "reweighted" and not preview.channels:
         st.caption(_about_reweighted(preview))
         return
-    is_sampled = preview.get("method") == "sampled"
+    is_sampled = preview.method == "sampled"
     with st.container(border=True, key="fit.preview"):
         st.markdown(say(_SAMPLED if is_sampled else _EXPECTED))
-        channels = [
-            _row(row, split.get(row["name"]), units) for row in preview["channels"]
-        ]
+        channels = [_row(row, split.get(row.name), units) for row in preview.channels]
         frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
@@ -53,17 +49,22 @@ def show(run: Run) -> None:
 
 
 def _row(
-    row: Mapping[str, Any], planned: Mapping[str, Any] | None, units: fmt.Units
+    row: PreviewedChannel, planned: PreviewedSpend | None, units: fmt.Units
 ) -> dict[str, object]:
-    roi, outcome = estimate_of(row, "roi"), estimate_of(row, "contribution")
+    roi, outcome = _known(row.roi), _known(row.contribution)
+    times = None if planned is None else planned.multiplier
     return {
-        "name": row["name"],
+        "name": row.name,
         "roi": roi and fmt.estimate(roi, "ratio"),
         "contribution": outcome and units.estimate(outcome, bare=True),
-        "now": planned and fmt.money(planned["current"], units.currency),
-        "planned": planned and fmt.money(planned["planned"], units.currency),
-        "change": planned and fmt.share(planned["multiplier"] - 1, signed=True),
+        "now": planned and fmt.money(planned.current, units.currency),
+        "planned": planned and fmt.money(planned.planned, units.currency),
+        "change": None if times is None else fmt.share(times - 1, signed=True),
     }
+
+
+def _known(estimate: OptionalEstimate | None) -> OptionalEstimate | None:
+    return estimate if estimate is not None and estimate.is_known else None
 
 
 def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
@@ -81,15 +82,15 @@ def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
     return {"name": text(say("Channel"), pinned=True)} | numbers
 
 
-def _about(preview: Mapping[str, Any]) -> str:
+def _about(preview: Preview) -> str:
     """How far to trust it, and what becomes of it."""
-    if preview.get("method") == "sampled":
+    if preview.method == "sampled":
         return sampled_text(preview)
-    if preview.get("method") == "reweighted":
+    if preview.method == "reweighted":
         return _about_reweighted(preview)
-    k_hat = preview.get("k_hat")
+    k_hat = preview.k_hat
     parts = [say("From the Laplace approximation at the mode, in place of draws.")]
-    if preview.get("is_rough"):
+    if preview.is_rough:
         size = (
             ""
             if k_hat is None
@@ -107,19 +108,19 @@ def _about(preview: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _about_reweighted(preview: Mapping[str, Any]) -> str:
+def _about_reweighted(preview: Preview) -> str:
     """What the draws of the last fit say, or why they do not."""
-    k_hat = preview.get("k_hat") or 0.0
-    if preview.get("is_rough"):
+    k_hat = preview.k_hat or 0.0
+    if preview.is_rough:
         return say(
             "There is no first answer: the new rows go too far beyond what the last "
             "fit's draws cover (k-hat {k_hat}, above {highest_k}).",
             k_hat=f"{k_hat:.3g}",
-            highest_k=f"{preview['highest_k']:.3g}",
+            highest_k=f"{preview.highest_k or 0.0:.3g}",
         )
     return say(
         "From the last fit's draws, reweighted by the new rows: {draws} effective "
         "draws, k-hat {k_hat}. The result replaces it as soon as the fit is done.",
-        draws=f"{preview['draws']:.0f}",
+        draws=f"{preview.draws or 0.0:.0f}",
         k_hat=f"{k_hat:.2f}",
     )

@@ -1,7 +1,5 @@
 """Backtest of the project's model: would it have forecast, and do results stay?"""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -14,8 +12,10 @@ from core.service.projects.comparisons import (
     new_backtest,
     read_backtest,
 )
+from core.service.records.backtest import BacktestRecord, Scores, Stability
 from core.service.records.fit import Run
 from core.service.runs import status
+from core.text import scores
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, state, words
@@ -45,27 +45,27 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
     shown = next((study for study in studies if not study.is_live), newest)
     result = read_backtest(shown, reading.result_json)
     _standing(here, shown)
-    for fold in result["skipped"]:
+    for fold in result.skipped:
         st.warning(
             say(
                 "Left out {origin}: {why}",
-                origin=plain(fold["origin"]),
-                why=plain(fold["why"]),
+                origin=plain(fold.origin),
+                why=plain(fold.why),
             ),
             icon=":material/warning:",
         )
-    if result["scores"]:
+    if result.scores:
         _tiles(result)
         _figure(run, shown, result, units)
-        if not result["is_structural"]:
+        if not result.is_structural:
             st.caption(
                 say(
                     "A baseline of knots cannot forecast, so its last knot was "
                     "held constant."
                 )
             )
-    if result["refresh"]:
-        _refresh(result["refresh"])
+    if result.refresh:
+        _refresh(result.refresh)
 
 
 def _start(here: Opened, newest: Backtest | None) -> None:
@@ -126,12 +126,12 @@ def _standing(here: Opened, study: Backtest) -> None:
     st.markdown(line)
 
 
-def _tiles(result: dict[str, Any]) -> None:
-    model = result["scores"]["model"]
-    naive, knots = (result["skill"].get(key) for key in ("seasonal_naive", "knots"))
-    errors = result["scores"]
+def _tiles(result: BacktestRecord) -> None:
+    model = result.model
+    naive, knots = (result.skill.get(key) for key in ("seasonal_naive", "knots"))
+    errors = result.scores
     tiles = (
-        ("wMAPE", fmt.percent(model["wmape"]), _bias(model["bias"])),
+        ("wMAPE", fmt.percent(model.wmape), _bias(model.bias)),
         (
             "Skill v. last year",
             _skill(naive),
@@ -140,8 +140,8 @@ def _tiles(result: dict[str, Any]) -> None:
         ("Skill v. knots", _skill(knots), _error(errors.get("knots"))),
         (
             "Within 90 %",
-            _share(model["coverage_90"]),
-            say("within 50 %: {coverage_50}", coverage_50=_share(model["coverage_50"])),
+            _share(model.coverage_90),
+            say("within 50 %: {coverage_50}", coverage_50=_share(model.coverage_50)),
         ),
     )
     for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
@@ -176,16 +176,14 @@ def _share(value: float | None) -> str:
     return fmt.NONE if value is None else fmt.share(value)
 
 
-def _error(score: dict[str, Any] | None) -> str:
+def _error(score: Scores | None) -> str:
     return (
-        say("its wMAPE {wmape}", wmape=fmt.percent(score["wmape"]))
-        if score
-        else fmt.NONE
+        say("its wMAPE {wmape}", wmape=fmt.percent(score.wmape)) if score else fmt.NONE
     )
 
 
 def _figure(
-    run: Run, study: Backtest, result: dict[str, Any], units: fmt.Units
+    run: Run, study: Backtest, result: BacktestRecord, units: fmt.Units
 ) -> None:
     theme = layout.theme()
     figure = drawn.of_run(
@@ -193,14 +191,14 @@ def _figure(
         run,
         "backtest",
         study.study,
-        len(result["folds"]),
+        len(result.folds),
     )
     layout.chart(figure, "forecast.backtest")
 
 
-def _refresh(refresh: dict[str, Any]) -> None:
+def _refresh(refresh: Stability) -> None:
     """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in refresh["drops"]]
+    drops = [str(n) for n in refresh.drops]
     column = st.column_config.TextColumn
     st.caption(say("Refitted without this many of the last periods:"))
     for key, moved, title in (
@@ -208,10 +206,10 @@ def _refresh(refresh: dict[str, Any]) -> None:
         ("share", "share_moved", say("Share of the best split")),
     ):
         channels = [
-            {"name": row["name"], "moved": row[moved]}
-            | {n: _number(row[key].get(n), key) for n in drops}
-            for row in refresh["channels"]
-            if row.get(key)
+            {"name": row.name, "moved": getattr(row, moved)}
+            | {n: scores.refitted(getattr(row, key).get(n)) for n in drops}
+            for row in refresh.channels
+            if getattr(row, key)
         ]
         if not channels:
             continue
@@ -239,11 +237,3 @@ def _refresh(refresh: dict[str, Any]) -> None:
             key=f"backtest.{key}",
             alt=say("{title} without the last periods", title=title),
         )
-
-
-def _number(estimate: dict[str, Any] | None, key: str) -> str:
-    if estimate is None or estimate["mean"] is None:
-        return fmt.NONE
-    if key == "roi":
-        return fmt.estimate(estimate, "ratio")
-    return f"{fmt.share(estimate['mean'])} ± {fmt.share(estimate['sd'])}"

@@ -62,13 +62,13 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())))
     with left:
-        forecast_view.periods(run, weeks, table["weeks"], before, key)
+        forecast_view.periods(run, weeks, table.weeks, before, key)
         plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)
     with right:
         forecast_view.parts(run, forecast, key)
         forecast_view.odds(run, forecast, wanted, key)
     with actions:
-        forecast_view.download(table["weeks"], here.name)
+        forecast_view.download(table.weeks, here.name)
         navigation.go_button(navigation.PLAN, say("Plan the budget"))
 
 

@@ -1,18 +1,19 @@
 """Parts of the Forecast screen: tiles, figures, download."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 import xarray as xr
+from msgspec.structs import asdict
 
 from core import text as fmt
 from core.analysis.ahead.outlook import goal_odds
 from core.charts import forecast as figures
 from core.estimate import estimate
 from core.service.records.fit import Run
+from core.service.records.forecast import Outlook, Period
 from core.text.languages.language import say
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain
@@ -22,18 +23,18 @@ from pages.ui.tables import csv
 def tiles(
     columns,
     forecast: xr.Dataset,
-    table: Mapping[str, Any],
+    table: Outlook,
     goal: float | None,
     units: fmt.Units,
 ) -> None:
     """Total, change over a year earlier, and the odds of the goal."""
     window = say(
-        "{start} to {end}", start=fmt.date(table["start"]), end=fmt.date(table["end"])
+        "{start} to {end}", start=fmt.date(table.start), end=fmt.date(table.end)
     )
     total = forecast["outcome"].sum("time").to_numpy().astype(float)
     before = float(forecast["year_before"].sum())
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        text = units.estimate(table["total"])
+        text = units.estimate(table.total)
         layout.estimate(
             plain(units.outcome_name),
             text,
@@ -72,7 +73,7 @@ def _against(goal: float | None, median: float, units: fmt.Units) -> str:
 def periods(
     run: Run,
     weeks: xr.Dataset,
-    ahead: Sequence[Mapping[str, Any]],
+    ahead: Sequence[Period],
     before: np.ndarray,
     key: Hashable,
 ) -> None:
@@ -109,11 +110,11 @@ def odds(run: Run, forecast: xr.Dataset, goal: float | None, key: Hashable) -> N
     layout.chart(figure, "forecast.odds")
 
 
-def download(ahead: Sequence[Mapping[str, Any]], name: str) -> None:
+def download(ahead: Sequence[Period], name: str) -> None:
     """The periods as CSV."""
 
     def table() -> bytes:
-        return csv(pd.DataFrame(list(ahead)))
+        return csv(pd.DataFrame([asdict(week) for week in ahead]))
 
     st.download_button(
         "CSV",

@@ -11,7 +11,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts.planning import frontier as figures
 from core.service.horizons import CurveFiles
-from core.service.planning.by_hand import Move, next_money, round_amount
+from core.service.planning.by_hand import Move, Point, next_money, round_amount
 from core.service.records.fit import Run
 from core.service.records.plan import Plan
 from core.text.languages.language import marked, say
@@ -305,12 +305,12 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
     st.caption(say("●: this plan's budget. ▲: a channel beyond observed spend."))
 
 
-def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
-    mark = " ●" if point["is_plan"] else ""
-    mark += " ▲" if point["beyond_seen"] else ""
+def _row(point: Point, units: fmt.Units) -> dict[str, str]:
+    mark = " ●" if point.is_plan else ""
+    mark += " ▲" if point.beyond_seen else ""
     return {
-        "budget": fmt.money(point["budget"], units.currency) + mark,
-        "outcome": units.estimate(point["outcome"]),
-        "gain": units.show(point["gain"]["mean"], signed=True),
-        "mroi": fmt.ratio(point["mroi"]["mean"]),
+        "budget": fmt.money(point.budget, units.currency) + mark,
+        "outcome": units.estimate(point.outcome),
+        "gain": units.show(point.gain.mean, signed=True),
+        "mroi": fmt.ratio(point.mroi.mean),
     }

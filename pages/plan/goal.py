@@ -174,8 +174,8 @@ def totals(
 
 def _between_geos(plan: PlanRecord) -> float:
     """What money that moves between geos adds on average, which a forecast lacks."""
-    kept = plan.outcome.get("channels")
-    return 0.0 if kept is None else plan.outcome["planned"].mean - kept["mean"]
+    kept = plan.outcome.channels
+    return 0.0 if kept is None else plan.outcome.planned.mean - kept.mean
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -11,6 +11,7 @@ from core.errors import MMMError
 from core.project.lift_tests.lift_tests import lift_tests
 from core.service.planning.scenario import as_rows
 from core.service.records.fit import Run
+from core.service.records.lift_test import KeptTest
 from core.service.records.plan import Reserved
 from core.text.languages.language import say
 from pages.ui import reading, state
@@ -61,18 +62,16 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     return fixed
 
 
-def _said(each: Reserved, tests: Sequence[Mapping[str, Any]], currency: str) -> str:
-    test = next(test for test in tests if test["name"] == each.test)
-    geos = fmt.listed(test["geos"], limit=4) if test["geos"] else say("all geos")
+def _said(each: Reserved, tests: Sequence[KeptTest], currency: str) -> str:
+    test = next(test for test in tests if test.name == each.test)
+    geos = fmt.listed(test.geos, limit=4) if test.geos else say("all geos")
     money = fmt.money(sum(each.weeks.values()), currency)
     level = "off"
-    if test["multiple"]:
+    if test.multiple:
         level = say(
-            "at {multiple} % of usual spend", multiple=f"{100 * test['multiple']:.0f}"
+            "at {multiple} % of usual spend", multiple=f"{100 * test.multiple:.0f}"
         )
-    days = say(
-        "{start} to {end}", start=fmt.date(test["start"]), end=fmt.date(test["end"])
-    )
+    days = say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end))
     return say(
         "{test}: {channel} {level} in {geos}, {days}. In those weeks {channel} spends "
         "{money} in all geos together.",

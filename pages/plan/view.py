@@ -31,7 +31,7 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """
     word = plan_words.brought(units)
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        outcome = None if plan is None else plan.outcome["planned"]
+        outcome = None if plan is None else plan.outcome.planned
         shown = None if outcome is None else units.estimate(outcome)
         layout.estimate(word, shown, say(plan_words.BROUGHT))
     label, about, gain = say("Gain"), "", None
@@ -48,9 +48,9 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
 
 def _odds_unsaid(plan: PlanRecord | None, gain: Estimate | None) -> str:
     """The odds of a gain, after its interval, where the advice does not say them."""
-    if gain is None or (gain["lo"], gain["hi"]) == (0.0, 0.0):
+    if gain is None or (gain.lo, gain.hi) == (0.0, 0.0):
         return ""
-    odds = fmt.probability(gain["probability_positive"])
+    odds = fmt.probability(gain.probability_positive)
     is_said = any(odds in said.why for said in advices(plan))
     return "" if is_said else say(" · {odds} likely", odds=odds)
 

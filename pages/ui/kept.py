@@ -291,7 +291,7 @@ def _row(
         "when": saved_when(plan),
         "budget": fmt.money(plan.budget, units.currency),
         "gain": units.estimate(gain, signed=True),
-        "odds": fmt.probability(gain["probability_positive"]),
+        "odds": fmt.probability(gain.probability_positive),
         "fit": made_with(plan, stood),
         "now": odds_now(plan, stood),
         "advice": advice_now(plan, stood),

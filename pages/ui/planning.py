@@ -129,7 +129,7 @@ def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:
 def _along(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:
-    return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
+    return frontier(curves_of(_files), _wish)
 
 
 def goal(

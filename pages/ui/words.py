@@ -1,6 +1,5 @@
 """Words: times, durations and states as the screens say them."""
 
-import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -94,8 +93,7 @@ def elapsed(status: RunStatus) -> float | None:
     """Seconds that a run has worked; None before it does."""
     if status.state not in ("running", "cancelling"):
         return None
-    seconds = status.progress.get("elapsed")
-    seconds = float(seconds) if isinstance(seconds, int | float) else 0.0
+    seconds = status.progress.elapsed or 0.0
     try:
         since = datetime.now(UTC) - datetime.fromisoformat(status.since)
     except (ValueError, TypeError):
@@ -121,14 +119,13 @@ def seconds_left(status: RunStatus) -> float | None:
     Once the results are worked out the worker tells it once; from then on it runs down.
     Zero: it takes longer than it was to.
     """
-    left = status.progress.get("eta")
-    if isinstance(left, bool) or not isinstance(left, int | float):
+    left = status.progress.eta
+    if left is None:
         return None
-    if status.progress.get("phase") in SAMPLED:
-        told = status.progress.get("elapsed")
-        told = float(told) if isinstance(told, int | float) else 0.0
+    if status.progress.phase in SAMPLED:
+        told = status.progress.elapsed or 0.0
         left = max(left - max((elapsed(status) or 0.0) - told, 0.0), 0.0)
-    return float(left) if math.isfinite(left) else None
+    return left
 
 
 def state_of(status: RunStatus) -> str:
@@ -145,5 +142,4 @@ def phase(status: RunStatus) -> str:
         )
     if status.state != "running":
         return state_of(status)
-    word = str(status.progress.get("phase") or "")
-    return say(PHASES.get(word, "starting"))
+    return say(PHASES.get(status.progress.phase, "starting"))

@@ -13,11 +13,13 @@ from core.analysis.ahead.backtest import (
     spec_until,
     until,
 )
+from core.analysis.ahead.backtest_record import Ends, Fold, Refitted, Share, Week
 from core.analysis.ahead.forecast_score import origins, score, scored, skill, stability
 from core.analysis.refreshing.refresh import refresh
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import CoverageError
+from core.estimate import Estimate
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.media.experiment import Experiment
@@ -134,17 +136,19 @@ def test_origins_follow_on_one_another():
         origins(20, 4, 8)
 
 
+def a_week(actual, naive):
+    ends = Ends(median=9.0, lo50=8.0, hi50=10.0, lo90=5.0, hi90=13.0)
+    naive = Ends(median=naive)
+    return Week(time="2024-01-01", actual=actual, model=ends, seasonal_naive=naive)
+
+
 def test_scores():
-    ends = {"median": 9.0, "lo50": 8.0, "hi50": 10.0, "lo90": 5.0, "hi90": 13.0}
-    weeks = [
-        {"actual": 10.0, "m": ends, "n": {"median": 10.0}},
-        {"actual": 12.0, "m": ends, "n": {"median": 8.0}},
-    ]
-    told = score(weeks, "m")
-    assert told["wmape"] == pytest.approx(4 / 22)
-    assert told["bias"] == pytest.approx(-4 / 22)
-    assert (told["coverage_50"], told["coverage_90"]) == (0.5, 1.0)
-    assert score(weeks, "n")["coverage_90"] is None
+    weeks = [a_week(10.0, naive=10.0), a_week(12.0, naive=8.0)]
+    told = score(weeks, "model")
+    assert told.wmape == pytest.approx(4 / 22)
+    assert told.bias == pytest.approx(-4 / 22)
+    assert (told.coverage_50, told.coverage_90) == (0.5, 1.0)
+    assert score(weeks, "seasonal_naive").coverage_90 is None
     assert skill(1.0, 4.0) == 0.75
     assert skill(1.0, 0.0) is None
 
@@ -152,19 +156,19 @@ def test_scores():
 def test_a_backtest_of_a_season_beats_last_year_and_knots():
     lines = []
     told = backtest(case(table()), folds=1, horizon=6, tell=lines.append)
-    assert len(told["folds"]) == 1
-    (fold,) = told["folds"]
-    assert fold["n_seen"] == 64
-    assert len(fold["weeks"]) == 6
+    assert len(told.folds) == 1
+    (fold,) = told.folds
+    assert fold.n_seen == 64
+    assert len(fold.weeks) == 6
     frame = table()
     actual = frame["sales"].to_numpy()
-    for i, week in enumerate(fold["weeks"]):
-        assert week["actual"] == pytest.approx(actual[64 + i])
-        assert week["seasonal_naive"]["median"] == pytest.approx(actual[12 + i])
-        assert week["model"]["lo90"] < week["model"]["median"] < week["model"]["hi90"]
-    assert told["skill"]["seasonal_naive"] > 0
-    assert told["skill"]["knots"] > 0
-    assert set(told["scores"]) == {"model", "seasonal_naive", "knots"}
+    for i, week in enumerate(fold.weeks):
+        assert week.actual == pytest.approx(actual[64 + i])
+        assert week.seasonal_naive.median == pytest.approx(actual[12 + i])
+        assert week.model.lo90 < week.model.median < week.model.hi90
+    assert told.skill["seasonal_naive"] > 0
+    assert told.skill["knots"] > 0
+    assert set(told.scores) == {"model", "seasonal_naive", "knots"}
     assert lines
 
 
@@ -172,39 +176,40 @@ def test_an_origin_that_cannot_be_fitted_is_left_out():
     frame = table(n_times=60)
     frame.loc[:53, ["tv", "tv_spend"]] = 0.0
     told = backtest(case(frame), folds=1, horizon=6, with_knots=False)
-    assert told["folds"] == []
-    assert "TV" in told["skipped"][0]["why"]
-    assert told["scores"] == {}
+    assert told.folds == ()
+    assert "TV" in told.skipped[0].why
+    assert told.scores == {}
 
 
 def test_refresh_measures_moves_in_standard_deviations():
     told = refresh(case(table(n_times=40)), drops=(0, 8, 20))
-    assert told["drops"] == [0, 8]
-    (row,) = told["channels"]
-    now, before = row["roi"]["0"], row["roi"]["8"]
-    moved = abs(before["mean"] - now["mean"]) / now["sd"]
-    assert row["moved"] == pytest.approx(moved)
-    assert told["largest"] == "TV"
+    assert told.drops == (0, 8)
+    (row,) = told.channels
+    now, before = row.roi["0"], row.roi["8"]
+    moved = abs(before.mean - now.mean) / now.sd
+    assert row.moved == pytest.approx(moved)
+    assert told.largest == "TV"
 
 
 def test_folds_are_scored_together():
-    ends = {"median": 9.0, "lo50": 8.0, "hi50": 10.0, "lo90": 5.0, "hi90": 13.0}
-    week = {"actual": 10.0, "model": ends, "seasonal_naive": {"median": 8.0}}
-    folds = [{"weeks": [week]}, {"weeks": [week | {"actual": 9.0}]}]
+    windows = [(a_week(actual, naive=8.0),) for actual in (10.0, 9.0)]
+    folds = [
+        Fold(origin="2024-01-01", n_seen=9, weeks=weeks, scores={}) for weeks in windows
+    ]
     told = scored(folds, [], horizon=1, is_structural=True)
-    assert told["scores"]["model"]["wmape"] == pytest.approx(1 / 19)
-    assert told["skill"] == {"seasonal_naive": pytest.approx(2 / 3)}
-    assert scored([], [], horizon=1, is_structural=True)["scores"] == {}
+    assert told.model.wmape == pytest.approx(1 / 19)
+    assert told.skill == {"seasonal_naive": pytest.approx(2 / 3)}
+    assert scored([], [], horizon=1, is_structural=True).scores == {}
 
 
 def test_moves_are_in_units_of_the_uncertainty_with_all_data():
     def row(mean, share):
-        roi = {"mean": mean, "sd": 0.5}
-        return {"TV": {"roi": roi, "share": {"mean": share, "sd": 0.1}}}
+        roi = Estimate(mean=mean, median=mean, sd=0.5, lo=mean - 1, hi=mean + 1)
+        return {"TV": Refitted(roi, Share(share, 0.1))}
 
     told = stability({4: row(2.0, 0.3), 0: row(1.0, 0.25), 8: row(0.5, 0.25)})
-    (tv,) = told["channels"]
-    assert told["drops"] == [0, 4, 8]
-    assert tv["moved"] == pytest.approx(2.0)
-    assert tv["share_moved"] == pytest.approx(0.5)
-    assert told["largest"] == "TV"
+    (tv,) = told.channels
+    assert told.drops == (0, 4, 8)
+    assert tv.moved == pytest.approx(2.0)
+    assert tv.share_moved == pytest.approx(0.5)
+    assert told.largest == "TV"

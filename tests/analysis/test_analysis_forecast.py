@@ -230,19 +230,19 @@ def test_the_outlook_adds_up_and_odds_fall_with_the_goal(geo):
     model, draws = geo[0], draws_of(geo[0], 200)
     made = forecast(model, draws, ahead(model.data, 8), 1)
     told = outlook(made, 5, goal=0.0)
-    assert told["periods"] == len(told["weeks"]) == 5
-    total = told["total"]
-    assert total["lo"] < total["lo50"] < total["median"] < total["hi50"] < total["hi"]
-    parts = sum(part["mean"] for part in told["parts"])
+    assert told.periods == len(told.weeks) == 5
+    total = told.total
+    assert total.lo < total.lo50 < total.median < total.hi50 < total.hi
+    parts = sum(part.mean for part in told.parts)
     expected = float(made["expected"][:, :5].sum("time").mean())
     assert parts == pytest.approx(expected, rel=1e-9)
-    assert [part["name"] for part in told["parts"][:2]] == ["Baseline", "Events"]
-    goals = np.linspace(total["lo"], total["hi"], 5)
+    assert [part.name for part in told.parts[:2]] == ["Baseline", "Events"]
+    goals = np.linspace(total.lo, total.hi, 5)
     odds = [goal_odds(made.isel(time=slice(5)), goal) for goal in goals]
     assert odds == sorted(odds, reverse=True)
     assert odds[0] == pytest.approx(0.95, abs=0.02)
     sums = made["outcome"].isel(time=slice(5)).sum("time")
-    assert told["goal"]["probability"] == float((sums >= 0).mean())
+    assert told.goal.probability == float((sums >= 0).mean())
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9])

@@ -5,7 +5,7 @@ import pandas as pd
 import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.plan.record.parts import Bound
+from core.plan.record.parts import Bound, Outcomes
 from core.plan.record.plan_record import PlanRecord
 from tests.plan.records import about, line, record
 
@@ -511,10 +511,9 @@ def plan(names=NAMES) -> PlanRecord:
             )
             for name, now, then, p in zip(names, _SPEND, planned, sure, strict=False)
         ),
-        outcome={
-            "current": about(41.2e6, 3e6, None),
-            "planned": about(43.0e6, 3.1e6, None),
-        },
+        outcome=Outcomes(
+            current=about(41.2e6, 3e6, None), planned=about(43.0e6, 3.1e6, None)
+        ),
         gain=gain,
         bound=Bound(43.03e6, 0.0007, "bisection"),
     )

@@ -12,6 +12,7 @@ from msgspec import convert
 
 from core.analysis import stretches
 from core.analysis.by_period import PARTS
+from core.analysis.record.fit_record import as_record
 from core.analysis.record.sections import Accuracy, ChannelPrior, ModelCheck
 from core.analysis.sources import TREND
 from core.charts import (
@@ -33,6 +34,7 @@ from core.data.ahead.actual_table import Actuals
 from core.data.demand.comparison import Comparison
 from core.model.priors.prior import prior as make_prior
 from core.plan.against.actuals import against_actuals
+from core.plan.comparison import Both, ComparedChannel
 from core.plan.record.plan_record import with_details
 from core.text import Units
 from core.text.languages.language import (
@@ -66,10 +68,15 @@ UNITLESS += ("two_parameters", "checks", "residuals")
 
 def pairs(names, attrs):
     """Channels of two fits that are the same."""
-    rows = synthetic.summary(names, attrs)["channels"][:4]
-    both = ("roi", "contribution")
+    rows = as_record(synthetic.summary(names, attrs)).channels[:4]
+    none = {"difference": 0.0, "error": None, "units": 0.0}
     return [
-        {"name": row["name"]} | {key: {"a": row[key], "b": row[key]} for key in both}
+        ComparedChannel(
+            name=row.name,
+            kind=row.kind,
+            roi=Both(a=row.roi, b=row.roi, **none),
+            contribution=Both(a=row.contribution, b=row.contribution, **none),
+        )
         for row in rows
     ]
 

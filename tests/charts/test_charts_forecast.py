@@ -16,13 +16,13 @@ def made():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_periods_have_both_bands_and_the_past(made, theme):
     weeks = synthetic.weeks()
-    ahead = outlook(made)["weeks"]
+    ahead = outlook(made).weeks
     before = made["year_before"].to_numpy()
     drawn = forecast.periods(weeks, ahead, year_before=before, theme=theme)
     assert sum(trace.fill == "toself" for trace in drawn.data) == 2
     past = next(trace for trace in drawn.data if trace.mode == "markers")
     assert len(past.x) == 26
-    assert past.x.max() < np.datetime64(ahead[0]["time"])
+    assert past.x.max() < np.datetime64(ahead[0].time)
     assert "Revenue to come, " in drawn.layout.title.text
     assert "€ per week" in drawn.layout.title.text
     assert drawn.layout.yaxis.title.text in ("M\u00a0€", "k\u00a0€")
@@ -50,7 +50,7 @@ def test_odds_fall_and_the_goal_is_marked(made):
 def test_units_that_nobody_has_said_are_left_out(made):
     nameless = made.assign_attrs(currency="")
     weeks = synthetic.weeks().assign_attrs(currency="")
-    ahead = outlook(nameless)["weeks"]
+    ahead = outlook(nameless).weeks
     figures = (
         forecast.periods(weeks, ahead),
         forecast.parts(nameless),

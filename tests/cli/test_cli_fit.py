@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.run_state import RunStatus, read_status
+from core.store.run_state import RunStatus, progress_of, read_status
 from core.view.progress import progress_text
 from tests.pages import worlds
 
@@ -148,7 +148,8 @@ def test_progress_in_one_line():
         {"iteration": 30, "total": 100, "divergences": 2},
     ]
     told = {"phase": "draws", "fraction": 0.4, "chains": chains, "eta": 12.4}
-    status = RunStatus("run", "running", progress=told | {"rhat_max": 1.012})
+    progress = progress_of(told | {"rhat_max": 1.012})
+    status = RunStatus("run", "running", progress=progress)
     assert progress_text(status) == (
         " 40 %, drawing, iteration 30 of 100, 2 divergences, R-hat 1.012, left 12 s"
     )

@@ -5,7 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import to_builtins
 
+from core.analysis.ahead.backtest_record import (
+    BacktestRecord,
+    Scores,
+    Skipped,
+    as_fold,
+)
 from core.cli.fits.backtest import backtest_text
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
@@ -129,23 +136,22 @@ def test_knots_are_no_forecast(say, home):
 
 
 def test_backtest_for_people_and_machines():
-    ends = {"wmape": 0.03, "bias": -0.01, "coverage_50": 0.5, "coverage_90": 0.9}
-    none = {"wmape": 0.06, "bias": 0.0, "coverage_50": None, "coverage_90": None}
-    told = {
-        "folds": [{}],
-        "horizon": 8,
-        "skipped": [{"origin": "2024-01-01", "why": "TV has no media."}],
-        "is_structural": False,
-        "scores": {"model": ends, "seasonal_naive": none},
-        "skill": {"seasonal_naive": 0.5},
-        "refresh": None,
-    }
+    ends = Scores(wmape=0.03, bias=-0.01, coverage_50=0.5, coverage_90=0.9)
+    none = Scores(wmape=0.06, bias=0.0, coverage_50=None, coverage_90=None)
+    told = BacktestRecord(
+        folds=(as_fold(synthetic.fold()),),
+        horizon=8,
+        skipped=(Skipped("2024-01-01", "TV has no media."),),
+        is_structural=False,
+        scores={"model": ends, "seasonal_naive": none},
+        skill={"seasonal_naive": 0.5},
+    )
     text = backtest_text(told)
     assert "3.0\u00a0%" in text
     assert "+0.50 (50\u00a0% better)" in text
     assert "Left out 2024-01-01: TV has no media." in text
     assert "last knot was held" in text
-    json.dumps(told, allow_nan=False)
+    json.dumps(to_builtins(told), allow_nan=False)
 
 
 def test_backtest_refuses_nonsense(say, project):

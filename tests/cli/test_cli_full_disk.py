@@ -16,6 +16,7 @@ import pytest
 from core.cli.fits import backtest
 from core.cli.main import main
 from core.errors import WorkspaceError
+from core.experiments.kept import as_kept
 from core.project.comparing import backtests
 from core.project.fits.run_inputs import new_run
 from core.project.lift_tests.lift_tests import keep_lift_test
@@ -66,7 +67,7 @@ def words(request, home, tmp_path, monkeypatch):
         return ["init", "sales.csv", "--out", "made/market"]
     if name == "brief":
         project = project_of_geos()
-        keep_lift_test(project, TEST)
+        keep_lift_test(project, as_kept(TEST))
         ways = ("--out", "made/b.csv", "--out", "made/b.html", "--out", "made/b.json")
         return ["tests", "brief", str(project), "Next", *ways]
     project = worlds.project()

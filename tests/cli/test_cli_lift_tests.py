@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from core.cli.tests.lift_tests import _designs_table
+from core.experiments.kept import as_kept
 from core.project.fits.runs import latest_fit
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.settings.project import load_project
@@ -78,7 +79,7 @@ def test_a_read_out_is_kept_and_given_to_the_model(say, fitted):
     assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
     assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
     (kept,) = lift_tests(fitted)
-    assert kept["in_model"] and kept["entry"] == entry
+    assert kept.in_model and kept.entry == entry
     told = say("tests", "list", fitted, "--json").data
     assert [(test["name"], test["state"]) for test in told["tests"]] == [
         ("TV off", "in the model")
@@ -127,16 +128,16 @@ def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
     said = say("tests", "brief", fitted, "Next", *flags)
     assert said.code == 0, said.err
     page = outs[0].read_text()
-    assert "Switch off TV in" in page and kept["geos"][0] in page
+    assert "Switch off TV in" in page and kept.geos[0] in page
     rows = pd.read_csv(outs[1])
     assert len(rows) == 4 * 4
     dark = rows[rows["arm"] == "treatment"]
     assert (dark["planned"] == 0).all() and (dark["usual"] > 0).all()
     design = json.loads(outs[2].read_text())
-    assert design["designs"]["cell_1"]["treatment_geos"] == kept["geos"]
-    where = ("--channel", "TV", "--start", kept["start"])
+    assert design["designs"]["cell_1"]["treatment_geos"] == list(kept.geos)
+    where = ("--channel", "TV", "--start", kept.start)
     assert say("tests", "add", fitted, outs[2], *where).code == 0
-    assert lift_tests(fitted)[1]["geos"] == kept["geos"]
+    assert lift_tests(fitted)[1].geos == kept.geos
     assert say("tests", "brief", fitted, "Next", "--out", "b.pdf").code == 1
     assert "No test is" in say("tests", "brief", fitted, "Last", "--out", "b.csv").err
 
@@ -228,7 +229,7 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
 def test_data_that_break_a_test_are_said(say, by_geo):
     test = {"name": "Dim", "channels": ["TV"], "kind": "dim", "multiple": 0.5}
     test |= {"geos": ["South"], "start": START, "end": END}
-    keep_lift_test(by_geo, test)
+    keep_lift_test(by_geo, as_kept(test))
     said = say("tests", "list", by_geo)
     assert "Dim: South should have 0.5 times its usual TV spend" in said.err
     assert "Dim: North is a control geo" in said.err
@@ -261,7 +262,7 @@ def test_the_list_says_what_tests_did(say, fitted):
 def test_a_plan_of_geos_keeps_to_planned_tests(say, fitted):
     about = {"name": "TV off", "channels": ["TV"], "kind": "dark", "multiple": 0.0}
     about |= {"geos": [TREATED], "start": "2024-01-01", "end": "2024-03-03"}
-    keep_lift_test(fitted, about)
+    keep_lift_test(fitted, as_kept(about))
     fit = latest_fit(fitted).folder
     asked = ("plan", fit, "--over", "geos")
     said = say(*asked, "--json")

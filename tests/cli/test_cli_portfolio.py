@@ -71,7 +71,7 @@ def test_each_project_gets_its_part(say, fits, file, tmp_path):
         assert saved.name == "2027" and saved.run_id == fit.name
         assert "North Europe, South brands" in saved.notes
         assert saved.money == pytest.approx(part["spend"], abs=0.01)
-        assert saved.outcome["planned"].mean == pytest.approx(
+        assert saved.outcome.planned.mean == pytest.approx(
             part["outcome"]["planned"]["mean"], rel=1e-6
         )
     book = openpyxl.load_workbook(out)
@@ -247,7 +247,7 @@ def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file
     assert north["bought"] == {"Clicks": 1.0} and not south.get("bought")
     (saved,) = list_plans(fits[0].parent.parent)
     assert saved.cash["mean"] == pytest.approx(north["planned"], abs=0.05)
-    assert saved.outcome["planned"]["mean"] == pytest.approx(
+    assert saved.outcome.planned["mean"] == pytest.approx(
         north["outcome"]["planned"]["mean"], rel=1e-6
     )
 

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from core.errors import PlanError
+from core.experiments.kept import as_kept
 from core.plan.advice.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
@@ -141,7 +142,7 @@ def test_what_is_refused(say, fit, monkeypatch):
 def test_planned_tests_are_kept_to_unless_told_otherwise(say, project, fit, wished):
     about = {"name": "TV off", "channels": ["TV"], "geos": [], "kind": "dark"}
     dates = {"multiple": 0.0, "start": "2024-02-05", "end": "2024-02-18"}
-    keep_lift_test(project, about | dates)
+    keep_lift_test(project, as_kept(about | dates))
     said = say("plan", fit, "--over", "weeks")
     assert said.code == 0, said.err
     (reserved,) = wished[-1]["weeks"]["reserved"]

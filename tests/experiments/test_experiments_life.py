@@ -9,6 +9,7 @@ import pytest
 from core.errors import SchemaError, SpecError
 from core.experiments.design.market import expected_effect
 from core.experiments.design.ranking import Options, rank
+from core.experiments.kept import as_kept
 from core.experiments.life import (
     broken_by,
     entry_of,
@@ -35,7 +36,7 @@ PLANNED = {
     "start": "2024-09-02",
     "end": "2024-09-29",
 }
-WINDOW = (PLANNED["start"], PLANNED["end"])
+TEST, WINDOW = as_kept(PLANNED), (PLANNED["start"], PLANNED["end"])
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ WINDOW = (PLANNED["start"], PLANNED["end"])
     ],
 )
 def test_states_follow_from_what_was_done_and_the_day(changes, today, state, said):
-    test = PLANNED | changes
+    test = as_kept(PLANNED | changes)
     last = "2024-09-22" if today < "2024-10-10" else "2024-10-13"
     assert state_of(test, today) == state
     assert said in next_step(test, today, last)
@@ -72,26 +73,26 @@ def steady():
 
 
 def test_spend_of_a_test_is_usual_but_in_treated_geos():
-    rows = spend_of_test(steady(), PLANNED)
+    rows = spend_of_test(steady(), TEST)
     assert len(rows) == 24 * 4
     for row in rows:
-        is_treated = row["geo"] in PLANNED["geos"]
-        assert row["arm"] == ("treatment" if is_treated else "control")
-        assert row["planned"] == (0.0 if is_treated else row["usual"])
-    future = PLANNED | {"start": "2025-01-06", "end": "2025-02-02"}
-    assert spend_of_test(steady(), future)[0]["week"] == "2025-01-06"
+        is_treated = row.geo in PLANNED["geos"]
+        assert row.arm == ("treatment" if is_treated else "control")
+        assert row.planned == (0.0 if is_treated else row.usual)
+    future = as_kept(PLANNED | {"start": "2025-01-06", "end": "2025-02-02"})
+    assert spend_of_test(steady(), future)[0].week == "2025-01-06"
     with pytest.raises(SpecError, match="Radio has no spend"):
-        spend_of_test(steady(), PLANNED | {"channels": ["Radio"]})
+        spend_of_test(steady(), as_kept(PLANNED | {"channels": ["Radio"]}))
 
 
 def test_data_that_break_a_test_are_named():
     carried_out = spent(steady(), PLANNED["geos"], 0.0)
-    assert broken_by(carried_out, PLANNED) == ()
-    assert broken_by(steady().before(PLANNED["start"]), PLANNED) == ()
-    idle = broken_by(spent(carried_out, ("g07",), 1.0), PLANNED)
+    assert broken_by(carried_out, TEST) == ()
+    assert broken_by(steady().before(PLANNED["start"]), TEST) == ()
+    idle = broken_by(spent(carried_out, ("g07",), 1.0), TEST)
     assert idle == ()
     partly = spent(spent(steady(), ("g03",), 0.0), ("g05",), 0.0)
-    said = broken_by(partly, PLANNED)
+    said = broken_by(partly, TEST)
     assert len(said) == 2
     assert any(line.startswith("g05 is a control geo") for line in said)
     assert any(line.startswith("g07 should have 0 times") for line in said)
@@ -162,7 +163,7 @@ def test_a_design_becomes_a_plan_and_a_design_of_geox():
     made = market(2, 16, seed=3)
     best = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))[0]
     test = planned_test(best, "First")
-    assert test["geos"] == list(best.geos)
+    assert test.geos == best.geos
     assert state_of(test, "2024-01-01") == "planned"
     told = json.loads(json.dumps(geox_design(made.panel, test)))
     assert told["designs"]["cell_1"]["treatment_geos"] == sorted(best.geos)
@@ -172,7 +173,7 @@ def test_a_design_becomes_a_plan_and_a_design_of_geox():
     assert config["experiment_types"] == {"cell_1": 2}
     (back,) = planned_by_geox(told, "d.json", ("c0",), best.start, made.panel)
     same = ("channels", "kind", "multiple", "geos", "start", "end")
-    assert [back[key] for key in same] == [test[key] for key in same]
+    assert [getattr(back, key) for key in same] == [getattr(test, key) for key in same]
     for place in ("treated", "control"):
         foreign = json.loads(json.dumps(told))
         geos = foreign["control_geos"]
@@ -194,8 +195,8 @@ def test_a_design_that_geox_wrote_becomes_a_planned_test():
     times = np.arange("2020-01-06", "2020-03-30", 7, dtype="datetime64[D]")
     given = Panel(tuple(geos), times, np.ones((len(geos), len(times))))
     (test,) = planned_by_geox(content, name, ("Search",), "2020-04-01", given)
-    assert len(test["geos"]) == 27
-    assert (test["start"], test["end"]) == ("2020-04-01", "2020-04-30")
+    assert len(test.geos) == 27
+    assert (test.start, test.end) == ("2020-04-01", "2020-04-30")
     with pytest.raises(SchemaError, match="neither channel nor first day"):
         planned_by_geox(content, name, (), "2020-04-01", given)
     with pytest.raises(SchemaError, match="is not a date"):

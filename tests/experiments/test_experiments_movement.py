@@ -68,9 +68,9 @@ def test_a_test_that_the_fit_knows_nothing_of_has_no_belief(changes):
 def test_the_same_fit_twice_moves_nothing():
     made = market(4, 12, seed=2)
     moved = plan_moved(made, made)
-    assert moved["moved"] == 0
-    assert moved["worth"]["mean"] == pytest.approx(0, abs=1e-6)
-    assert moved["budget"] == pytest.approx(made.curves.spend.sum() / 2, rel=0.01)
+    assert moved.moved == 0
+    assert moved.worth.mean == pytest.approx(0, abs=1e-6)
+    assert moved.budget == pytest.approx(made.curves.spend.sum() / 2, rel=0.01)
 
 
 def test_a_channel_that_turns_out_stronger_gets_money_and_that_is_worth_some():
@@ -80,13 +80,11 @@ def test_a_channel_that_turns_out_stronger_gets_money_and_that_is_worth_some():
     value[:, 1], slope[:, 1] = 4 * value[:, 1], 4 * slope[:, 1]
     after = replace(before, curves=replace(curves, value=value, slope=slope))
     moved = plan_moved(before, after)
-    (own,) = [each for each in moved["channels"] if each["name"] == "c1"]
-    assert own["after"] > own["before"]
-    assert sum(each["after"] for each in moved["channels"]) == pytest.approx(
-        moved["budget"]
-    )
-    assert moved["worth"]["mean"] > 0 and moved["moved"] > 0
-    assert moved["worth"]["probability_positive"] > 0.5
+    (own,) = [each for each in moved.channels if each.name == "c1"]
+    assert own.after > own.before
+    assert sum(each.after for each in moved.channels) == pytest.approx(moved.budget)
+    assert moved.worth.mean > 0 and moved.moved > 0
+    assert moved.worth.probability_positive > 0.5
 
 
 def test_fits_of_other_channels_have_no_plan_to_compare():
@@ -104,4 +102,4 @@ def test_a_longer_history_alone_moves_nothing():
         slope=2 * curves.slope,
     )
     long = replace(short, curves=twice, n_times=2 * short.n_times)
-    assert plan_moved(short, long)["share"] == pytest.approx(0, abs=1e-6)
+    assert plan_moved(short, long).share == pytest.approx(0, abs=1e-6)

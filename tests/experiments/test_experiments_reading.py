@@ -49,7 +49,7 @@ def test_the_geolift_test_is_read_as_geolift_reads_it():
     assert abs(read.lift.mean - 0.054) < 0.005
     assert read.iroas is None
     assert 0 < read.p < 0.2
-    assert read.as_dict()["checks"]
+    assert read.record().checks
 
 
 @pytest.mark.parametrize("lift", [-0.1, 0.0, 0.08])
@@ -61,8 +61,8 @@ def test_a_known_lift_is_in_its_interval(lift):
     true = lift * given.kpi[inside].sum()
     assert read.incremental.lo < true < read.incremental.hi
     series = read.cumulative()
-    assert series["mean"][-1] == pytest.approx(read.incremental.mean)
-    assert len(series["time"]) == 6
+    assert series.mean[-1] == pytest.approx(read.incremental.mean)
+    assert len(series.time) == 6
 
 
 def test_intervals_hold_zero_where_nothing_happened():

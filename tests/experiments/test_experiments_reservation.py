@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
+from core.experiments.kept import as_kept
 from core.experiments.panel import panel_of
 from core.experiments.reservation import reservations, usual_spend
 from tests.small_market import market
@@ -33,7 +34,7 @@ def test_usual_spend_is_that_of_the_year_before(usual):
 
 
 def test_treated_geos_get_the_multiple_and_control_geos_the_usual(usual):
-    (made,) = reservations(usual, [TEST])
+    (made,) = reservations(usual, [as_kept(TEST)])
     money = usual.spend["tv"]
     assert list(made.weeks) == ["2025-02-10", "2025-02-17"]
     kept = money[[0, 2]].sum(axis=0)[6:8]
@@ -43,7 +44,7 @@ def test_treated_geos_get_the_multiple_and_control_geos_the_usual(usual):
 
 
 def test_a_test_that_begins_within_a_week_fixes_its_part_of_it(usual):
-    (made,) = reservations(usual, [TEST | {"start": "2025-02-12", "geos": []}])
+    (made,) = reservations(usual, [as_kept(TEST | {"start": "2025-02-12", "geos": []})])
     whole = usual.spend["tv"].sum(axis=0)[6:8]
     expected = [whole[0] * 2 / 7, 0.0]
     assert list(made.weeks.values()) == pytest.approx(expected, abs=0.02)
@@ -64,12 +65,12 @@ def test_a_test_that_begins_within_a_week_fixes_its_part_of_it(usual):
     ],
 )
 def test_tests_that_are_over_or_say_too_little_fix_nothing(usual, changes):
-    assert reservations(usual, [TEST | changes]) == ()
+    assert reservations(usual, [as_kept(TEST | changes)]) == ()
 
 
 def test_two_tests_of_a_channel_count_each_week_of_a_geo_once(usual):
     other = TEST | {"name": "tv up", "multiple": 1.5, "geos": ["g2"]}
-    first, second = reservations(usual, [TEST, other])
+    first, second = reservations(usual, [as_kept(TEST), as_kept(other)])
     money = usual.spend["tv"][:, 6:8]
     both = money[0] + 1.5 * money[2]
     for made in (first, second):
@@ -82,4 +83,4 @@ def test_two_tests_of_a_channel_count_each_week_of_a_geo_once(usual):
 def test_two_tests_that_want_different_spend_are_both_named(usual):
     other = TEST | {"name": "tv up", "multiple": 1.5}
     with pytest.raises(SpecError, match="tv off and tv up both change tv"):
-        reservations(usual, [TEST, other])
+        reservations(usual, [as_kept(TEST), as_kept(other)])

@@ -82,7 +82,7 @@ def cancelled(moment):
                 world.find("worker", run)
         run = world.start("fit_like")
         if moment == "compiling":
-            until(lambda: status(run).progress.get("phase") == "compiling")
+            until(lambda: status(run).progress.phase == "compiling")
         if moment in ("sampling", "twice", "two"):
             until(lambda: status(run).fraction > 0)
             world.sleep(0.3)

@@ -67,7 +67,7 @@ def back_to_fake(world):
 
 
 def sampling(run):
-    until(lambda: status(run).progress.get("phase") == "draws", seconds=120)
+    until(lambda: status(run).progress.phase == "draws", seconds=120)
     until(lambda: (run / "checkpoint" / "state.npz").exists(), seconds=30)
     time.sleep(0.5)
 
@@ -102,7 +102,7 @@ def real_supervisor_killed(world, i):
 def real_cancelled(phase):
     def fault(world, i):
         run = real(world)
-        until(lambda: status(run).progress.get("phase") == phase, seconds=120)
+        until(lambda: status(run).progress.phase == phase, seconds=120)
         cancel(run)
         world.settles(run, {"cancelled"}, seconds=25)
         goes_on(world, run)

@@ -28,6 +28,7 @@ from core.project.shelf.store import create_project
 from core.store.fit_results import read_fit
 from core.store.results import has_result, read_json
 from core.store.run_state import write_state
+from core.store.stored import read_object
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=100, draws=120, precision="float64")
@@ -115,8 +116,8 @@ def test_a_plan_begins_at_what_the_report_says_media_brought(market):
     returned = [
         row["contribution"]["mean"] for row in read_json(run, "summary")["channels"]
     ]
-    assert made.outcome["current"].mean == pytest.approx(sum(returned), rel=1e-6)
-    assert made.today.outcome.mean == made.outcome["current"].mean
+    assert made.outcome.current.mean == pytest.approx(sum(returned), rel=1e-6)
+    assert made.today.outcome.mean == made.outcome.current.mean
 
 
 def test_parameters_and_simulations_are_kept(market):
@@ -154,7 +155,7 @@ def test_more_draws_begin_with_those_that_were_there(market):
     assert after.sizes["draw"] == 200
     xr.testing.assert_equal(after.isel(draw=slice(120)), before)
     assert "continues" in {
-        one["name"] for one in compare_runs(open_run(run), open_run(longer))["settings"]
+        one.name for one in compare_runs(open_run(run), open_run(longer)).settings
     }
 
 
@@ -162,16 +163,16 @@ def test_two_seeds_agree_and_other_data_do_not(market):
     project, run = market
     second = run_of(project, seed=2)
     told = compare_runs(open_run(run), open_run(second))
-    assert told["verdict"]["status"] in ("same", "unknown"), told["verdict"]
-    assert not told["verdict"]["beyond"]
-    assert [one["name"] for one in told["settings"]] == ["seed"]
-    units = [abs(row["roi"]["units"]) for row in told["channels"]]
-    assert 0 < max(units) < told["verdict"]["limit"]
+    assert told.verdict.status in ("same", "unknown"), told.verdict
+    assert not told.verdict.beyond
+    assert [one.name for one in told.settings] == ["seed"]
+    units = [abs(row.roi.units) for row in told.channels]
+    assert 0 < max(units) < told.verdict.limit
     other = run_of(a_project("Other market", seed=1), seed=1)
     told = compare_runs(open_run(run), open_run(other))
-    assert told["verdict"]["status"] == "other data"
-    assert told["verdict"]["beyond"]
-    assert "same answer" not in told["verdict"]["text"]
+    assert told.verdict.status == "other data"
+    assert told.verdict.beyond
+    assert "same answer" not in told.verdict.text
 
 
 def test_a_preview_is_written_before_the_first_draw_and_goes(market):
@@ -181,9 +182,9 @@ def test_a_preview_is_written_before_the_first_draw_and_goes(market):
 
     def look(told):
         if told["phase"] in ("warmup", "draws") and not seen:
-            seen.update(read_preview(run) or {})
+            seen.update(read_object(run / "preview" / "preview.json"))
         if told["phase"] == "saving":
-            sampled.update(read_preview(run) or {})
+            sampled.update(read_object(run / "preview" / "preview.json"))
 
     fit_run.execute(run, look, lambda: False)
     assert seen["is_preview"] is True

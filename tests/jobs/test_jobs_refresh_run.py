@@ -130,7 +130,7 @@ def world(tmp_path_factory, hardly_optimised):
 
         def begin(run, *others):
             found = real(run, *others)
-            seen.update(read_preview(run) or {})
+            seen.update(read_object(run / "preview" / "preview.json"))
             return found
 
         patch.setattr(refresh_run, "begin", begin)
@@ -156,7 +156,7 @@ def test_a_warm_start_finds_what_a_cold_one_does(world):
     project, _, warm, _ = world
     cold = finish(new_run(project, sampler=vars(QUICK)))
     told = compare_runs(*(open_run(run) for run in (warm, cold)))
-    assert told["verdict"]["status"] == "same", told["verdict"]
+    assert told.verdict.status == "same", told.verdict
     warm_up = {run: state_of(run)["plan"][:-1] for run in (warm, cold)}
     lengths = {run: sum(stage[1] for stage in each) for run, each in warm_up.items()}
     assert lengths[warm] < lengths[cold]
@@ -340,7 +340,7 @@ def test_draws_that_do_not_reach_the_new_answer_say_so(world):
     assert fast["is_rough"] and fast["channels"] == []
     is_far = fast["k_hat"] is None or fast["k_hat"] > fast["highest_k"]
     assert is_far or fast["draws"] < FEWEST
-    assert read_preview(run)["is_rough"]
+    assert read_preview(run).is_rough
     record = refresh_record(fast=convert(fast, FirstAnswer))
     said = first_answer(record)
     assert "There was no first answer: the earlier draws do not reach" in said

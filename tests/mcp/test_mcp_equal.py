@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from core.cli.main import main
+from core.experiments.kept import as_kept
 from core.mcp import planning
 from core.mcp.desk import opened
 from core.mcp.server import called
@@ -116,9 +117,8 @@ def worked(project, fit, data):
     geos = project_of_geos()
     worlds.fit(geos, has_geo_curves=True)
     test = {"name": "TV off", "channels": ["TV"], "geos": [TREATED]}
-    keep_lift_test(
-        geos, test | {"start": START, "end": END, "kind": "dark", "multiple": 0.0}
-    )
+    test |= {"start": START, "end": END, "kind": "dark", "multiple": 0.0}
+    keep_lift_test(geos, as_kept(test))
     first, _ = fit, worlds.fit(project, better=5.0)
     worlds.table().to_csv(data / "sales.csv", index=False)
     (data / "profit.toml").write_text('[find]\nkind = "profit"\nmargin = 0.5\n')

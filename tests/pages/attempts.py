@@ -19,6 +19,7 @@ from streamlit.util import calc_hash
 
 from core.cli.main import main as command
 from core.errors import MMMError
+from core.experiments.kept import KeptTest
 from core.jobs import executor
 from core.plan.record.plan_record import with_details
 from core.project.fits import pruning, runs
@@ -82,7 +83,7 @@ class World:
         write_state(self.ended, "cancelled")
         self.ready = runs.new_run(shop)
         self.project = load_project(shop)
-        self.test_id = lift_tests.keep_lift_test(shop, {"name": "Test"})
+        self.test_id = lift_tests.keep_lift_test(shop, KeptTest(name="Test"))
         plan = planned(runs.latest_fit(shop))
         self.plan_id = plans.save_plan(shop, with_details(plan, name="Spring")).plan_id
         plan_approval.propose_plan(shop, self.plan_id)
@@ -133,7 +134,7 @@ def functions(world: World) -> Iterator[Attempt]:
         "start run": lambda: executor.submit(run),
         "resume run": lambda: executor.submit(world.ended, resume=True),
         "start runs": lambda: executor.submit_all([run]),
-        "keep test": lambda: lift_tests.keep_lift_test(shop, {"name": "x"}),
+        "keep test": lambda: lift_tests.keep_lift_test(shop, KeptTest(name="x")),
         "change test": lambda: lift_tests.change_lift_test(shop, world.test_id, {}),
         "delete test": lambda: lift_tests.delete_lift_test(shop, world.test_id),
         "propose": lambda: plan_approval.propose_plan(shop, plan_id),

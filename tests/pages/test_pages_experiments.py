@@ -7,6 +7,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
+from core.experiments.kept import as_kept
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.settings.project import load_project
 from pages.experiments import draft
@@ -317,7 +318,8 @@ def test_optional_columns_show_where_they_are_used(screen, home, monkeypatch):
 def test_a_test_that_is_over_says_so_and_no_box_denies_it(screen, home):
     folder = worlds.project()
     planned = {"name": "TV off", "channels": ["TV"], "geos": ["A", "B", "C", "D"]}
-    keep_lift_test(folder, planned | {"start": "2021-03-01", "end": "2021-03-28"})
+    dates = {"start": "2021-03-01", "end": "2021-03-28"}
+    keep_lift_test(folder, as_kept(planned | dates))
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
     (row,) = at.dataframe[0].value.to_dict("records")

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from core.experiments.kept import as_kept
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.settings.project import load_project
 from pages.ui import reading
@@ -54,7 +55,7 @@ def test_a_test_is_read_and_given_to_the_model_with_one_click(screen, home):
     assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
     assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
     (kept,) = lift_tests(folder)
-    assert kept["in_model"]
+    assert kept.in_model
     assert "Tests" in [title.value for title in at.header]
 
 
@@ -123,7 +124,7 @@ def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkey
     at.button(key="experiments.plan").click().run()
     assert is_sound(at)
     (kept,) = lift_tests(folder)
-    assert kept["geos"] == [other] and kept["channels"] == ["TV"]
+    assert (kept.geos, kept.channels) == ((other,), ("TV",))
     at.multiselect[-1].set_value([]).run()
     assert "0 treated geos" in texts(at)
 
@@ -131,8 +132,8 @@ def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkey
 def test_the_board_says_what_is_next(screen, home):
     folder = worlds.project()
     about = {"channels": ["TV"], "geos": [], "start": "2999-01-04", "end": "2999-02-01"}
-    keep_lift_test(folder, {"name": "Far", **about})
-    keep_lift_test(folder, {"name": "Thought"})
+    keep_lift_test(folder, as_kept({"name": "Far", **about}))
+    keep_lift_test(folder, as_kept({"name": "Thought"}))
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
     frame = at.dataframe[0].value
@@ -172,7 +173,9 @@ def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeyp
 
     folder = project_of_geos()
     about = {"channels": ["TV"], "geos": [TREATED], "kind": "dark", "multiple": 0.0}
-    keep_lift_test(folder, {"name": "TV off", "start": START, "end": END} | about)
+    keep_lift_test(
+        folder, as_kept({"name": "TV off", "start": START, "end": END} | about)
+    )
     original = board._warn
 
     def warn(here, tests):
@@ -192,7 +195,7 @@ def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeyp
     at.button(key="experiments.to_model").click().run()
     assert is_sound(at)
     (kept,) = lift_tests(folder)
-    assert kept["name"] == "TV off" and kept["in_model"] and kept["entry"]
+    assert kept.name == "TV off" and kept.in_model and kept.entry
     at.button(key="experiments.board.delete").click().run()
     assert lift_tests(folder) == []
 

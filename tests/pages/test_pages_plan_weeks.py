@@ -12,7 +12,7 @@ from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.limits.totals import with_total
-from core.plan.record.parts import Bound, Objective
+from core.plan.record.parts import Bound, Objective, Outcomes
 from core.plan.record.plan_record import as_dict, with_details
 from core.plan.response.periods import Horizon
 from core.plan.scenario.weeks import flight_wish
@@ -79,7 +79,7 @@ def flight_result(fit, *, state: str = "done", wish=None, teaches=None):
         horizon=Horizon(**synthetic.AHEAD, as_fitted=False),
         weeks=tuple(str(week)[:10] for week in weeks),
         scenario={"horizon": HORIZON},
-        outcome={"planned": estimate, "current": estimate},
+        outcome=Outcomes(planned=estimate, current=estimate),
         inherited=estimate,
         terminal=estimate,
         gain=gain,

@@ -11,6 +11,7 @@ from core.plan.record.parts import (
     Bound,
     Line,
     Objective,
+    Outcomes,
     Pair,
     Returns,
     Today,
@@ -61,7 +62,7 @@ def record(*lines: Line, **more: Any) -> PlanRecord:
         "horizon": AHEAD,
         "objective": Objective("mean", 500.0, 2 * now),
         "channels": lines,
-        "outcome": {name: estimate(each) for name, each in draws.items()},
+        "outcome": Outcomes(**{name: estimate(each) for name, each in draws.items()}),
         "gain": gain_of(gain),
         "today": Today(now, about(2 * now)),
         "against_today": AgainstToday(

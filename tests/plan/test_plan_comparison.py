@@ -80,7 +80,7 @@ def test_plans_of_two_samples_of_one_posterior_agree():
         assert total == pytest.approx(made.budget)
     assert not agreement(made.spend).beyond
     assert made.costs_nothing
-    assert all(loss["mean"] > -1e-6 * made.budget for loss in made.losses)
+    assert all(loss.mean > -1e-6 * made.budget for loss in made.losses)
 
 
 def test_plans_of_other_returns_differ_and_cost():
@@ -107,7 +107,7 @@ def test_the_order_of_channels_does_not_matter():
     for one, same in zip(plain.spend, other.spend, strict=True):
         assert (one.channel, one.a) == (same.channel, same.a)
         assert one.b == pytest.approx(same.b, rel=1e-6)
-    assert plain.losses[1]["mean"] == pytest.approx(other.losses[1]["mean"], rel=1e-4)
+    assert plain.losses[1].mean == pytest.approx(other.losses[1].mean, rel=1e-4)
 
 
 def test_plans_that_cannot_be_compared():

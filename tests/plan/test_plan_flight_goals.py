@@ -98,7 +98,7 @@ def test_the_budget_of_a_target(alone, find, budget):
     found, plan = made(alone, find=find)
     assert found.attrs["budget"] == pytest.approx(budget, rel=1e-3)
     assert 0 <= found.attrs["gap"] < 1e-3
-    brought = plan.outcome["planned"].mean
+    brought = plan.outcome.planned.mean
     assert brought == pytest.approx(2 * BETA * budget / (budget + 2 * EC), rel=1e-3)
     if find["kind"] != "profit":  # a goal decides on the budget
         assert plan.on_budget is None and plan.goal.kind == find["kind"]

@@ -202,7 +202,7 @@ def test_a_plan_of_weeks_pays_for_the_blog(paid, weeks, share):
     np.testing.assert_allclose(pays.cash(spend).mean(), record.cash.mean)
     value = added(response, pays.draws, spend).mean()
     assert record.objective.planned == pytest.approx(value, rel=1e-6)
-    assert record.outcome["current"].mean <= value * (1 + 1e-9)
+    assert record.outcome.current.mean <= value * (1 + 1e-9)
     low, high = (each * response.usual.sum(axis=1) for each in (0.3, 2.0))
     rng, tried = np.random.default_rng(0), 0
     for _ in range(200):

@@ -91,7 +91,7 @@ def test_spend_that_is_given_is_evaluated():
     plan = week_record(made, table)
     assert plan.channels[0].weeks == (30.0, 120.0)
     brings = BETA * (30 / 80 + 120 / 170)
-    assert plan.outcome["planned"].mean == pytest.approx(brings)
+    assert plan.outcome.planned.mean == pytest.approx(brings)
     assert plan.bound == Bound(None, None, "spend was given")
     even = BETA * 2 * 75 / 125
     assert plan.gain_over_even.mean == pytest.approx(brings - even)

@@ -52,8 +52,8 @@ def test_a_plan_at_the_best_frequency_brings_more_and_says_so(video):
     curves = response_curves(stored)
     usual = plan(curves, of_table({}, curves)).record
     often = plan(curves, of_table(BEST, curves)).record
-    mean = usual.outcome["planned"].mean
-    assert often.outcome["planned"].mean == pytest.approx(lift * mean)
+    mean = usual.outcome.planned.mean
+    assert often.outcome.planned.mean == pytest.approx(lift * mean)
     assert often.today.outcome == usual.today.outcome
     assert often.today.at_plan_prices.mean == pytest.approx(lift * mean)
     said = next(reason for reason in often.reasons if "best frequency" in reason)

@@ -91,7 +91,7 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
         assert each.outcome.mean == pytest.approx(one.outcome.mean, rel=1e-5)
     then = week.today.at_plan_prices.mean
     assert abs(then / one.outcome.mean - 1) > 0.005
-    change = week.outcome["planned"].mean - then
+    change = week.outcome.planned.mean - then
     assert week.against_today.outcome.mean == pytest.approx(change)
     assert today["channels"].at_plan_prices is None
     said = beside_words.against_what_ran(week, week.units)
@@ -118,6 +118,6 @@ def test_one_gain_over_channels_and_geos(fitted, monkeypatch):
         assert by_cell == pytest.approx(gain, abs=1e-3 * abs(gain)), by
     best = plan(curves, scenario(curves)).record
     split = geo_plan(cells, scenario(curves)).record()
-    kept = split.outcome.get("channels", split.outcome["planned"])["mean"]
+    kept = split.outcome.get("channels", split.outcome.planned)["mean"]
     gain = kept - split.today.outcome.mean
     assert gain == pytest.approx(best.gain.mean, rel=2e-3)

@@ -143,7 +143,7 @@ def test_geos_pay_for_what_they_buy_themselves():
     gamma = np.where(np.array(order) == "TV", 0.3, 0.0)
     bought = units(spend / today, gamma) * today
     brought = response.curves.outcome(bought).sum(axis=1).mean()
-    assert found.outcome["planned"].mean == pytest.approx(brought, rel=1e-4)
+    assert found.outcome.planned.mean == pytest.approx(brought, rel=1e-4)
 
 
 def uncertain():
@@ -233,7 +233,7 @@ def test_a_part_of_a_portfolio_has_its_price():
     record = portfolio_plan(both, table, None)
     assert [part.gammas for part in record.projects] == [{"Channel0": 0.3}, {}]
     total = sum(part.outcome.planned.mean for part in record.projects)
-    assert total == pytest.approx(record.outcome["planned"].mean, rel=1e-4)
+    assert total == pytest.approx(record.outcome.planned.mean, rel=1e-4)
 
 
 @pytest.mark.parametrize("gamma", [-0.1, 0.95, "much", float("nan"), True])
@@ -291,8 +291,8 @@ def test_if_everything_costs_a_fifth_more_so_does_the_plan():
     dear = plan(curves, of_table(wish, curves)).record
     for one, other in zip(plain.channels, dear.channels, strict=True):
         assert other.planned == pytest.approx(1.2 * one.planned, rel=1e-3)
-    same = plain.outcome["planned"].mean
-    assert dear.outcome["planned"].mean == pytest.approx(same, rel=1e-6)
+    same = plain.outcome.planned.mean
+    assert dear.outcome.planned.mean == pytest.approx(same, rel=1e-6)
     ran = plain.today.outcome.mean
     assert dear.today.outcome.mean == pytest.approx(ran, rel=1e-8)
     assert dear.today.at_plan_prices.mean < plain.today.outcome.mean

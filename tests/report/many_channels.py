@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
+from core.plan.record.parts import Outcomes
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from tests.plan.records import about, line, record
@@ -55,6 +56,6 @@ def plan_of_many(n: int) -> PlanRecord:
             line(name, float(planned), float(current), low=0.0, high=2 * float(current))
             for name, planned, current in zip(names_of(n), then, now, strict=True)
         ),
-        outcome={"current": about(281e6, 9e6), "planned": about(294.3e6, 9e6)},
+        outcome=Outcomes(current=about(281e6, 9e6), planned=about(294.3e6, 9e6)),
         gain=structs.replace(gain, probability_positive=0.995),
     )

@@ -12,6 +12,7 @@ from test_report_html import run_folder
 
 from core import text as fmt
 from core.plan.advice.parts import LiftTest, Recommendation, Turn
+from core.plan.frontier import Point
 from core.plan.record.parts import Goal, Objective, Profit
 from core.plan.record.plan_record import with_details
 from core.report import content as told
@@ -97,7 +98,8 @@ def test_the_fit_claims_the_best_channel_with_its_interval(content):
     ("currency", "brings"), [("EUR", "€ brings 1.20 €"), ("USD", "$ brings $1.20")]
 )
 def test_other_budgets_claim_what_the_next_unit_brings(currency, brings):
-    points = [{"is_plan": True, "mroi": about(1.2, 0.1)}]
+    number = about(1.2, 0.1)
+    points = [Point(1e6, number, number, number, number, (1e6,), (), is_plan=True)]
     said = claims.budgets_claim(points, fmt.Units("revenue", currency))
     assert plain(said) == f"At the plan's budget, the next {brings} (1.04 – 1.36)"
 

@@ -14,7 +14,7 @@ from core import text as fmt
 from core.cli.main import main
 from core.estimate import estimate, gain_of
 from core.plan.geo_plan import geo_plan
-from core.plan.record.parts import Objective
+from core.plan.record.parts import Objective, Outcomes
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.geos import GeoWish
@@ -73,7 +73,7 @@ def plan_of_weeks(names=synthetic.PAID) -> PlanRecord:
         *lines,
         over="weeks",
         weeks=tuple(str(day) for day in days),
-        outcome={name: estimate(each) for name, each in draws.items()},
+        outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
         draws={name: as_draws(each) for name, each in draws.items()},
         gain=gained,
         gain_over_even=gained,
@@ -137,15 +137,15 @@ def shown_in(names) -> list[str]:
 def test_each_has_headline_advice_and_notes(written, said, kind):
     content, made = told.read(written[0]), written[1]
     shown = grid_section(made, content)
-    for card in shown["cards"]:
+    for card in shown.cards:
         texts = (card.label,) if kind == "xlsx" else (card.value, card.ci)
         for text in texts:  # numbers are numbers in the workbook
             assert plain(text) in said[kind], card
-    for words in (shown["name"], *shown["advice"], shown["bound"], shown["notes"]):
+    for words in (shown.name, *shown.advice, shown.bound, shown.notes):
         assert words and plain(words) in said[kind]
     gain = fmt.estimate(made.gain, "money", "EUR", signed=True)
     assert plain(gain) in " ".join(
-        plain(f"{card.value} {card.ci}") for card in shown["cards"]
+        plain(f"{card.value} {card.ci}") for card in shown.cards
     )
 
 
@@ -306,10 +306,10 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
         ).sheetnames
     )
     section = grid_section(plan, told.read(run_folder(tmp_path / "run")))
-    table = section["tables"][-1]
-    assert table["title"] == "Outcome and knowledge"
-    assert table["rows"][0][0] == "Cost of learning"
-    assert "is dark for 2 weeks" in table["note"]
+    table = section.tables[-1]
+    assert table.title == "Outcome and knowledge"
+    assert table.rows[0][0] == "Cost of learning"
+    assert "is dark for 2 weeks" in table.note
 
 
 @pytest.mark.parametrize("columns", [4, 10, 11, 14, 20, 27])

@@ -19,6 +19,8 @@ from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.cli.main import main
 from core.errors import WorkspaceError
+from core.experiments.kept import as_kept
+from core.experiments.life import SpendOfTest
 from core.plan.advice.parts import Recommendation
 from core.plan.advice.rule import advise
 from core.plan.plan import plan
@@ -269,7 +271,7 @@ def test_a_report_writes_numbers_as_its_language_does(fitted, plans, language):
 def test_numbers_in_kept_sentences_are_written_anew(fitted):
     content = content_of(fitted, "de")
     with fmt.written_in(content.locale), spoken.spoken_in("de"):
-        reasons = " ".join(told.verdict(content)["reasons"])
+        reasons = " ".join(told.verdict(content).reasons)
     assert "1,2 (0,8 bis 1,6)" in reasons, reasons
 
 
@@ -304,13 +306,22 @@ def test_a_language_that_nobody_speaks_is_refused(fitted, capsys):
 
 
 def test_the_brief_of_a_test_speaks_the_projects_language(fitted, brackets):
-    test = {"name": "TV", "kind": "dark", "channels": ["TV"], "geos": ["North"]}
-    test |= {"start": "2026-03-02", "end": "2026-03-29"}
-    net = {"probability_positive": 0.7}
-    test["design"] = {"mde": 0.08, "power": 0.8, "value": 5e4, "net": net}
-    test["design"]["cost"] = {"mean": 12345.5}
+    net = synthetic.estimate(1e4, 5e3) | {"probability_positive": 0.7}
+    cost = synthetic.estimate(12345.5, 1e3)
+    design = {"mde": 0.08, "power": 0.8, "value": 5e4}
+    test = as_kept(
+        {
+            "name": "TV",
+            "kind": "dark",
+            "channels": ["TV"],
+            "geos": ["North"],
+            "start": "2026-03-02",
+            "end": "2026-03-29",
+            "design": design | {"net": net, "cost": cost},
+        }
+    )
     spend = [
-        {"arm": arm, "geo": geo, "channel": "TV", "usual": 1234.0, "planned": 0.0}
+        SpendOfTest(geo, "2026-03-02", "TV", arm, 1234.0, 0.0)
         for arm, geo in (("treatment", "North"), ("control", "South"))
     ]
     project, units = load_project(fitted[0]), told.read(fitted[0]).units

@@ -58,7 +58,7 @@ def test_a_page_begins_with_its_summary_and_contents(content, plan):
     for words in (
         plan_claim(plan, content.units),
         told.sentence(content),
-        told.verdict(content)["advice"],
+        told.verdict(content).advice,
         told.headline(content)[1].value,
     ):
         assert words.replace("\u00a0", " ") in first, words
@@ -66,15 +66,13 @@ def test_a_page_begins_with_its_summary_and_contents(content, plan):
 
 def test_equal_priors_are_one_sentence_on_one_slide(content):
     facts = assumptions(content)
-    paid = [row for row in facts["priors"] if row["about"] == "ROI"]
-    assert facts["shared"].startswith(
-        f"{len(paid)} channels have the same prior on ROI"
-    )
-    assert {row["name"] for row in facts["different"]} == (
-        set(content.names) - {row["name"] for row in paid}
+    paid = [row for row in facts.priors if row.about == "ROI"]
+    assert facts.shared.startswith(f"{len(paid)} channels have the same prior on ROI")
+    assert {row.name for row in facts.different} == (
+        set(content.names) - {row.name for row in paid}
     )
     many = with_channels(content, 25)  # of four paid channels with one prior
-    assert assumptions(many)["different"] == []
+    assert assumptions(many).different == []
     deck = Presentation(io.BytesIO(slides(many)))
     rest = [slide for slide in deck.slides if "rests on" in slide.shapes.title.text]
     assert len(rest) == 1
@@ -91,8 +89,8 @@ def test_channels_whose_prior_differs_keep_a_row(content):
     own = structs.replace(first, prior=prior)
     changed = replace(many, fit=structs.replace(many.fit, channels=(own, *rest)))
     facts = assumptions(changed)
-    assert facts["shared"].startswith("24 channels have the same prior on ROI: ")
-    assert [row["prior"] for row in facts["different"]] == ["LogNormal(0.1, 0.3)"]
+    assert facts.shared.startswith("24 channels have the same prior on ROI: ")
+    assert [row.prior for row in facts.different] == ["LogNormal(0.1, 0.3)"]
     deck = Presentation(io.BytesIO(slides(changed)))
     rest = [slide for slide in deck.slides if "rests on" in slide.shapes.title.text]
     assert len(rest) == 2 and "24 channels" in " ".join(texts_of(rest[0]))

@@ -78,7 +78,7 @@ def said(written):
 def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     content, made = told.read(written[0]), written[1]
     units, verdict = content.units, told.verdict(content)
-    wanted = [verdict["advice"], *verdict["reasons"], told.sentence(content)]
+    wanted = [verdict.advice, *verdict.reasons, told.sentence(content)]
     cards = [*told.headline(content), *plan_numbers.cards(made, units)]
     labels = [card.label for card in cards]
     planned = f"{units.outcome_name} from the planned spend"
@@ -89,11 +89,11 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     wanted += ["Spring", "Booked in May."]
     wanted += [plan_words.robustness(made), beside_words.against_what_ran(made, units)]
     facts = assumptions(content)
-    wanted += [row["prior"] for row in facts["priors"]]
+    wanted += [row.prior for row in facts.priors]
     wanted += [
         text
-        for part in ("data", "options", "fit")
-        for name, named in facts[part].items()
+        for part in (facts.data, facts.options, facts.fit)
+        for name, named in part.items()
         for text in named
         if name != "Versions" or kind != "pptx"  # no slide is about software
     ]

@@ -43,13 +43,13 @@ def test_verdict_numbers_and_assumptions(folder):
     content = told.read(folder)
     said = texts(deck_of(folder))
     verdict = told.verdict(content)
-    assert verdict["advice"] in said
+    assert verdict.advice in said
     for card in told.headline(content):
         assert card.value in said and card.ci in said
     for row in told.table(content):
-        assert f"{row['roi']['value']} {row['roi']['ci']}".strip() in said
-    for row in assumptions(content)["priors"]:
-        assert row["prior"] in said
+        assert f"{row.roi.value} {row.roi.ci}".strip() in said
+    for row in assumptions(content).priors:
+        assert row.prior in said
 
 
 def test_charts_are_native_and_hold_the_numbers(folder):

@@ -4,7 +4,7 @@ import pytest
 
 from core import text as fmt
 from core.plan.advice.parts import LiftTest, Turn
-from core.plan.record.parts import Amount, Bound, Split, Supported
+from core.plan.record.parts import Amount, Bound, Outcomes, Split, Supported
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record
@@ -126,10 +126,10 @@ def test_a_plan_that_was_typed_has_no_gap():
 
 def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
     channels = record(over="channels")
-    brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
+    brought = Outcomes(planned=about(530.0), fixed=about(510.0), current=about(400.0))
     weeks = record(over="weeks", outcome=brought)
     parts = beside_words.from_channels(weeks, channels)
-    assert parts[0][1] == channels.outcome["planned"].mean
+    assert parts[0][1] == channels.outcome.planned.mean
     assert sum(value for _, value in parts) == pytest.approx(530.0)
     assert parts[2] == ("better timing", pytest.approx(20.0))
     said = beside_words.bridged(weeks, channels, UNITS).replace("\u00a0", " ")
@@ -141,8 +141,8 @@ def test_weeks_and_channels_are_bridged_by_parts_that_add_up():
 
 def test_a_plan_of_geos_is_bridged_where_its_sum_is_another():
     channels = record(over="channels")
-    whole = channels.outcome["planned"].mean
-    brought = {"planned": about(whole + 30.0), "current": about(400.0)}
+    whole = channels.outcome.planned.mean
+    brought = Outcomes(planned=about(whole + 30.0), current=about(400.0))
     moved = {"gain_over_channels": about(27.0), "geo_advice": "change"}
     geos = record(over="geos", outcome=brought, **moved)
     parts = beside_words.from_channels(geos, channels)
@@ -155,7 +155,7 @@ def test_a_plan_of_geos_is_bridged_where_its_sum_is_another():
 
 
 def test_weeks_are_bridged_to_what_a_forecast_counts():
-    brought = {"planned": about(530.0), "fixed": about(510.0), "current": about(400.0)}
+    brought = Outcomes(planned=about(530.0), fixed=about(510.0), current=about(400.0))
     after = {"terminal": about(33.0), "inherited": about(60.0)}
     weeks = record(over="weeks", outcome=brought, **after)
     said = beside_words.in_its_weeks(weeks, UNITS).replace("\u00a0", " ")

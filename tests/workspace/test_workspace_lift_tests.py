@@ -3,8 +3,10 @@
 import threading
 
 import pytest
+from msgspec.structs import replace
 
 from core.errors import WorkspaceError
+from core.experiments.kept import ReadoutRecord, as_kept
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     delete_lift_test,
@@ -13,20 +15,24 @@ from core.project.lift_tests.lift_tests import (
     lift_tests,
 )
 
-TEST = {"name": "TV off", "channels": ["TV"], "geos": ["North"], "start": "2024-01-01"}
+TEST = as_kept(
+    {"name": "TV off", "channels": ["TV"], "geos": ["North"], "start": "2024-01-01"}
+)
 
 
 def test_a_test_is_kept_changed_and_taken_out(tmp_path):
     assert lift_tests(tmp_path) == []
     first = keep_lift_test(tmp_path, TEST)
-    second = keep_lift_test(tmp_path, TEST | {"name": "Radio off"})
-    assert [test["test_id"] for test in lift_tests(tmp_path)] == [first, second]
-    change_lift_test(tmp_path, first, {"in_model": True, "readout": {"p": 0.02}})
-    assert lift_test(tmp_path, first)["readout"] == {"p": 0.02}
-    assert lift_test(tmp_path, "Radio off")["test_id"] == second
-    assert "in_model" not in lift_test(tmp_path, second)
+    second = keep_lift_test(tmp_path, replace(TEST, name="Radio off"))
+    assert [test.test_id for test in lift_tests(tmp_path)] == [first, second]
+    change_lift_test(
+        tmp_path, first, {"in_model": True, "readout": ReadoutRecord(p=0.02)}
+    )
+    assert lift_test(tmp_path, first).readout == ReadoutRecord(p=0.02)
+    assert lift_test(tmp_path, "Radio off").test_id == second
+    assert not lift_test(tmp_path, second).in_model
     delete_lift_test(tmp_path, first)
-    assert [test["test_id"] for test in lift_tests(tmp_path)] == [second]
+    assert [test.test_id for test in lift_tests(tmp_path)] == [second]
     with pytest.raises(WorkspaceError, match="deleted meanwhile"):
         change_lift_test(tmp_path, first, {})
 
@@ -54,16 +60,16 @@ def test_entries_that_are_not_tests_are_left_out(tmp_path):
     text = (tmp_path / "lift_tests.json").read_text()
     odd = '[{"test_id": 3, "name": "x"}, {"test_id": "a", "name": "b", "geos": 1}, '
     (tmp_path / "lift_tests.json").write_text(text.replace("[{", odd + "{", 1))
-    assert [test["test_id"] for test in lift_tests(tmp_path)] == [sound]
+    assert [test.test_id for test in lift_tests(tmp_path)] == [sound]
 
 
 def test_two_windows_lose_no_test(tmp_path):
     def keep(number):
-        keep_lift_test(tmp_path, TEST | {"name": str(number)})
+        keep_lift_test(tmp_path, replace(TEST, name=str(number)))
 
     threads = [threading.Thread(target=keep, args=(number,)) for number in range(12)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {test["name"] for test in lift_tests(tmp_path)} == {*map(str, range(12))}
+    assert {test.name for test in lift_tests(tmp_path)} == {*map(str, range(12))}

@@ -12,7 +12,9 @@ def test_a_preview_is_read_until_there_is_a_result(market):
     assert read_preview(run) is None
     with write_preview(run, CONTENT) as folder:
         (folder / "curves.nc").write_bytes(b"curves")
-    assert read_preview(run) == CONTENT | {"is_preview": True}
+    preview = read_preview(run)
+    assert preview is not None and preview.is_preview
+    assert ([each.name for each in preview.channels], preview.k_hat) == (["TV"], 0.4)
     assert (run / "preview/curves.nc").exists()
     with write_result(run) as folder:
         (folder / "fit.json").write_text("{}")

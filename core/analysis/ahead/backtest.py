@@ -19,6 +19,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.analysis.ahead.backtest_record import (
+    BacktestRecord,
+    Ends,
+    Fold,
+    Skipped,
+    Week,
+)
 from core.analysis.ahead.forecast import forecast
 from core.analysis.ahead.forecast_score import origins, score, scored
 from core.analysis.ahead.outlook import bands
@@ -68,7 +75,7 @@ def backtest(
     horizon: int = 8,
     with_knots: bool = True,
     tell: Tell = lambda line: None,
-) -> dict[str, Any]:
+) -> BacktestRecord:
     """Forecasts from several origins against what happened.
 
     Args:
@@ -77,11 +84,6 @@ def backtest(
         horizon: Periods of each forecast.
         with_knots: Whether to fit the knots model, too.
         tell: Hears what is being done.
-
-    Returns:
-        `folds`, one object per origin with `weeks` and the scores of each forecast;
-        `scores` of `model`, `seasonal_naive` and `knots` over all of them; `skill`
-        against the latter two; `skipped`, origins that could not be fitted.
 
     Raises:
         CoverageError: The data are too short for one fold.
@@ -93,7 +95,7 @@ def backtest(
         try:
             scored_folds.append(fold(case, full, origin, horizon, with_knots))
         except MMMError as error:
-            skipped.append({"origin": str(full.times[origin]), "why": str(error)})
+            skipped.append(Skipped(str(full.times[origin]), str(error)))
             tell(f"  left out: {error}")
     return scored(
         scored_folds, skipped, horizon=horizon, is_structural=case.spec.is_structural
@@ -102,7 +104,7 @@ def backtest(
 
 def fold(
     case: Case, full: InputData, origin: int, horizon: int, with_knots: bool
-) -> dict[str, Any]:
+) -> Fold:
     """One origin: forecasts, what happened, scores.
 
     Args:
@@ -137,20 +139,25 @@ def fold(
         ends["knots"] = _forecast(case, seen, knots_spec(case.spec), future)
     weeks = []
     for i, time in enumerate(full.times[origin:stop]):
-        week = {"time": str(time), "actual": float(actual[i])}
-        week["seasonal_naive"] = {"median": float(naive[i])}
-        for name, ends_of_forecast in ends.items():
-            week[name] = {
-                end: float(values[i]) for end, values in ends_of_forecast.items()
-            }
-        weeks.append(week)
+        forecasts = {
+            name: Ends(**{end: float(values[i]) for end, values in bands_.items()})
+            for name, bands_ in ends.items()
+        }
+        weeks.append(
+            Week(
+                time=str(time),
+                actual=float(actual[i]),
+                seasonal_naive=Ends(median=float(naive[i])),
+                **forecasts,
+            )
+        )
     names = [*ends, "seasonal_naive"]
-    return {
-        "origin": str(full.times[origin]),
-        "n_seen": origin,
-        "weeks": weeks,
-        "scores": {name: score(weeks, name) for name in names},
-    }
+    return Fold(
+        origin=str(full.times[origin]),
+        n_seen=origin,
+        weeks=tuple(weeks),
+        scores={name: score(weeks, name) for name in names},
+    )
 
 
 def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):

@@ -5,10 +5,10 @@ for each paid channel, its outcome at multiples of the planned media.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
+from msgspec import UNSET, Struct, UnsetType
 
 from core.analysis.ahead.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
@@ -26,6 +26,49 @@ class Total(Estimate, frozen=True, kw_only=True):
     hi50: float
 
 
+class Period(Struct, frozen=True, kw_only=True):
+    """A period to come: its first day, its mean, and ends of both intervals."""
+
+    time: str
+    mean: float
+    lo90: float
+    lo50: float
+    median: float
+    hi50: float
+    hi90: float
+
+
+class GoalOdds(Struct, frozen=True):
+    """An outcome to reach in sum, and how likely that is."""
+
+    value: float
+    probability: float
+
+
+class Outlook(Struct, frozen=True, kw_only=True):
+    """Periods to come as plain numbers.
+
+    Attributes:
+        periods: How many.
+        start: First day of the first.
+        end: First day of the last.
+        weeks: Each of them.
+        total: All together.
+        parts: Estimates that add up to the expected total.
+        goal: None where nobody asked for one.
+        total_kpi: In units of the KPI, where these have a value.
+    """
+
+    periods: int
+    start: str
+    end: str
+    weeks: tuple[Period, ...]
+    total: Total
+    parts: tuple[Part, ...]
+    goal: GoalOdds | None = None
+    total_kpi: Total | UnsetType = UNSET
+
+
 def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
     """Median and ends of the 50 and 90 % intervals over the first axis."""
     ends = np.quantile(draws, LEVELS, axis=0)
@@ -34,42 +77,35 @@ def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
 
 def outlook(
     forecast: xr.Dataset, n: int | None = None, *, goal: float | None = None
-) -> dict[str, Any]:
+) -> Outlook:
     """The first n periods of a forecast as plain numbers.
 
     Args:
         forecast: What `core.analysis.ahead.forecast.forecast` gives, or `replanned`.
         n: Number of periods; all where not given.
         goal: An outcome to reach in sum.
-
-    Returns:
-        `weeks`, one object per period with `mean` and the ends of both intervals;
-        `total` and, where a KPI unit has a value, `total_kpi`: estimates with
-        `lo50` and `hi50`; `parts`, estimates that add up to the expected total;
-        `goal` with its `probability`, None where there is none.
     """
     some = forecast.isel({TIME: slice(n)})
     outcome = some["outcome"].to_numpy()
     ends = bands(outcome)
-    weeks = [
-        {"time": str(time)[:10], "mean": float(outcome[:, i].mean())}
-        | {name: float(values[i]) for name, values in ends.items()}
+    weeks = tuple(
+        Period(
+            time=str(time)[:10],
+            mean=float(outcome[:, i].mean()),
+            **{name: float(values[i]) for name, values in ends.items()},
+        )
         for i, time in enumerate(some[TIME].to_numpy())
-    ]
-    numbers = {
-        "periods": len(weeks),
-        "start": weeks[0]["time"],
-        "end": weeks[-1]["time"],
-        "weeks": weeks,
-        "total": _total(outcome),
-        "parts": _parts(some),
-        "goal": None,
-    }
-    if "kpi" in some:
-        numbers["total_kpi"] = _total(some["kpi"].to_numpy())
-    if goal is not None:
-        numbers["goal"] = {"value": goal, "probability": goal_odds(some, goal)}
-    return numbers
+    )
+    return Outlook(
+        periods=len(weeks),
+        start=weeks[0].time,
+        end=weeks[-1].time,
+        weeks=weeks,
+        total=_total(outcome),
+        parts=tuple(_parts(some)),
+        goal=None if goal is None else GoalOdds(goal, goal_odds(some, goal)),
+        total_kpi=_total(some["kpi"].to_numpy()) if "kpi" in some else UNSET,
+    )
 
 
 def goal_odds(forecast: xr.Dataset, goal: float) -> float:

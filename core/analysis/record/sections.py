@@ -334,12 +334,6 @@ class LeaveOneOut(Struct, frozen=True, kw_only=True):
     n_draws: int
     warnings: tuple[str, ...]
 
-    @property
-    def scored(self) -> dict[str, float | int | None]:
-        """The score as a comparison of fits has it."""
-        names = ("elpd", "se", "n_bad_k", "n_smoothed")
-        return {name: getattr(self, name) for name in names}
-
 
 class Diagnostics(Struct, frozen=True, kw_only=True):
     """The one verdict, on sampling and contradictions, that everything shows.

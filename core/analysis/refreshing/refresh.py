@@ -4,11 +4,10 @@ A result that moves by more than its own uncertainty when a quarter's data arriv
 less sure than it says.
 """
 
-from typing import Any
-
 import xarray as xr
 
 from core.analysis.ahead.backtest import Case, Tell, refitted, until
+from core.analysis.ahead.backtest_record import Refitted, Stability
 from core.analysis.ahead.forecast_score import stability
 from core.analysis.draws import flat_draws
 from core.analysis.returns import returns
@@ -26,16 +25,13 @@ _DRAWS = 1000
 
 def refresh(
     case: Case, *, drops: tuple[int, ...] = DROPS, tell: Tell = lambda line: None
-) -> dict[str, Any]:
+) -> Stability:
     """ROI of each paid channel with the last periods dropped.
 
     Args:
         case: Table and model.
         drops: Periods dropped; zero comes first.
         tell: Hears what is being done.
-
-    Returns:
-        See `core.analysis.ahead.forecast_score.stability`.
     """
     full = assemble(case.frame, case.mapping)
     by_drop = {}
@@ -43,7 +39,7 @@ def refresh(
         tell(f"Without the last {n} periods." if n else "All periods.")
         model, fitted = without_last(case, full, n)
         by_drop[n] = {
-            name: {"roi": roi}
+            name: Refitted(roi)
             for name, roi in paid_returns(model, fitted.posterior).items()
         }
     return stability(by_drop)

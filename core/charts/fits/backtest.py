@@ -1,34 +1,32 @@
 """Figure of a backtest: forecasts made as they would have been, and what happened."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
+from core.analysis.ahead.backtest_record import BacktestRecord, Fold
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 
 
 def forecasts(
-    backtest: Mapping[str, Any], units: fmt.Units, *, theme: Theme = "light"
+    backtest: BacktestRecord, units: fmt.Units, *, theme: Theme = "light"
 ) -> go.Figure:
     """Actual outcome of every test window, and the forecast with its intervals.
 
     Args:
-        backtest: What `read_backtest` of the workspace gives; with folds.
+        backtest: With folds.
         units: Words for the units.
         theme: Light or dark.
     """
-    folds = sorted(backtest["folds"], key=lambda fold: fold["origin"])
-    weeks = [week for fold in folds for week in fold["weeks"]]
-    times = np.array([week["time"] for week in weeks], "datetime64[ns]")
+    folds = sorted(backtest.folds, key=lambda fold: fold.origin)
+    weeks = [week for fold in folds for week in fold.weeks]
+    times = np.array([week.time for week in weeks], "datetime64[ns]")
     colours, unit = style.palette(theme), style.label(units.outcome)
-    actual = np.array([week["actual"] for week in weeks])
-    high = np.array([week["model"]["hi90"] for week in weeks])
-    low = np.array([week["model"]["lo90"] for week in weeks])
+    actual = np.array([week.actual for week in weeks])
+    high = np.array([week.model.hi90 for week in weeks])
+    low = np.array([week.model.lo90 for week in weeks])
     divisor, shown = marks.scaled(unit, float(max(high.max(), actual.max())))
     word = marks.period(times)
     drawn = style.figure(
@@ -56,40 +54,40 @@ def forecasts(
             [
                 say(
                     "<b>{time}</b><br>actual {actual}",
-                    time=fmt.date(week["time"]),
-                    actual=fmt.exact(week["actual"], unit),
+                    time=fmt.date(week.time),
+                    actual=fmt.exact(week.actual, unit),
                 )
                 for week in weeks
             ]
         ),
     )
-    naive = np.array([week["seasonal_naive"]["median"] for week in weeks])
+    naive = np.array([week.seasonal_naive.median for week in weeks])
     every = np.concatenate([low, high, actual, naive]) / divisor
     room = 0.06 * float(np.ptp(every))
     drawn.update_yaxes(range=[float(every.min()) - room, float(every.max()) + room])
     return drawn
 
 
-def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
+def _fold(drawn: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> None:
     """One origin: bands, median, a year earlier."""
-    weeks = fold["weeks"]
-    times = np.array([week["time"] for week in weeks], "datetime64[ns]")
+    weeks = fold.weeks
+    times = np.array([week.time for week in weeks], "datetime64[ns]")
     fold_style = {
-        name: np.array([week["model"][name] for week in weeks]) / divisor
+        name: np.array([getattr(week.model, name) for week in weeks]) / divisor
         for name in ("lo90", "lo50", "median", "hi50", "hi90")
     }
     for mass, opacity in (("90", 0.16), ("50", 0.26)):
         ends = fold_style[f"lo{mass}"], fold_style[f"hi{mass}"]
         drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
-    naive = np.array([week["seasonal_naive"]["median"] for week in weeks]) / divisor
+    naive = np.array([week.seasonal_naive.median for week in weeks]) / divisor
     drawn.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
     hovers = [
         say(
             "<b>{time}</b><br>forecast {median}<br>90 %: {lo90} to {hi90}",
-            time=fmt.date(week["time"]),
-            median=fmt.exact(week["model"]["median"], unit),
-            lo90=fmt.exact(week["model"]["lo90"], unit),
-            hi90=fmt.exact(week["model"]["hi90"], unit),
+            time=fmt.date(week.time),
+            median=fmt.exact(week.model.median, unit),
+            lo90=fmt.exact(week.model.lo90, unit),
+            hi90=fmt.exact(week.model.hi90, unit),
         )
         for week in weeks
     ]
@@ -97,4 +95,4 @@ def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
         marks.line(times, fold_style["median"], colours.accent, hover=hovers)
     )
     begin = {"color": colours.muted, "width": 1, "dash": "dot"}
-    drawn.add_vline(x=fold["origin"], line=begin)
+    drawn.add_vline(x=fold.origin, line=begin)

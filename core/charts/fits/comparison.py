@@ -1,7 +1,6 @@
 """Comparison: one measure of every channel in two fits, each with its interval."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +8,8 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.estimate import OptionalEstimate
+from core.plan.comparison import ComparedChannel
 from core.text.languages.language import marked, say
 
 _TITLES = {
@@ -22,7 +23,7 @@ _APART = 0.19
 
 
 def pairs(
-    channels: Sequence[Mapping[str, Any]],
+    channels: Sequence[ComparedChannel],
     measure: str,
     units: fmt.Units,
     *,
@@ -31,18 +32,19 @@ def pairs(
     """Both fits' means and 90 % intervals, channel by channel.
 
     Args:
-        channels: The rows of a comparison that have the measure.
+        channels: Those of a comparison that have the measure.
         measure: `roi`, `mroi` or `contribution`.
         units: Words for the units.
         theme: Light or dark.
     """
-    names = [str(row["name"]) for row in channels]
+    names = [row.name for row in channels]
     colours = style.channel_colours(names)
-    both = [(row[measure]["a"], row[measure]["b"]) for row in channels]
+    found = [row.measure(measure) for row in channels]
+    both = [(each.a, each.b) for each in found]
     divisor, unit = 1.0, style.label(units.roi)
     if measure == "contribution":
         largest = max(
-            (abs(estimate["hi"]) for pair in both for estimate in pair), default=0.0
+            (abs(estimate.hi) for pair in both for estimate in pair), default=0.0
         )
         divisor, unit = marks.scaled(style.label(units.outcome), largest)
     drawn = style.figure(
@@ -64,7 +66,7 @@ def pairs(
 def _marks(
     drawn: go.Figure,
     names: Sequence[str],
-    estimates: Sequence[Mapping[str, float]],
+    estimates: Sequence[OptionalEstimate],
     side: int,
     divisor: float,
     tones: Sequence[str],
@@ -73,7 +75,7 @@ def _marks(
     """Bars and dots of one fit."""
     at = np.arange(len(names)) + _APART * (2 * side - 1)
     low, middle, high = (
-        np.array([estimate[key] for estimate in estimates], float) / divisor
+        np.array([getattr(estimate, key) for estimate in estimates], float) / divisor
         for key in ("lo", "mean", "hi")
     )
     drawn.add_bar(
@@ -94,9 +96,9 @@ def _marks(
             "<b>{name}</b>, fit {part}<br>mean {mean}<br>90 %: {lo} to {hi}",
             name=style.label(name, 60),
             part="AB"[side],
-            mean=fmt.exact(estimate["mean"]),
-            lo=fmt.exact(estimate["lo"]),
-            hi=fmt.exact(estimate["hi"]),
+            mean=fmt.exact(estimate.mean),
+            lo=fmt.exact(estimate.lo),
+            hi=fmt.exact(estimate.hi),
         )
         for name, estimate in zip(names, estimates, strict=True)
     ]

@@ -1,10 +1,4 @@
-"""Read-out of a test of geos: the treated geos and what they would have done.
-
-Reads what `core.experiments.reading.readout.Readout.as_dict` gives.
-"""
-
-from collections.abc import Mapping
-from typing import Any
+"""Read-out of a test of geos: the treated geos and what they would have done."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +6,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.experiments.kept import ReadoutRecord
 from core.text.languages.language import say
 
 #: Periods before the test that are shown, as a multiple of the test's own.
@@ -19,7 +14,7 @@ _BEFORE = 4
 
 
 def treated_and_counterfactual(
-    readout: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+    readout: ReadoutRecord, unit: str, *, theme: Theme = "light"
 ) -> go.Figure:
     """Outcome of the treated geos, and their counterfactual, before and in the test.
 
@@ -29,11 +24,11 @@ def treated_and_counterfactual(
         theme: Light or dark.
     """
     colours = style.palette(theme)
-    series, n_test = readout["series"], len(readout["cumulative"]["time"])
-    first = max(len(series["time"]) - (_BEFORE + 1) * n_test, 0)
-    times = np.array(series["time"][first:], "datetime64[ns]")
+    series, n_test = readout.series, len(readout.cumulative.time)
+    first = max(len(series.time) - (_BEFORE + 1) * n_test, 0)
+    times = np.array(series.time[first:], "datetime64[ns]")
     observed, expected = (
-        np.array(series[name][first:]) for name in ("observed", "counterfactual")
+        np.array(values[first:]) for values in (series.observed, series.counterfactual)
     )
     divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
     drawn = style.figure(
@@ -73,7 +68,7 @@ def treated_and_counterfactual(
 
 
 def cumulative(
-    readout: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+    readout: ReadoutRecord, unit: str, *, theme: Theme = "light"
 ) -> go.Figure:
     """Incremental outcome up to each period of the test, with its 90 % interval.
 
@@ -82,9 +77,9 @@ def cumulative(
         unit: Of the outcome.
         theme: Light or dark.
     """
-    colours, series = style.palette(theme), readout["cumulative"]
-    times = np.array(series["time"], "datetime64[ns]")
-    mean, low, high = (np.array(series[name]) for name in ("mean", "lo", "hi"))
+    colours, series = style.palette(theme), readout.cumulative
+    times = np.array(series.time, "datetime64[ns]")
+    mean, low, high = (np.array(each) for each in (series.mean, series.lo, series.hi))
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
     divisor, shown = marks.scaled(unit, largest)
     drawn = style.figure(
@@ -105,13 +100,13 @@ def cumulative(
             lo=fmt.exact(lo, unit),
             hi=fmt.exact(hi, unit),
         )
-        for day, effect, lo, hi in zip(series["time"], mean, low, high, strict=True)
+        for day, effect, lo, hi in zip(series.time, mean, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
     drawn.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
     return drawn
 
 
-def _begin(drawn: go.Figure, readout: Mapping[str, Any], colour: str) -> None:
+def _begin(drawn: go.Figure, readout: ReadoutRecord, colour: str) -> None:
     line = {"color": colour, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=readout["start"], line=line)
+    drawn.add_vline(x=readout.start, line=line)

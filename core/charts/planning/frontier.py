@@ -1,7 +1,6 @@
 """Figures about budgets: the best outcome over them, and where the next money goes."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +8,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.plan.frontier import Point
 from core.text.languages.language import marked, say
 
 _NOTE = marked(
@@ -18,7 +18,7 @@ _NOTE = marked(
 
 
 def frontier(
-    points: Sequence[Mapping[str, Any]],
+    points: Sequence[Point],
     *,
     units: fmt.Units,
     theme: Theme = "light",
@@ -26,19 +26,18 @@ def frontier(
     """Best outcome by budget with its 90 % band, and that of the split that ran.
 
     Args:
-        points: What `core.plan.frontier` gives, as dictionaries.
+        points: What `core.plan.frontier` gives.
         units: Units of the project.
         theme: Light or dark.
     """
     colours = style.palette(theme)
-    budget = np.array([point["budget"] for point in points])
-    best = {
-        key: np.array([point["outcome"][key] for point in points])
-        for key in ("mean", "lo", "hi")
-    }
-    current = np.array([point["current"]["mean"] for point in points])
+    budget = np.array([point.budget for point in points])
+    best = np.array([point.outcome.mean for point in points])
+    low = np.array([point.outcome.lo for point in points])
+    high = np.array([point.outcome.hi for point in points])
+    current = np.array([point.current.mean for point in points])
     money, x_unit = marks.scaled(units.symbol, float(budget.max()))
-    size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
+    size, y_unit = marks.scaled(style.label(units.outcome), float(high.max()))
     name = style.label(units.outcome_name)
     drawn = style.figure(
         say(
@@ -52,7 +51,7 @@ def frontier(
         x=say("Budget, {unit}", unit=x_unit),
         y=f"{name}, {y_unit}",
     )
-    _band(drawn, budget / money, best["lo"] / size, best["hi"] / size, colours)
+    _band(drawn, budget / money, low / size, high / size, colours)
     drawn.add_scatter(
         x=budget / money,
         y=current / size,
@@ -67,7 +66,7 @@ def frontier(
     )
     drawn.add_scatter(
         x=budget / money,
-        y=best["mean"] / size,
+        y=best / size,
         mode="lines+markers",
         line={"color": colours.accent, "width": 2},
         marker=_dots(points, colours),
@@ -94,31 +93,29 @@ def _band(
     )
 
 
-def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
+def _dots(points: Sequence[Point], colours: style.Palette) -> dict:
     """Larger at the plan, hollow beyond observed spend."""
     return {
-        "size": [12 if point["is_plan"] else 7 for point in points],
+        "size": [12 if point.is_plan else 7 for point in points],
         "color": [
-            colours.background if point["beyond_seen"] else colours.accent
+            colours.background if point.beyond_seen else colours.accent
             for point in points
         ],
         "line": {"color": colours.accent, "width": 1.5},
     }
 
 
-def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
+def _hover(point: Point, units: fmt.Units) -> str:
     lines = [
-        f"<b>{fmt.money(point['budget'], units.currency)}</b>",
-        say(
-            "best split: {outcome}", outcome=units.estimate(point["outcome"], bare=True)
-        ),
+        f"<b>{fmt.money(point.budget, units.currency)}</b>",
+        say("best split: {outcome}", outcome=units.estimate(point.outcome, bare=True)),
         say(
             "next {unit} brings {amount}",
             unit=units.symbol or say("unit"),
-            amount=fmt.estimate(point["mroi"], "ratio"),
+            amount=fmt.estimate(point.mroi, "ratio"),
         ),
     ]
-    if point["beyond_seen"]:
-        names = ", ".join(style.label(name) for name in point["beyond_seen"])
+    if point.beyond_seen:
+        names = ", ".join(style.label(name) for name in point.beyond_seen)
         lines.append(say("beyond observed spend: {names}", names=names))
     return "<br>".join(lines)

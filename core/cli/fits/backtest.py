@@ -3,9 +3,9 @@
 import argparse
 import os
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from msgspec import to_builtins
 
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
@@ -16,8 +16,9 @@ from core.service.projects.comparisons import (
     new_backtest,
     read_backtest,
 )
+from core.service.records.backtest import BacktestRecord, Stability
 from core.service.runs import cancel_all, interruptible, status, submit_all
-from core.store.stored import read_object
+from core.text import scores
 
 _LOOK = 0.3  # seconds between two looks at the parts
 _TITLES = {
@@ -36,17 +37,18 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     if out is not None and not os.path.isdir(out.absolute().parent):
         raise WorkspaceError(f"There is no folder {out.absolute().parent}.")
     study = backtested(options)
+    printed = {"project": str(project_folder(options.project))} | to_builtins(study)
     remarks = ()
     if out is not None:
         from core.store.atomic import write_bytes
 
-        write_bytes(out, as_json(study).encode())
+        write_bytes(out, as_json(printed).encode())
         remarks = (f"Written to {out}.",)
-    return Answer(study, backtest_text(study), remarks=remarks)
+    return Answer(printed, backtest_text(study), remarks=remarks)
 
 
-def backtested(options: argparse.Namespace) -> dict[str, Any]:
-    """The backtest as --json prints it: its parts in the queue, and what they found.
+def backtested(options: argparse.Namespace) -> BacktestRecord:
+    """The backtest: its parts in the queue, and what they found.
 
     Raises:
         SamplingError: It was stopped, or no part of it could be fitted.
@@ -77,13 +79,15 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
             cancel_all(waiting)
             _wait(waiting)
             raise SamplingError("The backtest was stopped.") from None
-    study = read_object(runs[0] / "run.json")["options"]["study"]
+    first = runs[0].name
     backtest = next(
-        backtest for backtest in list_backtests(folder) if backtest.study == study
+        backtest
+        for backtest in list_backtests(folder)
+        if first in [run.run_id for run in backtest.runs]
     )
-    result = {"project": str(folder)} | read_backtest(backtest)
-    if not result["folds"]:
-        why = result["skipped"][0]["why"] if result["skipped"] else ""
+    result = read_backtest(backtest)
+    if not result.folds:
+        why = result.skipped[0].why if result.skipped else ""
         raise SamplingError("No part of the backtest could be fitted.", hint=why)
     return result
 
@@ -101,38 +105,35 @@ def _wait(runs: list[Path]) -> None:
         time.sleep(_LOOK)
 
 
-def backtest_text(study: Mapping[str, Any]) -> str:
+def backtest_text(study: BacktestRecord) -> str:
     """The backtest for people."""
     rows = [
         (
             _TITLES[name],
-            fmt.percent(scores["wmape"]),
-            fmt.percent(scores["bias"], signed=True),
-            _share(scores["coverage_50"]),
-            _share(scores["coverage_90"]),
+            fmt.percent(found.wmape),
+            fmt.percent(found.bias, signed=True),
+            _share(found.coverage_50),
+            _share(found.coverage_90),
         )
-        for name, scores in study["scores"].items()
+        for name, found in study.scores.items()
     ]
     titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
     lines = [
-        f"{fmt.count(len(study['folds']), 'forecast')} of "
-        f"{fmt.count(study['horizon'], 'period')}, each refitted "
+        f"{fmt.count(len(study.folds), 'forecast')} of "
+        f"{fmt.count(study.horizon, 'period')}, each refitted "
         "to the periods before it",
         "",
         table(titles, rows),
         "",
-        *(_skill(name, value) for name, value in study["skill"].items()),
-        *(
-            f"Left out {origin['origin']}: {origin['why']}"
-            for origin in study["skipped"]
-        ),
+        *(_skill(name, value) for name, value in study.skill.items()),
+        *(f"Left out {origin.origin}: {origin.why}" for origin in study.skipped),
     ]
-    if not study["is_structural"]:
+    if not study.is_structural:
         lines.append(
             "A baseline of knots cannot forecast, so its last knot was held constant."
         )
-    if study.get("refresh"):
-        lines += ["", *_refresh(study["refresh"])]
+    if study.refresh is not None:
+        lines += ["", *_refresh(study.refresh)]
     return clean("\n".join(lines))
 
 
@@ -146,35 +147,31 @@ def _skill(name: str, value: float | None) -> str:
     )
 
 
-def _refresh(refresh: Mapping[str, Any]) -> list[str]:
+def _refresh(refresh: Stability) -> list[str]:
     """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in refresh["drops"]]
+    drops = [str(n) for n in refresh.drops]
     heads = [n if n != "0" else "none" for n in drops]
     lines = []
-    for key, moved, title in (
+    for by_drop, moved, title in (
         ("roi", "moved", "ROI without the last"),
         ("share", "share_moved", "Share of the best split"),
     ):
         rows = [
             (
-                row["name"],
-                *(_number(row[key].get(n), key) for n in drops),
-                fmt.NONE if row[moved] is None else f"{row[moved]:.1f} sd",
+                row.name,
+                *(scores.refitted(getattr(row, by_drop).get(n)) for n in drops),
+                _sds(getattr(row, moved)),
             )
-            for row in refresh["channels"]
-            if row.get(key)
+            for row in refresh.channels
+            if getattr(row, by_drop)
         ]
         if rows:
             lines += [table([title, *heads, "Moved by"], rows), ""]
     return lines[:-1]
 
 
-def _number(estimate: Mapping[str, Any] | None, key: str) -> str:
-    if estimate is None or estimate["mean"] is None:
-        return fmt.NONE
-    if key == "roi":
-        return fmt.estimate(estimate, "ratio")
-    return f"{fmt.share(estimate['mean'])} ± {fmt.share(estimate['sd'])}"
+def _sds(moved: float | None) -> str:
+    return fmt.NONE if moved is None else f"{moved:.1f} sd"
 
 
 def _share(value: float | None) -> str:

@@ -2,14 +2,20 @@
 
 import argparse
 import textwrap
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import differences_text, specifications_text
 from core.service import fits
 from core.service.places import finished_fit
+from core.service.records.comparison import (
+    Both,
+    Comparison,
+    Setting,
+    Splits,
+    as_dict,
+)
 
 _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 
@@ -18,76 +24,77 @@ def compare(options: argparse.Namespace) -> Answer:
     """Compare two finished fits number by number, two or more as specifications."""
     runs = [finished_fit(name) for name in (*options.runs, *options.more)]
     comparison = fits.compare(runs)
-    if len(runs) > 2:
-        parts = [specifications_text(comparison), differences_text(comparison)]
-    else:
-        scores = specifications_text(comparison["specifications"])
+    if isinstance(comparison, Comparison):
+        scores = specifications_text(comparison.specifications)
         parts = [compare_text(comparison), scores]
-    return Answer(comparison, clean("\n\n".join(parts)))
+    else:
+        parts = [specifications_text(comparison), differences_text(comparison)]
+    return Answer(as_dict(comparison), clean("\n\n".join(parts)))
 
 
-def compare_text(comparison: Mapping[str, Any]) -> str:
+def compare_text(comparison: Comparison) -> str:
     """The comparison for people."""
-    units = fmt.units(comparison)
+    units = comparison.units
     lines = [
-        f"{side}: {run['run_id']}, {run['verdict'] or 'unknown'}, seed {run['seed']}"
-        for side, run in zip("AB", comparison["runs"], strict=True)
+        f"{side}: {run.run_id}, {run.verdict or 'unknown'}, seed {run.seed}"
+        for side, run in zip("AB", comparison.runs, strict=True)
     ]
-    verdict = comparison["verdict"]
-    said = (*verdict["findings"], *verdict["remarks"])
-    lines += ["", verdict["text"], *(f"  {line}" for line in said)]
-    lines += ["", _settings(comparison["settings"])]
+    verdict = comparison.verdict
+    said = (*verdict.findings, *verdict.remarks)
+    lines += ["", verdict.text, *(f"  {line}" for line in said)]
+    lines += ["", _settings(comparison.settings)]
     for measure, title in _TITLES.items():
         rows = [
-            _row(row, measure, units) for row in comparison["channels"] if row[measure]
+            _row(row.name, both, measure, units)
+            for row in comparison.channels
+            if (both := row.measure(measure)) is not None
         ]
         unit = units.outcome if measure == "contribution" else units.roi
         titles = (f"{title}, {unit}", "A, 90 %", "B, 90 %", "B − A", "in MC errors")
         if rows:
             lines += ["", table(titles, rows)]
-    if comparison["plan"]:
-        lines += ["", _plan(comparison["plan"], units)]
+    if comparison.plan:
+        lines += ["", _plan(comparison.plan, units)]
     return clean("\n".join(lines))
 
 
-def _settings(settings: list[dict[str, str]]) -> str:
+def _settings(settings: Sequence[Setting]) -> str:
     if not settings:
         return "Data, options, sampler and versions are the same."
     rows = [
         [
-            textwrap.shorten(setting[key], 40, placeholder=" …")
-            for key in ("name", "a", "b")
+            textwrap.shorten(text, 40, placeholder=" …")
+            for text in (setting.name, setting.a, setting.b)
         ]
         for setting in settings
     ]
     return table(("What differs", "A", "B"), rows, texts=3)
 
 
-def _row(row: Mapping[str, Any], measure: str, units: fmt.Units) -> list[str]:
-    both = row[measure]
+def _row(name: str, both: Both, measure: str, units: fmt.Units) -> list[str]:
     kind, unit = "ratio", ""
-    difference = fmt.ratio(both["difference"], signed=True)
+    difference = fmt.ratio(both.difference, signed=True)
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-        difference = fmt.value(both["difference"], kind, unit, signed=True)
-    sides = [fmt.estimate(both[side], kind, unit) for side in ("a", "b")]
-    return [row["name"], *sides, difference, in_units(both["units"])]
+        difference = fmt.value(both.difference, kind, unit, signed=True)
+    sides = [fmt.estimate(side, kind, unit) for side in (both.a, both.b)]
+    return [name, *sides, difference, in_units(both.units)]
 
 
-def _plan(plan: Mapping[str, Any], units: fmt.Units) -> str:
+def _plan(plan: Splits, units: fmt.Units) -> str:
     rows = [
         (
-            row["name"],
-            fmt.exact(row["a"], decimals=0),
-            fmt.exact(row["b"], decimals=0),
-            fmt.exact(row["difference"], decimals=0),
-            in_units(row["units"]),
+            row.name,
+            fmt.exact(row.a, decimals=0),
+            fmt.exact(row.b, decimals=0),
+            fmt.exact(row.difference, decimals=0),
+            in_units(row.units),
         )
-        for row in plan["channels"]
+        for row in plan.channels
     ]
     titles = (f"Best split, {units.symbol}", "A", "B", "B − A", "in MC errors")
-    budget = fmt.exact(plan["budget"], units.symbol, decimals=0)
+    budget = fmt.exact(plan.budget, units.symbol, decimals=0)
     return f"{table(titles, rows)}\nOf the budget that ran, {budget}, ±30 % a channel."
 
 

@@ -2,9 +2,10 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from msgspec.structs import asdict
 
 from core import PROGRAM
 from core import text as fmt
@@ -12,6 +13,7 @@ from core.cli.answer import Answer, clean, table
 from core.errors import WorkspaceError
 from core.service import forecasts, plans
 from core.service.places import finished_fit
+from core.service.records.forecast import GoalOdds, Period
 
 
 def forecast_command(options: argparse.Namespace) -> Answer:
@@ -19,7 +21,7 @@ def forecast_command(options: argparse.Namespace) -> Answer:
     out = _out(options.out)
     run = finished_fit(options.run)
     plan = None if options.plan is None else plans.found(options.plan)[1]
-    outlook = forecasts.forecast(
+    forecast = forecasts.forecast(
         run,
         periods=options.periods,
         media=options.media,
@@ -29,57 +31,56 @@ def forecast_command(options: argparse.Namespace) -> Answer:
     )
     remarks = ()
     if out is not None:
-        _write(out, outlook["weeks"])
+        _write(out, forecast.outlook.weeks)
         remarks = (f"Written to {out}.",)
-    return Answer(outlook, forecast_text(outlook), remarks=remarks)
+    return Answer(forecast.as_dict(), forecast_text(forecast), remarks=remarks)
 
 
-def forecast_text(outlook: Mapping[str, Any]) -> str:
+def forecast_text(forecast: forecasts.Forecast) -> str:
     """The forecast for people."""
-    units = fmt.units(outlook)
+    units, outlook = forecast.units, forecast.outlook
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
-            week["time"],
-            units.show(week["median"]),
-            fmt.interval(week["lo50"], week["hi50"], kind, unit),
-            fmt.interval(week["lo90"], week["hi90"], kind, unit),
+            week.time,
+            units.show(week.median),
+            fmt.interval(week.lo50, week.hi50, kind, unit),
+            fmt.interval(week.lo90, week.hi90, kind, unit),
         )
-        for week in outlook["weeks"]
+        for week in outlook.weeks
     ]
     titles = ["Period", units.outcome_name, "50 %", "90 %"]
     parts = [
-        (part["name"], units.estimate(part, bare=True), fmt.share(part["mean"] / whole))
-        for whole in [sum(part["mean"] for part in outlook["parts"]) or 1.0]
-        for part in outlook["parts"]
-        if part["mean"] is not None
+        (part.name, units.estimate(part, bare=True), fmt.share(part.mean / whole))
+        for whole in [sum(part.mean for part in outlook.parts) or 1.0]
+        for part in outlook.parts
+        if part.mean is not None
     ]
-    total = outlook["total"]
-    within = fmt.interval(total["lo50"], total["hi50"], kind, unit)
+    total = outlook.total
+    within = fmt.interval(total.lo50, total.hi50, kind, unit)
     lines = [
-        f"{outlook['periods']} periods from {outlook['start']} to {outlook['end']}; "
-        f"data end on {outlook['data_end']}",
+        f"{outlook.periods} periods from {outlook.start} to {outlook.end}; "
+        f"data end on {forecast.data_end}",
         "",
         table(titles, rows),
         "",
         f"Total {units.outcome_in_text}: {units.estimate(total, bare=True)}, 50 % "
         f"within {within}",
-        *_goal(outlook, units),
+        *_goal(outlook.goal, units),
         "",
         table(["Part", "Expected", "Share"], parts),
     ]
-    if outlook.get("verdict") == "doubtful":
+    if forecast.verdict == "doubtful":
         lines += ["", f"The fit is doubtful: see {PROGRAM} summary."]
     return clean("\n".join(lines))
 
 
-def _goal(outlook: Mapping[str, Any], units: fmt.Units) -> list[str]:
-    if outlook["goal"] is None:
+def _goal(goal: GoalOdds | None, units: fmt.Units) -> list[str]:
+    if goal is None:
         return []
-    goal = outlook["goal"]
     return [
-        f"Goal of {units.show(goal['value'])}: probability "
-        f"{fmt.probability(goal['probability'])}"
+        f"Goal of {units.show(goal.value)}: probability "
+        f"{fmt.probability(goal.probability)}"
     ]
 
 
@@ -94,10 +95,9 @@ def _out(name: str | None) -> Path | None:
     return path
 
 
-def _write(path: Path, weeks: list[Mapping[str, Any]]) -> None:
+def _write(path: Path, weeks: Sequence[Period]) -> None:
     from core.store.atomic import write_bytes
 
-    names = list(weeks[0])
-    lines = [",".join(names)]
-    lines += [",".join(str(week[name]) for name in names) for week in weeks]
+    rows = [asdict(week) for week in weeks]
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
     write_bytes(path, ("\n".join(lines) + "\n").encode())

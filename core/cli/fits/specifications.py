@@ -1,37 +1,34 @@
 """Specifications side by side, and the quality of one model, as text."""
 
 import textwrap
-from collections.abc import Mapping
-from typing import Any
 
 from core import text as fmt
 from core.cli.answer import table
+from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import FitRecord
 from core.text import scores
 
 
-def specifications_text(comparison: Mapping[str, Any]) -> str:
+def specifications_text(comparison: Specifications) -> str:
     """Scores of the specifications and what they say of forecasts, for people."""
-    rows = comparison["rows"]
+    rows = comparison.rows
     titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
     titles += ("Backtest wMAPE", "Skill", "Worst R-hat")
     lines = [table(titles, [_row(row) for row in rows]), ""]
-    lines += [f"{row['name']}: {row['verdict']}" for row in rows]
-    lines += ["", *textwrap.wrap(comparison["note"], 88)]
-    return "\n".join([*lines, *comparison["remarks"]])
+    lines += [f"{row.name}: {row.verdict}" for row in rows]
+    lines += ["", *textwrap.wrap(comparison.note, 88)]
+    return "\n".join([*lines, *comparison.remarks])
 
 
-def differences_text(comparison: Mapping[str, Any]) -> str:
+def differences_text(comparison: Specifications) -> str:
     """ROI and options of the specifications; two are told apart by `compare_text`."""
-    rows = comparison["rows"]
-    names = list(dict.fromkeys(name for row in rows for name in row["roi"]))
+    rows = comparison.rows
+    names = list(dict.fromkeys(name for row in rows for name in row.roi))
     returns = [
         (
             name,
             *(
-                fmt.estimate(row["roi"][name], "ratio")
-                if name in row["roi"]
-                else fmt.NONE
+                fmt.estimate(row.roi[name], "ratio") if name in row.roi else fmt.NONE
                 for row in rows
             ),
         )
@@ -39,29 +36,29 @@ def differences_text(comparison: Mapping[str, Any]) -> str:
     ]
     tables = []
     if returns:
-        titles = (f"ROI, {fmt.units(comparison).roi}", *(row["name"] for row in rows))
+        titles = (f"ROI, {comparison.units.roi}", *(row.name for row in rows))
         tables.append(table(titles, returns))
-    options = list(dict.fromkeys(name for row in rows for name in row["options"]))
+    options = list(dict.fromkeys(name for row in rows for name in row.options))
     if options:
         differing = [
-            (name, *(_short(row["options"].get(name, fmt.NONE)) for row in rows))
+            (name, *(_short(row.options.get(name, fmt.NONE)) for row in rows))
             for name in options
         ]
-        titles = ("What differs", *(row["name"] for row in rows))
+        titles = ("What differs", *(row.name for row in rows))
         tables.append(table(titles, differing, texts=len(titles)))
     return "\n\n".join(tables)
 
 
-def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
-    tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
+def _row(row: Specification) -> tuple[str, ...]:
+    tested, rhat = row.backtest, row.convergence.rhat_max
     return (
-        f"{row['name']}: {row['run_id']}",
-        scores.score(row["loo"]),
-        scores.score(row["difference"]),
-        scores.bad_k(row["loo"]),
-        scores.checked(row["check"]),
-        fmt.percent(tested and tested["wmape"]),
-        scores.skills(tested),
+        f"{row.name}: {row.run_id}",
+        scores.score(row.loo),
+        scores.score(row.difference),
+        scores.bad_k(row.loo),
+        scores.checked(row.check.n_missed),
+        fmt.percent(tested.wmape if tested else None),
+        scores.skills(tested.skill if tested else {}),
         fmt.NONE if rhat is None else f"{rhat:.3f}",
     )
 
@@ -92,9 +89,9 @@ def quality_lines(fit: FitRecord) -> list[str]:
         for each in check.checks
         if each.status != "ok"
     ]
-    bad = scores.bad_k(loo.scored)
+    bad = scores.bad_k(loo)
     lines.append(
-        f"PSIS-LOO: elpd {scores.score(loo.scored)}, {loo.p_loo:.0f} effective "
+        f"PSIS-LOO: elpd {scores.score(loo)}, {loo.p_loo:.0f} effective "
         f"parameters, {bad} with k above {loo.k_limit:.2f}; of gaps filled in, not of "
         "forecasts"
     )

@@ -89,15 +89,17 @@ def _growth(multiplier: float | None) -> str:
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     over = compared_with(plan)
     lines = [f"{units.outcome_name} from spend, 90 % intervals:"]
-    words = {
-        "current": over,
-        "channels": "the best plan that keeps every channel's pattern over geos",
-        "planned": "planned",
-    }
-    for key, label in words.items():
-        if key in plan.outcome:
-            outcome = units.estimate(plan.outcome[key])
-            lines.append(f"  {label}: {outcome}")
+    words = (
+        (plan.outcome.current, over),
+        (
+            plan.outcome.channels,
+            "the best plan that keeps every channel's pattern over geos",
+        ),
+        (plan.outcome.planned, "planned"),
+    )
+    for outcome, label in words:
+        if outcome is not None:
+            lines.append(f"  {label}: {units.estimate(outcome)}")
     gains = {
         f"gain over {over}": plan.gain,
         BETWEEN_GEOS.get(plan.geo_advice, ""): plan.gain_over_channels,

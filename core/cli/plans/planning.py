@@ -139,8 +139,8 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     lines = [
         f"{units.outcome_name} from spend, 90 % intervals:",
         f"  {ran}: {units.estimate(plan.today.outcome)}",
-        *[f"  {over}: {units.estimate(outcome['current'])}"] * plan.current_scaled,
-        f"  planned: {units.estimate(outcome['planned'])}",
+        *[f"  {over}: {units.estimate(outcome.current)}"] * plan.current_scaled,
+        f"  planned: {units.estimate(outcome.planned)}",
         f"  gain over {over}: {plan_words.gained(gain, units)}",
         beside_words.against_what_ran(plan, units),
         f"{plan_words.bound(plan)}.",

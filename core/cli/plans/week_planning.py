@@ -48,7 +48,7 @@ def week_plan_text(plan: PlanRecord) -> str:
         table(titles, rows),
         "",
         f"{units.outcome_name} from the plan's spend "
-        f"{units.estimate(plan.outcome['planned'], bare=True)}, of it after its end "
+        f"{units.estimate(plan.outcome.planned, bare=True)}, of it after its end "
         f"{units.estimate(plan.terminal, bare=True)}; media before the plan brings "
         f"{units.estimate(plan.inherited, bare=True)} beside it",
         beside_words.against_what_ran(plan, units),
@@ -82,7 +82,7 @@ def _profit(plan: PlanRecord) -> list[str]:
         f"Profit at a margin of {profit.margin:g}: "
         f"{fmt.estimate(profit.planned, *money)}; over {compared_with(plan)} "
         f"{fmt.estimate(gain, *money)}, better with a probability of "
-        f"{fmt.probability(gain['probability_positive'])}"
+        f"{fmt.probability(gain.probability_positive)}"
     ]
 
 

@@ -13,6 +13,7 @@ from core.cli.answer import Answer, as_json, clean, table
 from core.data.cells.typed import refuse_other_currency
 from core.errors import SpecError, WorkspaceError
 from core.service.places import project_folder
+from core.service.records.lift_test import KeptTest, SpendOfTest, as_dict
 
 _FORMATS = (".html", ".csv", ".json")
 
@@ -28,20 +29,20 @@ def list_tests(options: argparse.Namespace) -> Answer:
         return Answer(known.as_dict(), text)
     lines = [
         [
-            test["name"],
-            test["state"],
-            " and ".join(test.get("channels", [])),
-            f"{test.get('start', '')} to {test.get('end', '')}",
-            test["next"],
+            each.test.name,
+            each.state,
+            " and ".join(each.test.channels),
+            f"{each.test.start} to {each.test.end}",
+            each.next,
         ]
-        for test in known.tests
+        for each in known.tests
     ]
     titles = ["Test", "State", "Channel", "Dates", "Next"]
     broken = [
-        f"{test['name']}: {reason}" for test in known.tests for reason in test["broken"]
+        f"{each.test.name}: {reason}" for each in known.tests for reason in each.broken
     ]
     parts = [table(titles, lines, texts=5)] if lines else []
-    parts += [f"{each['name']}\n{what_it_did(each, known.units)}" for each in known.did]
+    parts += [f"{each.name}\n{what_it_did(each, known.units)}" for each in known.did]
     return Answer(known.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
 
 
@@ -85,9 +86,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     return Answer({"added": entries}, clean(text), remarks=remarks)
 
 
-def _design_of_geox(
-    options: argparse.Namespace, folder: Path
-) -> list[dict[str, Any]] | None:
+def _design_of_geox(options: argparse.Namespace, folder: Path) -> list[KeptTest] | None:
     """Planned tests of a design that GeoX wrote; None where the file is another."""
     from core.experiments.life import planned_by_geox
     from core.service.lift_tests import panel_of_project
@@ -102,13 +101,15 @@ def _design_of_geox(
     return planned_by_geox(content, path.name, channels, start, panel)
 
 
-def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
+def _planned(folder: Path, designed: list[KeptTest]) -> Answer:
     from core.service.lift_tests import plan_test
 
     for test in designed:
         plan_test(folder, test)
-    names = ", ".join(test["name"] for test in designed)
-    return Answer({"planned": designed}, f"Planned: {names}.")
+    names = ", ".join(test.name for test in designed)
+    return Answer(
+        {"planned": [as_dict(test) for test in designed]}, f"Planned: {names}."
+    )
 
 
 def _first(chosen: float | None, reported: float | None) -> float | None:
@@ -216,9 +217,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     return Answer({"written": written}, f"Written to {', '.join(written)}.")
 
 
-def _as_csv(spend: list[dict[str, Any]]) -> str:
+def _as_csv(spend: list[SpendOfTest]) -> str:
     file = io.StringIO()
-    writer = csv.DictWriter(file, list(spend[0]))
-    writer.writeheader()
-    writer.writerows(spend)
+    csv.writer(file).writerows([SpendOfTest._fields, *spend])
     return file.getvalue()

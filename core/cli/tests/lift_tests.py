@@ -2,16 +2,17 @@
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
+from core.estimate import Estimate
 from core.service import fits, lift_tests
 from core.service.places import fit_or_project, project_folder
+from core.service.records.lift_test import KeptTest
 from core.view.suggestions.next_test import next_test
 
 #: Designs that are printed unless `--top` says otherwise.
@@ -31,11 +32,11 @@ def read_test(options: argparse.Namespace) -> Answer:
         )
         remarks.append("The result is in the model: fit again to see what it does.")
     if folder is not None and (stored or options.save):
-        test_id, name = stored.get("test_id"), options.save or ""
+        test_id = None if stored is None else stored.test_id
+        name = options.save or ""
         lift_tests.keep(folder, reading, name, test_id=test_id, entry=entry)
         remarks += [] if stored else [f"Kept as {options.save}."]
-    report = reading.as_dict()
-    return Answer(report, _read_text(report), remarks=tuple(remarks))
+    return Answer(reading.as_dict(), _read_text(reading), remarks=tuple(remarks))
 
 
 def _table_of(name: str) -> Path | None:
@@ -49,11 +50,12 @@ def _asked(options: argparse.Namespace, folder: Path | None):
     """The kept test that is read, if any, and where and when it ran."""
     from core.service.lift_tests import GeoTest
 
-    stored: dict[str, Any] = {}
+    stored: KeptTest | None = None
     if options.test and folder is not None:
         stored = lift_tests.stored(folder, options.test)
-    treated = options.treated or tuple(stored.get("geos", ()))
-    start, end = (getattr(options, key) or stored.get(key) for key in ("start", "end"))
+    known = stored or KeptTest(name="")
+    treated = options.treated or known.geos
+    start, end = options.start or known.start, options.end or known.end
     for name, value in (("treated", treated), ("start", start), ("end", end)):
         if not value:
             raise SpecError(
@@ -61,7 +63,7 @@ def _asked(options: argparse.Namespace, folder: Path | None):
                 hint="Say where and when: --treated A,B --start DATE --end DATE.",
                 where=name,
             )
-    channels = tuple(options.channel) or tuple(stored.get("channels", ()))
+    channels = tuple(options.channel) or known.channels
     return stored, GeoTest(treated, start, end, channels, options.leave_out)
 
 
@@ -115,14 +117,14 @@ def _without_fit(source: Path, options, choices, on_progress) -> Answer:
     titles += [f"Power at {100 * lift:g} %" for lift in best.power]
     rows = [
         [
-            str(len(each["geos"])) if each["geos"] else "all",
-            str(each["weeks"]),
-            each["start"],
-            f"{100 * each['mde']:.1f} %",
-            fmt.number(each["mde_outcome"]),
-            *(fmt.share(at["power"]) for at in each["power"]),
+            str(len(each.geos)) if each.geos else "all",
+            str(each.weeks),
+            each.start,
+            f"{100 * each.mde:.1f} %",
+            fmt.number(each.mde_outcome),
+            *(fmt.share(power) for power in each.power.values()),
         ]
-        for each in record["designs"]
+        for each in found.designs[: options.top]
     ]
     lines = ["Tests by how small a lift they find", "", table(titles, rows, texts=0)]
     if best.geos:
@@ -130,32 +132,33 @@ def _without_fit(source: Path, options, choices, on_progress) -> Answer:
     return Answer(record, clean("\n".join([*lines, "", found.note])))
 
 
-def _read_text(report: Mapping[str, Any]) -> str:
-    lift, outcome, iroas = report["lift"], report["incremental"], report["iroas"]
+def _read_text(reading: lift_tests.Reading) -> str:
+    report = reading.readout.record()
+    lift, outcome, iroas = report.lift, report.incremental, report.iroas
     lines = [
-        f"{', '.join(report['treated'])}, {report['start']} to {report['end']}",
+        f"{', '.join(report.treated)}, {report.start} to {report.end}",
         "",
         f"Lift              {_percent(lift)}",
-        f"Incremental {report['unit']}  {fmt.estimate(outcome, 'number')}",
+        f"Incremental {report.unit}  {fmt.estimate(outcome, 'number')}",
     ]
     if iroas is not None:
         lines.append(f"iROAS             {fmt.estimate(iroas, 'ratio')}")
-    if report.get("model"):
-        expected = fmt.estimate(report["model"], "number")
+    if reading.expected is not None:
+        expected = fmt.estimate(reading.expected, "number")
         lines.append(f"The model expects {expected}")
     lines += [
-        f"p                 {report['p']:.3f} ({report['placebos']} placebos)",
+        f"p                 {report.p:.3f} ({report.placebos} placebos)",
         "",
     ]
     lines += [
-        f"{check['status'].upper():8} {check['name']}. {check['message']}"
-        for check in report["checks"]
+        f"{check.status.upper():8} {check.name}. {check.message}"
+        for check in report.checks
     ]
     return clean("\n".join(lines))
 
 
-def _percent(estimate: Mapping[str, float]) -> str:
-    mean, lo, hi = (100 * estimate[key] for key in ("mean", "lo", "hi"))
+def _percent(estimate: Estimate) -> str:
+    mean, lo, hi = (100 * each for each in (estimate.mean, estimate.lo, estimate.hi))
     return f"{mean:.1f} % ({lo:.1f} – {hi:.1f})"
 
 

@@ -1,8 +1,9 @@
 """Checks of a read-out: what speaks for it, and what against."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier
@@ -25,7 +26,7 @@ _RESTLESS = 2.0
 _FEW = 10
 
 
-class Check(NamedTuple):
+class Check(Struct, frozen=True):
     """One check.
 
     Attributes:

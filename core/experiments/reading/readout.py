@@ -5,13 +5,13 @@ such a comparison is where nothing was tested (`placebo`) gives interval and p.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.estimate import Estimate
+from core.experiments.kept import Cumulative, ReadoutRecord, Series
 from core.experiments.panel import Panel
 from core.experiments.reading.checks import Check, checks, tested_channel
 from core.experiments.reading.geo_test import GeoTest, refuse, silent
@@ -98,46 +98,45 @@ class Readout:
             hi=float(ends[1]),
         )
 
-    def cumulative(self) -> dict[str, list]:
+    def cumulative(self) -> Cumulative:
         """Effect up to each period of the test, with intervals, in the KPI's unit."""
         window = slice(self.periods.before, self.periods.end)
         expected = self.fitted.counterfactual[0, window].cumsum()
         effect = self.fitted.cumulative(self.periods)[0]
         reach = self.null.reach()
-        return {
-            "time": [str(day) for day in self.times[window]],
-            "mean": (effect * expected).tolist(),
-            "lo": ((effect - reach) * expected).tolist(),
-            "hi": ((effect + reach) * expected).tolist(),
-        }
+        return Cumulative(
+            tuple(str(day) for day in self.times[window]),
+            mean=tuple((effect * expected).tolist()),
+            lo=tuple(((effect - reach) * expected).tolist()),
+            hi=tuple(((effect + reach) * expected).tolist()),
+        )
 
-    def as_dict(self) -> dict[str, Any]:
+    def record(self) -> ReadoutRecord:
         """The read-out as the command line prints it and the workspace keeps it."""
-        return {
-            "treated": list(self.test.treated),
-            "start": self.test.start,
-            "end": self.test.end,
-            "channels": list(self.test.channels),
-            "unit": self.unit,
-            "lift": self.lift,
-            "incremental": self.incremental,
-            "iroas": self.iroas,
-            "p": self.p,
-            "checks": [check._asdict() for check in self.checks],
-            "spend_change": self.spend_change,
-            "cumulative": self.cumulative(),
-            "series": {
-                "time": [str(day) for day in self.times[: self.periods.end]],
-                "observed": self.fitted.total[0, : self.periods.end].tolist(),
-                "counterfactual": self.fitted.counterfactual[
-                    0, : self.periods.end
-                ].tolist(),
-            },
-            "controls": self.controls,
-            "placebos": len(self.null.effect),
-            "ridge": self.ridge if np.isfinite(self.ridge) else None,
-            "interval": INTERVAL,
-        }
+        until = self.periods.end
+        return ReadoutRecord(
+            treated=tuple(self.test.treated),
+            start=self.test.start,
+            end=self.test.end,
+            channels=tuple(self.test.channels),
+            unit=self.unit,
+            lift=self.lift,
+            incremental=self.incremental,
+            iroas=self.iroas,
+            p=self.p,
+            checks=self.checks,
+            spend_change=self.spend_change,
+            cumulative=self.cumulative(),
+            series=Series(
+                tuple(str(day) for day in self.times[:until]),
+                observed=tuple(self.fitted.total[0, :until].tolist()),
+                counterfactual=tuple(self.fitted.counterfactual[0, :until].tolist()),
+            ),
+            controls=self.controls,
+            placebos=len(self.null.effect),
+            ridge=self.ridge if np.isfinite(self.ridge) else None,
+            interval=INTERVAL,
+        )
 
 
 def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:

@@ -143,7 +143,7 @@ def _project_folders() -> list[Path]:
 
 
 def _seconds(run: Run) -> float:
-    elapsed = run.status.progress.get("elapsed")
+    elapsed = run.status.progress.elapsed
     return float(elapsed) if isinstance(elapsed, int | float) else 0.0
 
 

@@ -12,20 +12,22 @@ import xarray as xr
 from msgspec import to_builtins
 
 from core.analysis.ahead.backtest import Case, fold
+from core.analysis.ahead.backtest_record import Refit, Refitted, Share
 from core.analysis.draws import flat_draws
 from core.analysis.refreshing.refresh import paid_returns, without_last
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
+from core.errors import WorkspaceError
 from core.jobs.tasks.frozen import unmediated_tests
 from core.model.build import Model
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 from core.plan.solve.per_draw import own_plans
+from core.project.comparing.backtests import part_options
 from core.project.settings.project import data_file, load_project
 from core.store.results import write_result
-from core.store.run_state import options_of
 
 _DRAWS = 500
 
@@ -45,7 +47,13 @@ def execute(
     """
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
-    options = options_of(run)
+    options = part_options(run)
+    if options is None:
+        raise WorkspaceError(
+            "This run does not say which part of a backtest it is.",
+            hint="Run the backtest again.",
+            where=run.name,
+        )
     project = load_project(run)
     case = Case(
         read_table(data_file(run, project)),
@@ -56,21 +64,21 @@ def execute(
         should_stop=should_stop,
     )
     full = assemble(case.frame, case.mapping)
-    if options.get("drop") is None:
-        window = (options[key] for key in ("origin", "horizon", "with_knots"))
+    if options.drop is None:
+        window = options.origin, options.horizon, options.with_knots
         part = fold(case, full, *window)
     else:
-        model, fitted = without_last(case, full, int(options["drop"]))
-        part = {"channels": _channels(model, fitted.posterior)}
+        model, fitted = without_last(case, full, options.drop)
+        part = Refit(_channels(model, fitted.posterior))
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
         (result / "part.json").write_text(
-            json.dumps(part, indent=1, allow_nan=False, default=to_builtins)
+            json.dumps(to_builtins(part), indent=1, allow_nan=False)
         )
 
 
-def _channels(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+def _channels(model: Model, posterior: xr.Dataset) -> dict[str, Refitted]:
     """ROI of each paid channel, and its share of the best split of what is spent."""
     curves = curves_of(response_curves(model, flat_draws(posterior, _DRAWS)))
     low, high = (bound * curves.spend for bound in DEFAULT_BOUNDS)
@@ -79,10 +87,10 @@ def _channels(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     best = best_split(mean, low, high, budget).spend / budget
     spread = own_plans(curves, low, high, budget, curves.spend).spend.std(axis=0)
     shares = {
-        name: {"mean": float(best[i]), "sd": float(spread[i] / budget)}
+        name: Share(float(best[i]), float(spread[i] / budget))
         for i, name in enumerate(curves.names)
     }
     return {
-        name: {"roi": roi} | ({"share": shares[name]} if name in shares else {})
+        name: Refitted(roi, shares.get(name))
         for name, roi in paid_returns(model, posterior).items()
     }

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.dims import INTERVAL
 from core.estimate import Estimate
-from core.model.priors.prior import Prior
+from core.model.priors.prior import Parameters, Prior
 
 Numbers = Real | Sequence[Real] | np.ndarray
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
@@ -23,23 +23,23 @@ def quantile(prior: Prior, q: Numbers) -> np.ndarray:
     from scipy import special  # noqa: PLC0415
 
     q = np.asarray(q, float)
-    p = prior.parameters()
+    p = prior.numbers
     if prior.family == "Normal":
-        plain = p["loc"] + p["scale"] * special.ndtri(q)
+        plain = p.loc + p.scale * special.ndtri(q)
     elif prior.family == "LogNormal":
-        plain = np.exp(p["loc"] + p["scale"] * special.ndtri(q))
+        plain = np.exp(p.loc + p.scale * special.ndtri(q))
     elif prior.family == "HalfNormal":
-        plain = p["scale"] * special.ndtri(0.5 + q / 2)
+        plain = p.scale * special.ndtri(0.5 + q / 2)
     elif prior.family == "TruncatedNormal":
         plain = _truncated_quantile(p, q)
     elif prior.family == "Gamma":
-        plain = special.gammaincinv(p["concentration"], q) / p["rate"]
+        plain = special.gammaincinv(p.concentration, q) / p.rate
     elif prior.family == "Beta":
-        plain = special.betaincinv(p["concentration1"], p["concentration0"], q)
+        plain = special.betaincinv(p.concentration1, p.concentration0, q)
     elif prior.family == "Uniform":
-        plain = p["low"] + q * (p["high"] - p["low"])
+        plain = p.low + q * (p.high - p.low)
     else:
-        plain = np.full(q.shape, p["loc"])
+        plain = np.full(q.shape, p.loc)
     return np.asarray(prior.shift + plain)
 
 
@@ -101,17 +101,17 @@ def sd(prior: Prior) -> float:
 
 def mode(prior: Prior) -> float:
     """Most likely value of a prior (the mean where there is none or several)."""
-    p = prior.parameters()
+    p = prior.numbers
     if prior.family == "LogNormal":
-        return prior.shift + math.exp(p["loc"] - p["scale"] ** 2)
+        return prior.shift + math.exp(p.loc - p.scale**2)
     if prior.family == "TruncatedNormal":
-        return prior.shift + min(max(p["loc"], p["low"]), p["high"])
+        return prior.shift + min(max(p.loc, p.low), p.high)
     if prior.family == "HalfNormal":
         return prior.shift
     if prior.family == "Gamma":
-        return prior.shift + max(0.0, p["concentration"] - 1) / p["rate"]
+        return prior.shift + max(0.0, p.concentration - 1) / p.rate
     if prior.family == "Beta":
-        a, b = p["concentration1"], p["concentration0"]
+        a, b = p.concentration1, p.concentration0
         if min(a, b) > 1:
             return prior.shift + (a - 1) / (a + b - 2)
         if max(a, b) > 1:
@@ -143,96 +143,96 @@ def estimate(prior: Prior, mass: Real = INTERVAL) -> Belief:
 def _below(prior: Prior, x: Numbers) -> Numbers:
     from scipy import special  # noqa: PLC0415
 
-    p = prior.parameters()
+    p = prior.numbers
     if prior.family == "Normal":
-        return special.ndtr((x - p["loc"]) / p["scale"])
+        return special.ndtr((x - p.loc) / p.scale)
     if prior.family == "LogNormal":
         # No warning at zero, where the probability is zero in the limit.
         logs = np.log(np.maximum(x, 1e-300))
-        return special.ndtr((logs - p["loc"]) / p["scale"])
+        return special.ndtr((logs - p.loc) / p.scale)
     if prior.family == "HalfNormal":
-        return 2 * special.ndtr(x / p["scale"]) - 1
+        return 2 * special.ndtr(x / p.scale) - 1
     if prior.family == "TruncatedNormal":
         sign, below, above = _truncation(p)
-        at = special.ndtr(sign * (x - p["loc"]) / p["scale"])
+        at = special.ndtr(sign * (x - p.loc) / p.scale)
         part = (at - below) / (above - below)
         return part if sign > 0 else 1 - part
     if prior.family == "Gamma":
-        return special.gammainc(p["concentration"], p["rate"] * x)
+        return special.gammainc(p.concentration, p.rate * x)
     if prior.family == "Beta":
-        return special.betainc(p["concentration1"], p["concentration0"], x)
-    return (x - p["low"]) / (p["high"] - p["low"])
+        return special.betainc(p.concentration1, p.concentration0, x)
+    return (x - p.low) / (p.high - p.low)
 
 
 def _log_density(prior: Prior, x: np.ndarray) -> np.ndarray:
     """Log density at values less the shift, as if there were no limits."""
     from scipy import special  # noqa: PLC0415
 
-    p = prior.parameters()
+    p = prior.numbers
     if prior.family == "Normal":
-        return _log_bell((x - p["loc"]) / p["scale"]) - math.log(p["scale"])
+        return _log_bell((x - p.loc) / p.scale) - math.log(p.scale)
     if prior.family == "LogNormal":
         logs = np.log(np.maximum(x, 1e-300))
-        return _log_bell((logs - p["loc"]) / p["scale"]) - logs - math.log(p["scale"])
+        return _log_bell((logs - p.loc) / p.scale) - logs - math.log(p.scale)
     if prior.family == "HalfNormal":
-        return math.log(2) + _log_bell(x / p["scale"]) - math.log(p["scale"])
+        return math.log(2) + _log_bell(x / p.scale) - math.log(p.scale)
     if prior.family == "TruncatedNormal":
         _, below, above = _truncation(p)
-        mass = math.log(p["scale"] * (above - below))
-        return _log_bell((x - p["loc"]) / p["scale"]) - mass
+        mass = math.log(p.scale * (above - below))
+        return _log_bell((x - p.loc) / p.scale) - mass
     if prior.family == "Gamma":
-        k, rate = p["concentration"], p["rate"]
+        k, rate = p.concentration, p.rate
         logs = special.xlogy(k - 1, x) - rate * x + k * math.log(rate)
         return logs - math.lgamma(k)
     if prior.family == "Beta":
-        a, b = p["concentration1"], p["concentration0"]
+        a, b = p.concentration1, p.concentration0
         logs = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
         return logs - special.betaln(a, b)
-    return np.full(x.shape, -math.log(p["high"] - p["low"]))
+    return np.full(x.shape, -math.log(p.high - p.low))
 
 
 def _moments(prior: Prior) -> tuple[float, float]:
     """Mean and standard deviation."""
-    p = prior.parameters()
+    p = prior.numbers
     if prior.family == "Normal":
-        centre, spread = p["loc"], p["scale"]
+        centre, spread = p.loc, p.scale
     elif prior.family == "LogNormal":
-        variance = p["scale"] ** 2
-        centre = math.exp(p["loc"] + variance / 2)
+        variance = p.scale**2
+        centre = math.exp(p.loc + variance / 2)
         spread = centre * math.sqrt(math.expm1(variance))
     elif prior.family == "HalfNormal":
-        centre = p["scale"] * math.sqrt(2 / math.pi)
-        spread = p["scale"] * math.sqrt(1 - 2 / math.pi)
+        centre = p.scale * math.sqrt(2 / math.pi)
+        spread = p.scale * math.sqrt(1 - 2 / math.pi)
     elif prior.family == "Gamma":
-        centre = p["concentration"] / p["rate"]
-        spread = math.sqrt(p["concentration"]) / p["rate"]
+        centre = p.concentration / p.rate
+        spread = math.sqrt(p.concentration) / p.rate
     elif prior.family == "Beta":
-        a, b = p["concentration1"], p["concentration0"]
+        a, b = p.concentration1, p.concentration0
         centre = a / (a + b)
         spread = math.sqrt(centre * (1 - centre) / (a + b + 1))
     elif prior.family == "Uniform":
-        centre = (p["low"] + p["high"]) / 2
-        spread = (p["high"] - p["low"]) / math.sqrt(12)
+        centre = (p.low + p.high) / 2
+        spread = (p.high - p.low) / math.sqrt(12)
     elif prior.family == "TruncatedNormal":
         # Means of even quantiles: closed forms lose all digits far out in a tail.
         points = _truncated_quantile(p, (np.arange(4000) + 0.5) / 4000)
         centre, spread = float(points.mean()), float(points.std())
     else:
-        centre, spread = p["loc"], 0.0
+        centre, spread = p.loc, 0.0
     return prior.shift + centre, spread
 
 
-def _truncated_quantile(p: dict[str, float], q: np.ndarray) -> np.ndarray:
+def _truncated_quantile(p: Parameters, q: np.ndarray) -> np.ndarray:
     """Quantiles of a Normal between limits."""
     from scipy import special  # noqa: PLC0415
 
     sign, below, above = _truncation(p)
     part = q if sign > 0 else 1 - q
     z = sign * special.ndtri(below + part * (above - below))
-    return np.clip(p["loc"] + p["scale"] * z, p["low"], p["high"])
+    return np.clip(p.loc + p.scale * z, p.low, p.high)
 
 
-def _truncation(p: dict[str, float]) -> tuple[int, float, float]:
+def _truncation(p: Parameters) -> tuple[int, float, float]:
     """Mass of the whole Normal below each limit, in the tail that is exact.
 
     Returns:
@@ -241,7 +241,7 @@ def _truncation(p: dict[str, float]) -> tuple[int, float, float]:
     """
     from scipy import special  # noqa: PLC0415
 
-    low, high = ((p[end] - p["loc"]) / p["scale"] for end in ("low", "high"))
+    low, high = ((end - p.loc) / p.scale for end in (p.low, p.high))
     if low > 0:
         return -1, float(special.ndtr(-high)), float(special.ndtr(-low))
     return 1, float(special.ndtr(low)), float(special.ndtr(high))

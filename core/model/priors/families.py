@@ -33,21 +33,21 @@ def numbers(priors: list[Prior]) -> np.ndarray:
 
 def _log_normaliser(prior: Prior) -> float:
     """The constant of `core.model.priors.real_line.log_density`."""
-    p = prior.parameters()
+    p = prior.numbers
     match prior.family:
         case "Normal" | "LogNormal" | "Uniform":
             return -_LOG_ROOT_TWO_PI
         case "HalfNormal":
             return math.log(2) - _LOG_ROOT_TWO_PI
         case "Gamma":
-            shape = p["concentration"]
+            shape = p.concentration
             # On the scale x = concentration / rate * exp(z), of which the density in z
             # has its mode at zero.
             return float(special.xlogy(shape, shape) - special.gammaln(shape))
         case "Beta":
-            return float(-special.betaln(p["concentration1"], p["concentration0"]))
+            return float(-special.betaln(p.concentration1, p.concentration0))
         case "TruncatedNormal":
-            low, high = ((p[end] - p["loc"]) / p["scale"] for end in ("low", "high"))
+            low, high = ((end - p.loc) / p.scale for end in (p.low, p.high))
             if low > 0:  # from the tail that is exact
                 low, high = -high, -low
             below, above = special.log_ndtr([low, high])

@@ -6,6 +6,7 @@ TruncatedNormal(loc, scale, low, high); Uniform(low, high); Deterministic(loc).
 Every family takes an optional `shift` that is added to the variable.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -35,6 +36,20 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "Deterministic": ("loc",),
 }
 _POSITIVE = {"scale", "concentration", "rate", "concentration1", "concentration0"}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Parameters of a distribution; NaN where its family has none of that name."""
+
+    loc: float = math.nan
+    scale: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    concentration: float = math.nan
+    rate: float = math.nan
+    concentration1: float = math.nan
+    concentration0: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -78,8 +93,7 @@ class Prior:
                 raise SpecError(f"Prior {self.family}: {name} is not a finite number.")
             if name in _POSITIVE and value <= 0:
                 raise SpecError(f"Prior {self.family}: {name} must be above zero.")
-        parameters = self.parameters()
-        if "low" in parameters and not parameters["low"] < parameters["high"]:
+        if self.numbers.low >= self.numbers.high:
             raise SpecError(f"Prior {self.family}: low must be below high.")
 
     def parameters(self) -> dict[str, float]:
@@ -87,17 +101,21 @@ class Prior:
         return dict(zip(PARAMETERS[self.family], self.values, strict=True))
 
     @property
+    def numbers(self) -> Parameters:
+        """Parameters as attributes, without the shift."""
+        return Parameters(**self.parameters())
+
+    @property
     def support(self) -> tuple[float, float]:
         """Lowest and highest possible value."""
-        parameters = self.parameters()
+        p = self.numbers
         low, high = {
-            "Normal": (-float("inf"), float("inf")),
+            "Normal": (-math.inf, math.inf),
             "Beta": (0.0, 1.0),
-            "Deterministic": (parameters.get("loc", 0.0), parameters.get("loc", 0.0)),
-        }.get(
-            self.family,
-            (parameters.get("low", 0.0), parameters.get("high", float("inf"))),
-        )
+            "Deterministic": (p.loc, p.loc),
+            "TruncatedNormal": (p.low, p.high),
+            "Uniform": (p.low, p.high),
+        }.get(self.family, (0.0, math.inf))
         return low + self.shift, high + self.shift
 
 

@@ -88,10 +88,8 @@ def _quantiles(prior: Prior) -> np.ndarray:
     Screens ask at every start, and SciPy takes long to load.
     """
     if prior.family == "LogNormal":
-        parameters = prior.parameters()
-        return prior.shift + np.exp(
-            parameters["loc"] + parameters["scale"] * _standard()
-        )
+        parameters = prior.numbers
+        return prior.shift + np.exp(parameters.loc + parameters.scale * _standard())
     return quantile(prior, (np.arange(_POINTS) + 0.5) / _POINTS)
 
 

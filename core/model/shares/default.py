@@ -68,9 +68,9 @@ def is_absurd(about: Totals) -> bool:
 
 def ordinary_roi() -> tuple[float, float]:
     """The 90 % range of the default ROI prior."""
-    parameters = default_prior("roi_m", "mixwright").parameters()
-    width = NormalDist().inv_cdf(0.95) * parameters["scale"]
-    return math.exp(parameters["loc"] - width), math.exp(parameters["loc"] + width)
+    parameters = default_prior("roi_m", "mixwright").numbers
+    width = NormalDist().inv_cdf(0.95) * parameters.scale
+    return math.exp(parameters.loc - width), math.exp(parameters.loc + width)
 
 
 def parameter_prior(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> Prior:

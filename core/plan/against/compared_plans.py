@@ -6,13 +6,11 @@ would lose by the other fit's curves is told as well.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from msgspec import to_builtins
 
-from core.estimate import estimate
-from core.plan.comparison import Difference
+from core.estimate import estimate, extended
+from core.plan.comparison import Difference, Loss
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
@@ -35,31 +33,17 @@ class ComparedPlans:
         budget: Currency.
         spend: Difference in spend of every channel.
         losses: By the first and by the second fit's curves: what the other fit's
-            split would lose, an estimate with its `share` of the outcome.
+            split would lose.
     """
 
     budget: float
     spend: tuple[Difference, ...]
-    losses: tuple[dict[str, float], dict[str, float]]
+    losses: tuple[Loss, Loss]
 
     @property
     def costs_nothing(self) -> bool:
         """Whether either split is as good as the other by both fits."""
-        return all(loss["share"] < IMMATERIAL for loss in self.losses)
-
-    def as_dict(self) -> dict[str, Any]:
-        """What --json prints."""
-        channels = [
-            {"name": amount.channel, "a": amount.a, "b": amount.b} | amount.as_dict()
-            for amount in self.spend
-        ]
-        first, second = self.losses
-        return {
-            "budget": self.budget,
-            "channels": channels,
-            "loss_of_b_under_a": first,
-            "loss_of_a_under_b": second,
-        }
+        return all(loss.share < IMMATERIAL for loss in self.losses)
 
 
 def why_not(first: ResponseCurves, second: ResponseCurves) -> str:
@@ -121,10 +105,10 @@ def _split(curves: ResponseCurves) -> tuple[np.ndarray, np.ndarray]:
     return spend, np.sqrt((m - 1) * np.var(splits, axis=0))
 
 
-def _loss(curves: ResponseCurves, own: np.ndarray, other: np.ndarray) -> dict:
+def _loss(curves: ResponseCurves, own: np.ndarray, other: np.ndarray) -> Loss:
     """What another split loses against a fit's own, by that fit's curves."""
     best, worse = (curves.outcome(split).sum(axis=1) for split in (own, other))
     lost = estimate(best - worse)
     outcome = float(best.mean())
     share = lost.mean / abs(outcome) if outcome else 0.0
-    return to_builtins(lost) | {"share": share}
+    return extended(Loss, lost, share=share)

@@ -25,6 +25,7 @@ from core.plan.record.parts import (
     Cell,
     Line,
     Objective,
+    Outcomes,
     Pair,
     Today,
 )
@@ -127,7 +128,7 @@ class GeoPlan:
             channels=self._lines("channel"),
             geos=self._lines("geo"),
             cells=self._cells(),
-            outcome={name: estimate(each) for name, each in draws.items()},
+            outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
             gain=gain_of(self.gain()),
             gain_over_channels=self._between() if between else None,
             bound=Bound(

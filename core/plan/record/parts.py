@@ -174,6 +174,26 @@ class Profit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     current: Estimate | None = None
 
 
+class Outcomes(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Incremental outcome of a plan and of what it is compared with.
+
+    Attributes:
+        current: Of the same split at its budget.
+        planned: Of the plan.
+        channels: Of the best plan that keeps every pattern over geos.
+        even: Of the same split, the same in every week.
+        fixed: Of the best split of last year's pattern.
+        today: Of what ran.
+    """
+
+    current: Estimate
+    planned: Estimate
+    channels: Estimate | None = None
+    even: Estimate | None = None
+    fixed: Estimate | None = None
+    today: Estimate | None = None
+
+
 class AgainstToday(Struct, frozen=True):
     """What the plan changes against what ran; profit where it is known."""
 

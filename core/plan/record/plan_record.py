@@ -24,6 +24,7 @@ from core.plan.record.parts import (
     Goal,
     Line,
     Objective,
+    Outcomes,
     Profit,
     Project,
     Split,
@@ -55,8 +56,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         horizon: The periods that it is for.
         objective: What was made large.
         channels: In the order of the curves.
-        outcome: Incremental outcome of the plan (`planned`) and of what it is compared
-            with (`current`, the same split at its budget; more for geos and weeks).
+        outcome: Incremental outcome of the plan and of what it is compared with.
         gain: Over `current`.
         today: What ran.
         against_today: What the plan changes against it.
@@ -115,7 +115,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     horizon: Horizon
     objective: Objective
     channels: tuple[Line, ...]
-    outcome: dict[str, Estimate]
+    outcome: Outcomes
     gain: Estimate
     today: Today
     against_today: AgainstToday
@@ -174,10 +174,10 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def current_limited(self) -> bool:
         """Whether limits of weeks change what ran before the plan is compared."""
-        ran = self.outcome.get("today")
+        ran = self.outcome.today
         if ran is None or self.current_scaled:
             return False
-        return is_limited(ran.mean, self.outcome["current"].mean)
+        return is_limited(ran.mean, self.outcome.current.mean)
 
     @property
     def compared_with(self) -> str:

@@ -5,12 +5,25 @@ have in common, `origin`, `horizon` and `with_knots`, or `drop`. They are indepe
 each other, so the queue works on as many at once as there is room for.
 """
 
+import dataclasses
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from core.analysis.ahead.backtest_record import (
+    BacktestRecord,
+    Fold,
+    Refit,
+    Skipped,
+    as_fold,
+    as_refit,
+)
 from core.analysis.ahead.forecast_score import origins, scored, stability
 from core.data.assemble import assemble
 from core.data.files.isolated import kept_table
@@ -22,12 +35,46 @@ from core.project.settings.project import data_file, load_project
 from core.store.places import new_id
 from core.store.results import has_result, read_json
 from core.store.run_state import options_of
-from core.store.stored import read_object
 
 #: Periods dropped to see how far results move; zero is all data.
 DROPS = (0, 4, 8, 12)
 #: The sampler of every part, where nothing else is asked for.
 SAMPLER = {"chains": 2, "warmup": 250, "draws": 250, "precision": "float32"}
+
+
+class PartOptions(Struct, frozen=True, kw_only=True):
+    """What a part of a study is asked to do, as `options` of its run.json.
+
+    Attributes:
+        study: Its name, which the parts have in common.
+        horizon: Periods of each forecast.
+        with_knots: Whether to beat the knots model, too.
+        origin: Periods that a forecast sees; None of a refit.
+        drop: Periods that a refit leaves out; None of a forecast.
+    """
+
+    study: str
+    horizon: int
+    with_knots: bool = True
+    origin: int | None = None
+    drop: int | None = None
+
+    @property
+    def in_words(self) -> str:
+        """The part in words."""
+        if self.drop is not None:
+            return f"the refit without the last {self.drop} periods"
+        return f"the origin after {self.origin} periods"
+
+
+def part_options(run: Path) -> PartOptions | None:
+    """What a run is asked to do; None of one that is no part of a study, or damaged."""
+    try:
+        options = msgspec.convert(options_of(run), PartOptions)
+    except msgspec.ValidationError:
+        return None
+    is_part = options.origin is not None or options.drop is not None
+    return options if is_part else None
 
 
 @dataclass(frozen=True)
@@ -37,17 +84,13 @@ class Backtest:
     Attributes:
         study: Its name.
         runs: Its parts, oldest first.
-        options: Of the parts: `horizon`, `folds`, `with_knots`, `refresh`.
-        data_sha256: Hash of the data of all parts.
-        spec_sha256: Hash of what decides the estimates, but the sampler.
+        options: Of its first part.
         created: When, ISO UTC.
     """
 
     study: str
     runs: tuple[Run, ...]
-    options: dict[str, Any]
-    data_sha256: str
-    spec_sha256: str
+    options: PartOptions
     created: str
 
     @property
@@ -91,7 +134,7 @@ def new_backtest(
     parts = [{"origin": origin} for origin in origins(n_times, folds, horizon)]
     if refresh:
         parts += [{"drop": n} for n in DROPS if n < n_times / 3]
-    settings = replace(project.sampler, **SAMPLER | (sampler or {}))
+    settings = dataclasses.replace(project.sampler, **SAMPLER | (sampler or {}))
     made: list[Path] = []
     try:
         for part in parts:
@@ -119,56 +162,49 @@ def _n_times(folder: Path, project: Project) -> int:
 
 def list_backtests(project_folder: Path) -> list[Backtest]:
     """The studies of a project, newest first."""
-    parts: dict[str, list[tuple[Run, dict[str, Any]]]] = {}
+    parts: dict[str, list[tuple[Run, PartOptions]]] = {}
     for run in reversed(list_runs(project_folder, "backtest")):
-        about = read_object(run.folder / "run.json")
-        options = about.get("options")
-        if _is_part(options):
-            parts.setdefault(str(options["study"]), []).append((run, about))
-    return [
-        Backtest(
-            study=study,
-            runs=tuple(run for run, _ in members),
-            options=members[0][1]["options"],
-            data_sha256=str(members[0][1].get("data_sha256", "")),
-            spec_sha256=str(members[0][1].get("spec_sha256", "")),
-            created=members[0][0].created,
-        )
-        for study, members in reversed(parts.items())
-    ]
+        options = part_options(run.folder)
+        if options is not None:
+            parts.setdefault(options.study, []).append((run, options))
+    return [_backtest(study, members) for study, members in reversed(parts.items())]
 
 
-def _is_part(options: Any) -> bool:
-    """Whether a run says which part of which study it is; a damaged one does not."""
-    if not isinstance(options, dict) or "study" not in options:
-        return False
-    part = options["drop"] if "drop" in options else options.get("origin")
-    return type(part) is int and type(options.get("horizon")) is int
+def _backtest(study: str, members: list[tuple[Run, PartOptions]]) -> Backtest:
+    """A study of its parts, oldest first."""
+    first, options = members[0]
+    return Backtest(
+        study=study,
+        runs=tuple(run for run, _ in members),
+        options=options,
+        created=first.created,
+    )
 
 
-def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:
+def backtest_of(project_folder: Path, run: Run) -> BacktestRecord | None:
     """The newest backtest of a fit's own specification and data that has scores.
 
     It must be of the fit's own version of Mixwright, too: a later one may make another
     model of the same specification.
     """
-    about = read_object(run.folder / "run.json")
-    keys = ("data_sha256", "spec_sha256")
     for backtest in list_backtests(project_folder):
-        is_same = all(about.get(key) == getattr(backtest, key) for key in keys)
-        version = backtest.runs[0].versions.get("mixwright")
-        is_same = is_same and version == run.versions.get("mixwright")
+        part = backtest.runs[0]
+        is_same = (
+            run.data_sha256 == part.data_sha256 != ""
+            and run.spec_sha256 == part.spec_sha256
+            and run.version == part.version
+        )
         if is_same and not backtest.is_live:
             scores = read_backtest(backtest)
-            if scores["scores"]:
+            if scores.scores:
                 return scores
     return None
 
 
 def read_backtest(
     backtest: Backtest, read: Callable[[Path, str], Any] = read_json
-) -> dict[str, Any]:
-    """A study as --json prints it, of the parts that are done.
+) -> BacktestRecord:
+    """What a study found, of the parts that are done.
 
     Args:
         backtest: The study.
@@ -176,34 +212,32 @@ def read_backtest(
     """
     folds, skipped, drops = [], [], {}
     for run in backtest.runs:
-        options = options_of(run.folder)
-        drop = options.get("drop")
+        options = part_options(run.folder)
+        if options is None:  # damaged since it was listed
+            continue
+        drop = options.drop
+        part, why = None, run.status.message or "It did not finish."
         try:
-            part = read(run.folder, "part") if has_result(run.folder) else None
-            why = run.status.message or "It did not finish."
+            if has_result(run.folder):
+                content = read(run.folder, "part")
+                part = as_fold(content) if drop is None else as_refit(content)
         except MMMError as error:
-            part, why = None, error.message
-        if part is not None and ("weeks" if drop is None else "channels") not in part:
-            part, why = None, "Its result is that of another part."
-        if part is None:
-            if not run.status.is_live:
-                skipped.append({"origin": _named(options), "why": why})
-        elif drop is None:
+            why = error.message
+        if isinstance(part, Fold):
             folds.append(part)
-        else:
-            drops[int(drop)] = part["channels"]
+        elif isinstance(part, Refit):
+            drops[drop] = part.channels
+        elif not run.status.is_live:
+            skipped.append(Skipped(options.in_words, why))
     scores = scored(
         folds,
         skipped,
-        horizon=int(backtest.options["horizon"]),
+        horizon=int(backtest.options.horizon),
         is_structural=load_project(backtest.runs[0].folder).spec.is_structural,
     )
-    scores |= {"study": backtest.study, "created": backtest.created}
-    return scores | {"refresh": stability(drops) if 0 in drops else None}
-
-
-def _named(options: dict[str, Any]) -> str:
-    """A part in words."""
-    if options.get("drop") is not None:
-        return f"the refit without the last {options['drop']} periods"
-    return f"the origin after {options.get('origin')} periods"
+    return replace(
+        scores,
+        study=backtest.study,
+        created=backtest.created,
+        refresh=stability(drops) if 0 in drops else None,
+    )

@@ -1,15 +1,32 @@
 """Comparison of two runs: what they were given, what they found, and the verdict."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
 
 from core.analysis.record.fit_record import FitRecord
 from core.errors import MMMError
 from core.plan.against.compared_plans import ComparedPlans, compared_plans, why_not
-from core.plan.comparison import MEASURES, Agreement, Difference, agreement, differences
+from core.plan.comparison import (
+    MEASURES,
+    Agreement,
+    Both,
+    ComparedChannel,
+    Difference,
+    agreement,
+    differences,
+)
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.project.comparing.records import (
+    Amount,
+    Comparison,
+    Side,
+    Splits,
+    Status,
+    TwoFits,
+)
 from core.project.fits.run_differences import has_same_data, settings_that_differ
 from core.project.fits.runs import Run
 from core.store.fit_results import read_fit
@@ -18,24 +35,13 @@ from core.text import verdicts
 from core.text.fits import two_fits
 from core.text.units import Units
 
-#: `same`: means within Monte-Carlo error, intervals as wide. `sharper`: means so,
-#: intervals not. `different`: means by more. `other data`: another question.
-#: `unknown`: nothing to judge by.
-Status = Literal["same", "sharper", "different", "other data", "unknown"]
 
-
-def compare_runs(first: Run, second: Run) -> dict[str, Any]:
+def compare_runs(first: Run, second: Run) -> Comparison:
     """Two finished fits side by side.
 
     Args:
         first: The fit `a`.
         second: The fit `b`.
-
-    Returns:
-        Plain values: `runs`, `verdict` (status, text; findings on means, intervals and
-        advice; remarks for analysts), `advice` of both, `settings` that differ,
-        `channels` with each measure of both and their difference in units of its
-        Monte-Carlo error, `only` in one of them, and `plan`.
 
     Raises:
         WorkspaceError: A result is damaged or missing.
@@ -55,35 +61,44 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
         for side, mine, theirs in (("a", *names), ("b", *reversed(names)))
     }
     same_data = has_same_data(first, second)
-    verdict = _verdict(fits, agreement(everything), plans, same_data=same_data)
-    verdict = _told(verdict, channels, advice, fits[0].units)
+    said = agreement(everything)
+    verdict = _verdict(fits, said, plans, same_data=same_data)
+    verdict = _told(verdict, channels, advice, fits[0].units, said.is_identical)
     spans = {(fit.start, fit.end) for fit in fits}
-    verdict["remarks"] += verdicts.not_compared(
-        only, reason, same_periods=len(spans) == 1
-    )
-    return {
-        "runs": [
-            _about(run, fit.verdict)
-            for run, fit in zip((first, second), fits, strict=True)
-        ],
-        "verdict": verdict,
-        "settings": settings_that_differ(first, second),
-        "channels": channels,
-        "advice": dict(zip("ab", advice, strict=True)),
-        "only": only,
-        "plan": plans.as_dict() if plans else None,
+    missing = verdicts.not_compared(only, reason, same_periods=len(spans) == 1)
+    return Comparison(
+        runs=(_about(first, fits[0].verdict), _about(second, fits[1].verdict)),
+        verdict=replace(verdict, remarks=(*verdict.remarks, *missing)),
+        settings=settings_that_differ(first, second),
+        channels=channels,
+        advice=dict(zip("ab", advice, strict=True)),
+        only=only,
+        plan=None if plans is None else _splits(plans),
         **fits[0].unit_names,
-    }
+    )
 
 
-def _about(run: Run, verdict: str) -> dict[str, Any]:
-    return {
-        "run": str(run.folder),
-        "run_id": run.run_id,
-        "created": run.created,
-        "verdict": verdict,
-        "seed": run.seed,
-    }
+def _about(run: Run, verdict: str) -> Side:
+    return Side(
+        run=str(run.folder),
+        run_id=run.run_id,
+        created=run.created,
+        verdict=verdict,
+        seed=run.seed,
+    )
+
+
+def _splits(plans: ComparedPlans) -> Splits:
+    first, second = plans.losses
+    return Splits(
+        budget=plans.budget,
+        channels=tuple(
+            Amount(name=each.channel, a=each.a, b=each.b, **each.apart)
+            for each in plans.spend
+        ),
+        loss_of_b_under_a=first,
+        loss_of_a_under_b=second,
+    )
 
 
 def _plans(first: Run, second: Run) -> tuple[ComparedPlans | None, str]:
@@ -103,7 +118,7 @@ def _plans(first: Run, second: Run) -> tuple[ComparedPlans | None, str]:
 
 def _channels(
     fits: list[FitRecord], apart: Mapping[tuple[str, str], Difference]
-) -> list[dict[str, Any]]:
+) -> tuple[ComparedChannel, ...]:
     """Each shared channel with its measures in both fits."""
     others = {channel.name: channel for channel in fits[1].channels}
     channels = []
@@ -111,15 +126,14 @@ def _channels(
         other = others.get(channel.name)
         if other is None:
             continue
-        row: dict[str, Any] = {"name": channel.name, "kind": channel.kind}
-        for measure in MEASURES:
-            difference = apart.get((channel.name, measure))
-            row[measure] = difference and (
-                {"a": getattr(channel, measure), "b": getattr(other, measure)}
-                | difference.as_dict()
-            )
-        channels.append(row)
-    return channels
+        found = {name: apart.get((channel.name, name)) for name in MEASURES}
+        both = {
+            name: Both(a=getattr(channel, name), b=getattr(other, name), **each.apart)
+            for name, each in found.items()
+            if each is not None
+        }
+        channels.append(ComparedChannel(name=channel.name, kind=channel.kind, **both))
+    return tuple(channels)
 
 
 def _verdict(
@@ -128,7 +142,7 @@ def _verdict(
     plans: ComparedPlans | None,
     *,
     same_data: bool,
-) -> dict[str, Any]:
+) -> TwoFits:
     """Whether the two give the same answer, in numbers, and remarks on that."""
     beyond = said.beyond
     if plans and plans.costs_nothing:  # other splits, as good by both fits
@@ -139,25 +153,23 @@ def _verdict(
         status = "other data"
     elif "failed" in checks or said.unknown or not said.n:
         status = "unknown"
-    verdict = {
-        "status": status,
-        "compared": said.n,
-        "limit": said.limit,
-        "beyond": [difference.as_row() for difference in beyond],
-        "largest": said.largest and said.largest.as_row(),
-        "resolution": said.resolution,
-    }
-    losses = plans.losses if plans else ()
-    return verdict | {
-        "is_identical": said.is_identical,
-        "remarks": verdicts.evidence(
-            verdict,
-            [loss["share"] for loss in losses],
-            checks,
-            is_identical=said.is_identical,
-            is_old=bool(said.unknown),
-        ),
-    }
+    verdict = TwoFits(
+        status=status,
+        compared=said.n,
+        limit=said.limit,
+        beyond=tuple(each.row for each in beyond),
+        largest=None if said.largest is None else said.largest.row,
+        resolution=said.resolution,
+        remarks=(),
+    )
+    remarks = verdicts.evidence(
+        verdict,
+        [loss.share for loss in plans.losses] if plans else [],
+        checks,
+        is_identical=said.is_identical,
+        is_old=bool(said.unknown),
+    )
+    return replace(verdict, remarks=tuple(remarks))
 
 
 def _advice(run: Run, verdict: str) -> str:
@@ -170,25 +182,23 @@ def _advice(run: Run, verdict: str) -> str:
 
 
 def _told(
-    verdict: dict[str, Any],
-    channels: list[dict[str, Any]],
+    verdict: TwoFits,
+    channels: Sequence[ComparedChannel],
     advice: list[str],
     words: Units,
-) -> dict[str, Any]:
+    is_identical: bool,
+) -> TwoFits:
     """The verdict in words: one sentence in all, and one each for what it rests on."""
-    if verdict["status"] == "same" and two_fits.other_widths(channels):
-        verdict["status"] = "sharper"
+    status = verdict.status
+    if status == "same" and two_fits.other_widths(channels):
+        status = "sharper"
     has_same_advice = advice[0] == advice[1] if all(advice) else None
-    is_identical = verdict.pop("is_identical")
-    findings = [] if is_identical else [two_fits.means(verdict["beyond"], words)]
+    findings = [] if is_identical else [two_fits.means(verdict.beyond, words)]
     if not is_identical:
         findings.append(two_fits.intervals(channels))
     findings.append(two_fits.advice(*advice))
-    return verdict | {
-        "text": two_fits.headline(
-            verdict["status"],
-            is_identical=is_identical,
-            has_same_advice=has_same_advice,
-        ),
-        "findings": [line for line in findings if line],
-    }
+    text = two_fits.headline(
+        status, is_identical=is_identical, has_same_advice=has_same_advice
+    )
+    said = tuple(line for line in findings if line)
+    return replace(verdict, status=status, text=text, findings=said)

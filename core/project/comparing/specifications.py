@@ -1,15 +1,24 @@
 """Specifications side by side: fit, forecast, convergence and ROI of several runs."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from core.analysis.checking.elpd import expected_sum
 from core.analysis.record.sections import LeaveOneOut
 from core.errors import MMMError, WorkspaceError
 from core.project.comparing.backtests import backtest_of
 from core.project.comparing.judgement import judged
+from core.project.comparing.records import (
+    Backtested,
+    Checked,
+    Convergence,
+    Elpd,
+    Score,
+    Specification,
+    Specifications,
+)
 from core.project.fits.run_differences import has_same_data, options_that_differ
 from core.project.fits.runs import Run
 from core.project.settings.project import load_project
@@ -24,18 +33,11 @@ NOTE = (
 )
 
 
-def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
+def compare_specifications(runs: Sequence[Run]) -> Specifications:
     """Two or more finished fits in one table.
 
     Args:
         runs: Fits, of the same data where their scores are to be compared.
-
-    Returns:
-        `rows`, one per run: `run`, `run_id`, `name` (A, B, ...), `options` that differ,
-        `convergence` (verdict, rhat_max), `loo` (elpd, se, n_bad_k, n_smoothed),
-        `difference` to the highest elpd (elpd, se), `check` (status, missed),
-        `backtest` (wmape, coverage_90, skill, horizon, folds), `roi` by channel, and
-        the judgement: `fit`, `forecast`, `verdict`; `note`; `remarks`.
 
     Raises:
         WorkspaceError: Fewer than two runs, or a result is damaged.
@@ -51,38 +53,33 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
     fits = []
     for place, (run, fit) in enumerate(zip(runs, records, strict=True)):
         check = fit.model_check
+        score, difference = scores[place]
         fits.append(
-            {
-                "name": _letters(place),
-                "run": str(run.folder),
-                "run_id": run.run_id,
-                "options": options[place],
-                "is_structural": _is_structural(run),
-                "convergence": {
-                    "verdict": fit.verdict,
-                    "rhat_max": fit.diagnostics.rhat_max,
-                },
-                "loo": scores[place]["loo"]
-                and _of_score(fit.loo, scores[place]["loo"]),
-                "difference": scores[place]["difference"],
-                "check": {"status": check.status, "missed": check.missed}
-                if check
-                else {},
-                "backtest": _backtest(run),
-                "roi": {
+            Specification(
+                name=_letters(place),
+                run=str(run.folder),
+                run_id=run.run_id,
+                options=options[place],
+                is_structural=_is_structural(run),
+                convergence=Convergence(fit.verdict, fit.diagnostics.rhat_max),
+                loo=score and _of_score(fit.loo, score),
+                difference=difference,
+                check=Checked(check.status, check.missed) if check else Checked(),
+                backtest=_backtest(run),
+                roi={
                     channel.name: channel.roi
                     for channel in fit.channels
                     if channel.has_roi
                 },
-            }
+            )
         )
     remarks += _about_tests(fits)
-    return {
-        "rows": [row | judged(row, fits) for row in fits],
-        "note": NOTE,
-        "remarks": remarks,
+    return Specifications(
+        rows=tuple(judged(row, fits) for row in fits),
+        note=NOTE,
+        remarks=tuple(remarks),
         **records[0].unit_names,
-    }
+    )
 
 
 def _letters(place: int) -> str:
@@ -96,17 +93,19 @@ def _is_structural(run: Run) -> bool | None:
         return None
 
 
-def _of_score(loo: LeaveOneOut | None, score: dict[str, float]) -> dict[str, Any]:
+def _of_score(loo: LeaveOneOut | None, score: Score) -> Score:
     keys = ("p_loo", "n_bad_k", "n_smoothed", "k_max", "k_limit", "warnings")
-    return score | {key: getattr(loo, key, None) for key in keys}
+    return replace(score, **{key: getattr(loo, key, None) for key in keys})
 
 
-def _scores(runs: Sequence[Run]) -> tuple[list[dict[str, Any]], list[str]]:
+def _scores(
+    runs: Sequence[Run],
+) -> tuple[list[tuple[Score | None, Elpd | None]], list[str]]:
     """Score of each run on the cells that all of them saw, and difference to the best.
 
     Runs of other data, or made before scores were kept, have none.
     """
-    none = {"loo": None, "difference": None}
+    none = None, None
     kept = [run for run in runs if "loo.nc" in result_files(run.folder)]
     remarks = []
     if len(kept) < len(runs):
@@ -133,10 +132,10 @@ def _scores(runs: Sequence[Run]) -> tuple[list[dict[str, Any]], list[str]]:
     by_run = {}
     for place, run_id in enumerate(tables):
         apart = expected_sum(full[place] - full[best], out[place] - out[best])
-        by_run[run_id] = {
-            "loo": _pair(sums[place]) | {"n": int(common.sum())},
-            "difference": _pair(apart) if place != best else {"elpd": 0.0, "se": 0.0},
-        }
+        total, error = sums[place]
+        score = Score(total, _known(error), n=int(common.sum()))
+        to_best = Elpd(apart[0], _known(apart[1])) if place != best else Elpd(0.0, 0.0)
+        by_run[run_id] = score, to_best
     return [by_run.get(run.run_id, none) for run in runs], remarks
 
 
@@ -145,30 +144,29 @@ def _tables(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return cells["lpd"].to_numpy(), cells["loo"].to_numpy()
 
 
-def _pair(difference: tuple[float, float]) -> dict[str, float | None]:
-    total, error = difference
-    return {"elpd": total, "se": error if np.isfinite(error) else None}
+def _known(error: float) -> float | None:
+    return error if np.isfinite(error) else None
 
 
-def _backtest(run: Run) -> dict[str, Any] | None:
+def _backtest(run: Run) -> Backtested | None:
     """Scores of the newest backtest of the same specification and data."""
     backtest = backtest_of(run.folder.parent.parent, run)
     if backtest is None:
         return None
-    return {
-        "wmape": backtest["scores"]["model"]["wmape"],
-        "coverage_90": backtest["scores"]["model"]["coverage_90"],
-        "skill": backtest["skill"],
-        "horizon": backtest["horizon"],
-        "origins": [fold["origin"] for fold in backtest["folds"]],
-        "created": backtest["created"],
-    }
+    return Backtested(
+        wmape=backtest.model.wmape,
+        coverage_90=backtest.model.coverage_90,
+        skill=backtest.skill,
+        horizon=backtest.horizon,
+        origins=tuple(fold.origin for fold in backtest.folds),
+        created=backtest.created,
+    )
 
 
-def _about_tests(fits: Sequence[dict[str, Any]]) -> list[str]:
+def _about_tests(fits: Sequence[Specification]) -> list[str]:
     """What makes backtests no fair comparison."""
-    tested = [row["backtest"] for row in fits if row["backtest"]]
-    windows = {(backtest["horizon"], tuple(backtest["origins"])) for backtest in tested}
+    tested = [row.backtest for row in fits if row.backtest]
+    windows = {(backtest.horizon, backtest.origins) for backtest in tested}
     if len(windows) > 1:
         return ["Backtests have different test windows; their errors differ by that."]
     return []

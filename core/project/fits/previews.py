@@ -15,13 +15,91 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
+import msgspec
+from msgspec import Struct, to_builtins
 
+from core import text as fmt
+from core.estimate import OptionalEstimate
 from core.store.atomic import explain
 from core.store.results import has_result
 from core.store.stored import read_object
 
 _FOLDER, _FILE = "preview", "preview.json"
+
+
+class PreviewedChannel(Struct, frozen=True, kw_only=True):
+    """A channel of a preview."""
+
+    name: str
+    roi: OptionalEstimate | None = None
+    contribution: OptionalEstimate | None = None
+
+
+class PreviewedSpend(Struct, frozen=True, kw_only=True):
+    """Spend on a channel in the best split of a preview, currency."""
+
+    name: str
+    current: float
+    planned: float
+    multiplier: float | None
+
+
+class PreviewedPlan(Struct, frozen=True):
+    """The best split of a preview."""
+
+    channels: tuple[PreviewedSpend, ...]
+
+
+class Sampling(Struct, frozen=True, kw_only=True):
+    """The verdict on the sampling alone."""
+
+    verdict: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """What a run at work says.
+
+    Attributes:
+        channels: What it says of each.
+        method: `reweighted`, `sampled`, or what the approximation is called.
+        k_hat: Pareto's k-hat of its weights; None where it is not finite.
+        highest_k: Above which reweighted draws say nothing.
+        is_rough: Whether its weights are bad.
+        draws: Effective draws of reweighted ones.
+        plan: The best split; None without one.
+        sampling: Of what is sampled.
+        outcome_unit: `revenue` or `kpi`.
+        currency: Of money.
+        kpi_name: Of the KPI.
+        has_value: Whether the KPI has a value in money.
+        is_preview: Marks a preview.
+    """
+
+    channels: tuple[PreviewedChannel, ...]
+    method: str = ""
+    k_hat: float | None = None
+    highest_k: float | None = None
+    is_rough: bool = False
+    draws: float | None = None
+    plan: PreviewedPlan | None = None
+    sampling: Sampling | None = None
+    outcome_unit: str = ""
+    currency: str = ""
+    kpi_name: str = ""
+    has_value: int = 1
+    is_preview: bool = False
+
+    @property
+    def split(self) -> tuple[PreviewedSpend, ...]:
+        """Spend in the best split; none where there is none."""
+        return () if self.plan is None else self.plan.channels
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        names = ("outcome_unit", "currency", "kpi_name", "has_value")
+        return fmt.units({name: getattr(self, name) for name in names})
 
 
 @contextlib.contextmanager
@@ -55,15 +133,18 @@ def write_preview(run: Path, content: dict[str, Any]) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def read_preview(run: Path) -> dict[str, Any] | None:
+def read_preview(run: Path) -> Preview | None:
     """What the run says before its result is there; None once it is.
 
     None, too, where there is no preview or it is damaged.
     """
     if has_result(run):
         return None
-    preview = read_object(run / _FOLDER / _FILE)
-    return preview if preview.get("is_preview") and "channels" in preview else None
+    try:
+        preview = msgspec.convert(read_object(run / _FOLDER / _FILE), Preview)
+    except msgspec.ValidationError:
+        return None
+    return preview if preview.is_preview else None
 
 
 def clear_preview(run: Path) -> None:

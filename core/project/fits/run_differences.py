@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from msgspec import Struct
+
 from core.errors import MMMError
 from core.model.priors.prior import Prior, describe
 from core.project.fits.runs import Run
@@ -15,10 +17,18 @@ from core.store.stored import read_object
 ABSENT = "–"
 
 
-def settings_that_differ(first: Run, second: Run) -> list[dict[str, str]]:
-    """Each setting that differs: its name, and its value `a` and `b` as texts."""
+class Setting(Struct, frozen=True):
+    """What two runs were given that differs, as text."""
+
+    name: str
+    a: str
+    b: str
+
+
+def settings_that_differ(first: Run, second: Run) -> tuple[Setting, ...]:
+    """Each setting that differs."""
     rows = that_differ([_settings(first), _settings(second)])
-    return [{"name": name, "a": ours, "b": theirs} for name, (ours, theirs) in rows]
+    return tuple(Setting(name, ours, theirs) for name, (ours, theirs) in rows)
 
 
 def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
@@ -45,8 +55,7 @@ def that_differ(
 
 def has_same_data(first: Run, second: Run) -> bool:
     """Whether both were fitted on the same table, read in the same way."""
-    ours, theirs = (read_object(run.folder / "run.json") for run in (first, second))
-    if not ours.get("data_sha256") or ours["data_sha256"] != theirs.get("data_sha256"):
+    if not first.data_sha256 or first.data_sha256 != second.data_sha256:
         return False
     try:
         return load_project(first.folder).mapping == load_project(second.folder).mapping
@@ -58,7 +67,7 @@ def _settings(run: Run) -> dict[str, str]:
     """Every setting of a run as text, by name."""
     about = read_object(run.folder / "run.json")
     fit = read_object(run.folder / "result" / "fit.json")
-    settings = {"data": str(about.get("data_sha256", ""))[:12]}
+    settings = {"data": run.data_sha256[:12]}
     try:
         settings |= settings_of(load_project(run.folder))
     except MMMError:

@@ -67,6 +67,8 @@ class Run:
         seed: The seed of its random numbers.
         sampler: Its sampler settings.
         versions: What it was made with.
+        data_sha256: Hash of its data; empty where run.json does not say.
+        spec_sha256: Hash of what decides its estimates, but the sampler.
     """
 
     run_id: str
@@ -78,6 +80,13 @@ class Run:
     sampler: dict[str, Any]
     versions: dict[str, str]
     number: int = 0
+    data_sha256: str = ""
+    spec_sha256: str = ""
+
+    @property
+    def version(self) -> str:
+        """Of Mixwright, that made it; empty where unknown."""
+        return str(self.versions.get("mixwright") or "")
 
 
 def open_run(folder: Path) -> Run:
@@ -122,6 +131,8 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         sampler=sampler if isinstance(sampler, dict) else {},
         versions=versions if isinstance(versions, dict) else {},
         number=number if isinstance(number, int) else 0,
+        data_sha256=str(about.get("data_sha256", "")),
+        spec_sha256=str(about.get("spec_sha256", "")),
     )
 
 

@@ -101,7 +101,7 @@ def timeline(folder: Path) -> list[Event]:
     listed = [entry for entry in entries(folder) if entry.outcome == "done"]
     runs = {run.run_id: run for run in list_runs(folder)}
     plans = {plan.plan_id: plan for plan in list_plans(folder)}
-    tests = {test["test_id"]: test["name"] for test in lift_tests(folder)}
+    tests = {test.test_id: test.name for test in lift_tests(folder)}
     events = [_of_entry(entry, runs, plans, tests) for entry in listed]
     begun = ("run started", "plan saved")
     logged = {entry.subject for entry in listed if entry.action in begun}

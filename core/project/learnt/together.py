@@ -86,13 +86,13 @@ def weighted(
     if not names:
         return Weighted(0.0, {}, {})
     roi = channels["roi"].sel(channel=names).transpose("draw", "channel").to_numpy()
-    default = default_prior("roi_m", "mixwright").parameters()
+    default = default_prior("roi_m", "mixwright").numbers
     logs = log_weights(
         roi.astype(float),
         [each.prior for each in about.returns if each.prior is not None],
         [kinds[name] for name in names],
         others,
-        (default["loc"], default["scale"]),
+        (default.loc, default.scale),
     )
     weights, k = importance_weights(logs)
     by_name = dict(zip(names, roi.T, strict=True))

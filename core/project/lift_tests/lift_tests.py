@@ -11,7 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from core.errors import WorkspaceError
+from core.experiments.kept import KeptTest, as_dict, as_kept
 from core.store.atomic import write_json
 from core.store.locks import hold
 from core.store.places import new_id
@@ -21,11 +24,9 @@ from core.team.gate import Role, gated
 _FILE, _LOCK = "lift_tests.json", ".lift_tests.lock"
 #: Seconds to wait for another change.
 _PATIENCE = 5.0
-#: What is read as it should be, or not at all.
-_TEXTS = ("test_id", "name", "start", "end", "kind")
 
 
-def lift_tests(project_folder: Path) -> list[dict[str, Any]]:
+def lift_tests(project_folder: Path) -> list[KeptTest]:
     """Every test of a project, in the order in which they were kept.
 
     A damaged file or entry counts as none.
@@ -33,21 +34,25 @@ def lift_tests(project_folder: Path) -> list[dict[str, Any]]:
     tests = read_object(project_folder / _FILE).get("tests")
     if not isinstance(tests, list):
         return []
-    return [test for test in tests if isinstance(test, dict) and _is_sound(test)]
+    sound = []
+    for content in filter(lambda each: isinstance(each, dict), tests):
+        with contextlib.suppress(WorkspaceError):
+            sound.append(as_kept(content))
+    return [test for test in sound if test.test_id]
 
 
-def lift_test(project_folder: Path, name: str) -> dict[str, Any]:
+def lift_test(project_folder: Path, name: str) -> KeptTest:
     """A test by its identifier or its name.
 
     Raises:
         WorkspaceError: There is none, or several have that name.
     """
     tests = lift_tests(project_folder)
-    matches = [test for test in tests if test["test_id"] == name]
-    matches = matches or [test for test in tests if test["name"] == name]
+    matches = [test for test in tests if test.test_id == name]
+    matches = matches or [test for test in tests if test.name == name]
     if len(matches) == 1:
         return matches[0]
-    known = ", ".join(test["name"] for test in tests[:8]) or "none"
+    known = ", ".join(test.name for test in tests[:8]) or "none"
     many = (
         f"{len(matches)} tests are called {name}." if matches else f"No test is {name}."
     )
@@ -57,15 +62,15 @@ def lift_test(project_folder: Path, name: str) -> dict[str, Any]:
 
 
 @gated("test saved", Role.PLANNER)
-def keep_lift_test(project_folder: Path, test: Mapping[str, Any]) -> str:
+def keep_lift_test(project_folder: Path, test: KeptTest) -> str:
     """Add a test; returns its identifier.
 
     Raises:
         WorkspaceError: The disk is full or the folder read-only.
     """
     test_id = new_id()
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    kept = {"created": created, **test, "test_id": test_id}
+    created = test.created or datetime.now(UTC).isoformat(timespec="seconds")
+    kept = replace(test, created=created, test_id=test_id)
     _change(project_folder, lambda tests: [*tests, kept])
     return test_id
 
@@ -76,19 +81,24 @@ def change_lift_test(
 ) -> None:
     """Change parts of a test; the others stay.
 
+    Args:
+        project_folder: The project.
+        test_id: The test.
+        changes: Attributes of `KeptTest`.
+
     Raises:
         WorkspaceError: It is gone, or the file cannot be written.
     """
 
-    def changed(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if test_id not in [test["test_id"] for test in tests]:
+    def changed(tests: list[KeptTest]) -> list[KeptTest]:
+        if test_id not in [test.test_id for test in tests]:
             raise WorkspaceError(
                 "This test was deleted meanwhile.",
                 hint="Look at the list again.",
                 where=test_id,
             )
         return [
-            test | dict(changes) if test["test_id"] == test_id else test
+            replace(test, **changes) if test.test_id == test_id else test
             for test in tests
         ]
 
@@ -100,15 +110,14 @@ def delete_lift_test(project_folder: Path, test_id: str) -> None:
     """Take a test out of the list; a result in project.toml stays."""
     _change(
         project_folder,
-        lambda tests: [test for test in tests if test["test_id"] != test_id],
+        lambda tests: [test for test in tests if test.test_id != test_id],
     )
 
 
-def _change(
-    folder: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
-) -> None:
+def _change(folder: Path, change: Callable[[list[KeptTest]], list[KeptTest]]) -> None:
     with _locked(folder):
-        write_json(folder / _FILE, {"schema": 1, "tests": change(lift_tests(folder))})
+        tests = [as_dict(test) for test in change(lift_tests(folder))]
+        write_json(folder / _FILE, {"schema": 1, "tests": tests})
 
 
 @contextlib.contextmanager
@@ -122,11 +131,3 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _is_sound(test: Mapping[str, Any]) -> bool:
-    has_texts = all(isinstance(test.get(key, ""), str) for key in _TEXTS)
-    lists = (test.get("channels", []), test.get("geos", []))
-    has_lists = all(isinstance(names, list) for names in lists)
-    is_named = isinstance(test.get("test_id"), str) and "name" in test
-    return is_named and has_texts and has_lists

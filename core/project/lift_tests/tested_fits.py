@@ -3,14 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from core.analysis.record.sections import LiftTestResult
 from core.data.assemble import assemble
 from core.data.experiments.experiment_checks import cells_of
 from core.data.files.isolated import kept_table
 from core.data.input_data import InputData
 from core.errors import MMMError
+from core.estimate import Estimate, OptionalEstimate
 from core.experiments.design.market import Market, market_of
-from core.experiments.movement import believed, plan_moved
+from core.experiments.kept import KeptTest
+from core.experiments.movement import PlanMoved, believed, plan_moved
 from core.experiments.panel import panel_of
 from core.project.fits.runs import Run, list_runs, open_dataset
 from core.project.lift_tests.lift_tests import lift_tests
@@ -20,6 +25,44 @@ from core.store.results import has_result, result_files
 from core.text import date
 
 Test = Mapping[str, Any]
+
+
+class LiftTestEffect(Struct, frozen=True, kw_only=True):
+    """What a test that a fit has seen did to the model and to the plan.
+
+    Attributes:
+        test_id: Of the kept test; None where none is kept.
+        name: Its name.
+        channel: Tested.
+        start: First day.
+        end: Last day.
+        geos: Treated; empty for everywhere.
+        result: The test's.
+        without: What this fit says without it, from its draws; None where unknown.
+        now: What it says with it.
+        agrees: Whether both agree.
+        standard_errors_apart: How far they are apart; None where unknown.
+        expected: The value that its design promised; None where unknown.
+        fit_before: Number of the last fit without the test; None without one.
+        before: What that fit says of it; None where unknown.
+        plan: How the plan moved since; None where unknown.
+    """
+
+    test_id: str | None
+    name: str
+    channel: str
+    start: str
+    end: str
+    geos: tuple[str, ...]
+    result: OptionalEstimate
+    without: OptionalEstimate | None
+    now: OptionalEstimate
+    agrees: bool
+    standard_errors_apart: float | None
+    expected: float | None
+    fit_before: int | None = None
+    before: Estimate | None = None
+    plan: PlanMoved | None = None
 
 
 def data_of_run(run: Run) -> InputData:
@@ -47,19 +90,14 @@ def market_of_run(run: Run) -> Market:
     )
 
 
-def what_tests_did(run: Run) -> list[dict[str, Any]]:
+def what_tests_did(run: Run) -> list[LiftTestEffect]:
     """What each test that a fit has seen did to the model and to the plan.
 
     Args:
         run: A finished fit.
 
     Returns:
-        One object per test, in the order of the fit's summary: `name`, `channel`,
-        `start`, `end`, `geos`; `result` (the test's), `before` (what the last fit
-        without the test says of it), `without` (this fit without it, from its draws),
-        `now`, `agrees` and `standard_errors_apart`; `plan`, how that moved
-        (`core.experiments.movement.plan_moved`); `expected`, the value that its design
-        promised; `fit_before`, that fit's number. What is not known is None.
+        One per test, in the order of the fit's summary.
 
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
@@ -80,23 +118,23 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
         return markets[of.run_id]
 
     earlier = _earlier(run)
-    found_by_tests = []
+    effects = []
     for test in tests:
         before = next(
             (fit for fit, seen in earlier if not _is_among(test.entry, seen)), None
         )
-        found_by_tests.append(
-            _about(test, kept) | {"fit_before": before and before.number}
-        )
-        was = now = None
+        effect = _effect(test, kept)
         if before is not None:
+            effect = replace(effect, fit_before=before.number)
             was, now = market(before), market(run)
-        has_both = was is not None and now is not None
-        found_by_tests[-1] |= {
-            "before": believed(was, test.entry, now.panel) if has_both else None,
-            "plan": plan_moved(was, now) if has_both else None,
-        }
-    return found_by_tests
+            if was is not None and now is not None:
+                effect = replace(
+                    effect,
+                    before=believed(was, test.entry, now.panel),
+                    plan=plan_moved(was, now),
+                )
+        effects.append(effect)
+    return effects
 
 
 def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
@@ -118,26 +156,29 @@ def _is_among(test: Test, tests: Iterable[Test]) -> bool:
     return any(cells_of(each) == cells_of(test) for each in tests)
 
 
-def _about(test: LiftTestResult, kept: list[dict[str, Any]]) -> dict[str, Any]:
+def _effect(test: LiftTestResult, kept: list[KeptTest]) -> LiftTestEffect:
     """A test by name, what it said, and what its design promised."""
     own = next(
         (
             lift_test
             for lift_test in kept
-            if lift_test.get("entry") and _is_among(test.entry, [lift_test["entry"]])
+            if lift_test.entry and _is_among(test.entry, [lift_test.entry])
         ),
-        {},
+        None,
     )
-    design = own.get("design") or {}
-    return {
-        "test_id": own.get("test_id"),
-        "name": own.get("name") or f"{' and '.join(test.channels)}, {date(test.start)}",
-        **{key: getattr(test, key) for key in ("channel", "start", "end")},
-        "geos": list(test.geos),
-        "result": test.test,
-        "without": test.without,
-        "now": test.posterior,
-        "agrees": test.agrees,
-        "standard_errors_apart": test.standard_errors_apart,
-        "expected": design.get("value"),
-    }
+    name = f"{' and '.join(test.channels)}, {date(test.start)}"
+    design = None if own is None else own.design
+    return LiftTestEffect(
+        test_id=None if own is None else own.test_id,
+        name=name if own is None else own.name or name,
+        channel=test.channel,
+        start=test.start,
+        end=test.end,
+        geos=test.geos,
+        result=test.test,
+        without=test.without,
+        now=test.posterior,
+        agrees=test.agrees,
+        standard_errors_apart=test.standard_errors_apart,
+        expected=None if design is None else design.value,
+    )

@@ -1,7 +1,7 @@
 """Keeping: what fits, plans and planned tests promise, written down when they do."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from core.analysis.record.fit_record import FitRecord
 from core.dims import TIME
 from core.errors import MMMError
+from core.experiments.kept import KeptTest
 from core.plan.against.at_spend import outcome_at
 from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
@@ -152,7 +153,7 @@ def keep_teaching(project: Path, plan: PlanRecord) -> Promise | None:
     )
 
 
-def keep_test(project: Path, test: Mapping[str, Any]) -> Promise | None:
+def keep_test(project: Path, test: KeptTest) -> Promise | None:
     """Keep what the newest fit expects of a planned test.
 
     Args:
@@ -166,22 +167,21 @@ def keep_test(project: Path, test: Mapping[str, Any]) -> Promise | None:
         WorkspaceError: The fit is damaged, or the project cannot be written.
     """
     run = latest_fit(project)
-    needed = ("channels", "multiple", "start", "end")
-    if run is None or not all(test.get(key) is not None for key in needed):
+    if run is None or test.multiple is None or not test.is_dated:
         return None
     effect, money = _expected(run, test)
-    error = float((test.get("design") or {}).get("standard_error") or 0.0)
+    error = float(test.design.standard_error or 0.0) if test.design else 0.0
     result = (effect[:, None] + error * ERRORS).ravel()
     return keep(
         project,
         Promise(
             kind="test",
-            name=str(test["name"]),
-            start=str(test["start"]),
-            end=str(test["end"]),
+            name=test.name,
+            start=test.start,
+            end=test.end,
             claims=(claim(TOTAL, result),),
             spend=money,
-            subject=str(test["test_id"]),
+            subject=test.test_id,
             draws=tuple(effect.tolist()),
             error=error,
             **_about(run.folder, read_fit(run.folder)),
@@ -230,7 +230,7 @@ def _about(run: Path, fit: FitRecord) -> dict[str, Any]:
 
 
 def _expected(
-    run: Run, test: Mapping[str, Any]
+    run: Run, test: KeptTest
 ) -> tuple[Float[np.ndarray, " draw"], dict[str, float]]:
     """The effect that a fit expects of a test, and the change of spend by channel.
 
@@ -238,13 +238,13 @@ def _expected(
         MMMError: A channel has no spend there, or the fit is damaged.
     """
     market = market_of_run(run)
-    start, end = (np.datetime64(str(test[key]), "D") for key in ("start", "end"))
+    start, end = (np.datetime64(day, "D") for day in (test.start, test.end))
     length = len(np.arange(start, end + 1, market.panel.step))
-    geos = tuple(test.get("geos") or ())
+    geos = test.geos
     effect, money = np.zeros(market.curves.n_draws), {}
-    for name in test["channels"]:
+    for name in test.channels:
         level = market.level(name, geos, str(start), length)
-        change, spend = market.difference(name, geos, float(test["multiple"]), level)
+        change, spend = market.difference(name, geos, test.multiple, level)
         part = length / market.n_times
         effect = effect + change * part * market.seen(name, length)
         money[str(name)] = spend * part

@@ -21,6 +21,7 @@ from core.data.files.isolated import kept_table
 from core.data.observations import dates_of
 from core.dims import INTERVAL
 from core.errors import CoverageError, MMMError, WorkspaceError
+from core.experiments.kept import KeptTest
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
 from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.narrowed import narrowed
@@ -209,8 +210,10 @@ def _known_of(project: Path, promise: Promise) -> str:
         return ",".join(each.name for each in channels if each.name in promise.believed)
     if promise.kind != "test":
         return ""
-    read = (_test(project, promise) or {}).get("readout") or {}
-    return str((read.get("incremental") or {}).get("mean", ""))
+    test = _test(project, promise)
+    if test is None or test.readout is None or test.readout.incremental is None:
+        return ""
+    return str(test.readout.incremental.mean)
 
 
 def _scored(now: Now, promise: Promise, last: str, key: str) -> Score:
@@ -333,15 +336,12 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
     test = _test(now.project, promise)
     if test is None:
         return Score(state="impossible", why="The test was deleted.")
-    readout = test.get("readout")
-    if not isinstance(readout, Mapping) or "incremental" not in readout:
+    readout = test.readout
+    if readout is None or readout.incremental is None:
         why = f"Can be scored once the test, which ends {date(promise.end)}, is read."
         return Score(state="open", why=why)
-    read = readout["incremental"]
-    spent = {
-        name: float((readout.get("spend_change") or {}).get(name, 0.0))
-        for name in promise.spend
-    }
+    read = readout.incremental
+    spent = {name: readout.spend_change.get(name, 0.0) for name in promise.spend}
     supposed, moved = sum(promise.spend.values()), sum(spent.values())
     times = moved / supposed if supposed else 1.0
     apart = abs(times - 1)
@@ -353,9 +353,9 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
         )
         return Score(state="impossible", why=why, departure=apart)
     effect = np.array(promise.draws) * (1.0 if is_followed else times)
-    result = (effect[:, None] + float(read["sd"]) * ERRORS).ravel()
+    result = (effect[:, None] + read.sd * ERRORS).ravel()
     return _single(
-        float(read["mean"]),
+        read.mean,
         result,
         until=promise.end,
         departure=apart,
@@ -363,9 +363,9 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
     )
 
 
-def _test(project: Path, promise: Promise) -> Mapping | None:
+def _test(project: Path, promise: Promise) -> KeptTest | None:
     known = lift_tests(project)
-    return next((each for each in known if each["test_id"] == promise.subject), None)
+    return next((each for each in known if each.test_id == promise.subject), None)
 
 
 def _cells(spend: Mapping[str, Float[np.ndarray, " time"]]) -> dict[str, float]:

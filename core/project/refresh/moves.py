@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import to_builtins
 
 from core.analysis.record.sections import Returns
 from core.data.ahead.new_periods import Arrival
@@ -128,5 +129,5 @@ def _agreement(
     agreed = agreement(differences(_returns(fast), _returns(later)).values())
     return {
         "fast_agrees": not agreed.beyond,
-        "fast_beyond": [difference.as_row() for difference in agreed.beyond],
+        "fast_beyond": [to_builtins(each.row) for each in agreed.beyond],
     }

@@ -13,7 +13,7 @@ from core.errors import PlanError
 from core.plan.against.planned_forecast import multiples
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
-from core.report.books.workbook import HEAD_HIGH, notes
+from core.report.books.workbook import HEAD_HIGH, Formats, notes
 from core.report.content import Content
 from core.text.languages.language import say
 
@@ -26,7 +26,7 @@ _ENDS = ("mean", "lo90", "lo50", "hi50", "hi90")
 
 
 def ahead_sheets(
-    book: Any, content: Content, plan: PlanRecord | None, forms: Mapping[str, Any]
+    book: Any, content: Content, plan: PlanRecord | None, forms: Formats
 ) -> None:
     """Forecast of the next periods, and what a plan spends in each of its own.
 
@@ -73,11 +73,11 @@ def _forecast_sheet(
     content: Content,
     view: xr.Dataset,
     plan: PlanRecord | None,
-    forms: Mapping[str, Any],
+    forms: Formats,
 ) -> None:
     """The outcome of each period with both intervals, and what it is made of."""
     sheet, units = book.add_worksheet(say("Forecast")), content.units
-    form = forms["whole" if units.is_money else "number"]
+    form = forms.whole if units.is_money else forms.number
     names, parts = _parts(view)
     expected = fmt.titled(say("Expected"), units.outcome or units.kpi_name)
     heads = (
@@ -108,11 +108,11 @@ def _forecast_sheet(
     )
     notes(sheet, 0, [about, spread], forms, (0, 6))
     _heads(sheet, heads, forms)
-    for place, week in enumerate(outlook(view)["weeks"]):
+    for place, week in enumerate(outlook(view).weeks):
         row = _HEAD + place
-        day = date.fromisoformat(week["time"])
-        sheet.write_datetime(row, 0, day, forms["date"])
-        sizes = [week[end] for end in _ENDS] + [part[place] for part in parts]
+        day = date.fromisoformat(week.time)
+        sheet.write_datetime(row, 0, day, forms.date)
+        sizes = [getattr(week, end) for end in _ENDS] + [part[place] for part in parts]
         for column, size in enumerate(sizes, start=1):
             sheet.write_number(row, column, float(size), form)
 
@@ -130,7 +130,7 @@ def _spend_sheet(
     book: Any,
     days: list[str],
     spend: Mapping[str, np.ndarray],
-    forms: Mapping[str, Any],
+    forms: Formats,
 ) -> None:
     """What a plan spends on each channel in each period, summed live."""
     from xlsxwriter.utility import xl_col_to_name
@@ -148,25 +148,25 @@ def _spend_sheet(
     last = len(spend)
     for place, day in enumerate(days):
         row = _HEAD + place
-        sheet.write_datetime(row, 0, date.fromisoformat(day), forms["date"])
+        sheet.write_datetime(row, 0, date.fromisoformat(day), forms.date)
         amounts = [float(weeks[place]) for weeks in spend.values()]
         for column, amount in enumerate(amounts, start=1):
-            sheet.write_number(row, column, amount, forms["whole"])
+            sheet.write_number(row, column, amount, forms.whole)
         formula = f"=SUM(B{row + 1}:{xl_col_to_name(last)}{row + 1})"
-        sheet.write_formula(row, last + 1, formula, forms["whole"], sum(amounts))
+        sheet.write_formula(row, last + 1, formula, forms.whole, sum(amounts))
     row = _HEAD + len(days)
-    sheet.write_string(row, 0, say("Total"), forms["total text"])
+    sheet.write_string(row, 0, say("Total"), forms.total_text)
     sums = [float(weeks.sum()) for weeks in spend.values()]
     for column, known in enumerate((*sums, sum(sums)), start=1):
         letter = xl_col_to_name(column)
         formula = f"=SUM({letter}{_HEAD + 1}:{letter}{row})"
-        sheet.write_formula(row, column, formula, forms["total whole"], known)
+        sheet.write_formula(row, column, formula, forms.total_whole, known)
 
 
-def _heads(sheet: Any, heads: tuple[str, ...], forms: Mapping[str, Any]) -> None:
+def _heads(sheet: Any, heads: tuple[str, ...], forms: Formats) -> None:
     """The heads above the periods, on every page that is printed."""
     for column, head in enumerate(heads):
-        form = forms["number head" if column else "head"]
+        form = forms.number_head if column else forms.head
         sheet.write_string(_HEAD - 1, column, head, form)
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
     sheet.freeze_panes(_HEAD, 1)

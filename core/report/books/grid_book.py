@@ -12,7 +12,13 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.knowledge_sheet import knowledge_sheet
-from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+from core.report.books.workbook import (
+    HEAD_HIGH,
+    Formats,
+    chart_sheet,
+    money_axis,
+    odds_sheet,
+)
 from core.text.languages.language import say
 from core.view.advice import BETWEEN_GEOS, ran_heading
 
@@ -20,7 +26,7 @@ _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255
 
 
-def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def grid_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     """The sheets of a plan of weeks or of geos: spend, and its odds.
 
     Args:
@@ -29,16 +35,16 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         forms: What `formats` gives.
     """
     grid, sheet = spend_grid(plan), book.add_worksheet(say("Plan"))
-    sheet.write_string(0, 0, plan.title, forms["title"])
+    sheet.write_string(0, 0, plan.title, forms.title)
     sheet.write_string(1, 0, say("Budget"))
-    sheet.write_number(1, 1, plan.budget, forms["money"])
+    sheet.write_number(1, 1, plan.budget, forms.money)
     sheet.write_string(2, 0, say("Planned minus budget"))
     _heads(sheet, grid, ran_heading(plan), forms)
     _rows(sheet, grid, forms)
     _limits(sheet, plan, len(grid.channels) + 4, forms)
     _totals(sheet, grid, ran_heading(plan), forms)
     last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
-    sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms["money"], 0)
+    sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms.money, 0)
     sheet.freeze_panes(_HEAD, 1)
     _chart(book, grid, plan)
     odds_sheet(
@@ -50,7 +56,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     knowledge_sheet(book, plan, forms)
 
 
-def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
+def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     heads = [say("Geo") if grid.over == "geo" else say("Week"), *grid.channels]
     heads += [say(ALL_CHANNELS)]
     if grid.row_current is not None:
@@ -58,64 +64,64 @@ def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> N
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, len(heads) - 1, 17)
     for column, head in enumerate(heads):
-        form = forms["number head" if column else "head"]
+        form = forms.number_head if column else forms.head
         sheet.write_string(_HEAD - 1, column, head, form)
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
 
 
-def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+def _rows(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
     """A row per week or geo: amounts, their live sum, and for geos the change."""
     n = len(grid.channels)
     for place, name in enumerate(grid.rows):
         row = _HEAD + place
         if grid.over == "week":
-            sheet.write_datetime(row, 0, date.fromisoformat(name[:10]), forms["date"])
+            sheet.write_datetime(row, 0, date.fromisoformat(name[:10]), forms.date)
         else:
             sheet.write_string(row, 0, name)
         for column, amount in enumerate(grid.planned[place], start=1):
             if np.isfinite(amount):
-                sheet.write_number(row, column, round(float(amount), 6), forms["money"])
+                sheet.write_number(row, column, round(float(amount), 6), forms.money)
         total = float(grid.row_totals[place])
         formula = f"=SUM({_cell(row, 1)}:{_cell(row, n)})"
-        sheet.write_formula(row, n + 1, formula, forms["money"], total)
+        sheet.write_formula(row, n + 1, formula, forms.money, total)
         if grid.row_current is not None:
             current = float(grid.row_current[place])
-            sheet.write_number(row, n + 2, current, forms["money"])
-            _share(sheet, (row, n + 3), (total, current), forms["percent"], _across)
+            sheet.write_number(row, n + 2, current, forms.money)
+            _share(sheet, (row, n + 3), (total, current), forms.percent, _across)
 
 
-def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Mapping[str, Any]) -> None:
+def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Formats) -> None:
     """Least and most of every geo, and whether it is locked."""
     for row, line in enumerate(plan.geos, start=_HEAD):
         for column, amount in enumerate((line.low, line.high), start=first):
             if amount is not None:
-                sheet.write_number(row, column, round(amount, 6), forms["money"])
+                sheet.write_number(row, column, round(amount, 6), forms.money)
         sheet.write_string(row, first + 2, say("yes") if line.locked else "")
 
 
-def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Mapping[str, Any]) -> None:
+def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     """Live sums of columns, what channels have now, and the change."""
     n, row = len(grid.channels), _HEAD + len(grid.rows)
     planned = [*grid.totals, grid.row_totals.sum()]
     current = [*grid.current, grid.current.sum()]
-    sheet.write_string(row, 0, say("Total"), forms["total text"])
+    sheet.write_string(row, 0, say("Total"), forms.total_text)
     sheet.write_string(row + 1, 0, ran)
     sheet.write_string(row + 2, 0, say("Change, %"))
     for column in range(1, n + 2):
         known = float(planned[column - 1]), float(current[column - 1])
         formula = f"=SUM({_cell(_HEAD, column)}:{_cell(row - 1, column)})"
-        sheet.write_formula(row, column, formula, forms["total money"], known[0])
+        sheet.write_formula(row, column, formula, forms.total_money, known[0])
         if column <= n:
-            sheet.write_number(row + 1, column, known[1], forms["money"])
+            sheet.write_number(row + 1, column, known[1], forms.money)
         else:
             formula = f"=SUM({_cell(row + 1, 1)}:{_cell(row + 1, n)})"
-            sheet.write_formula(row + 1, column, formula, forms["money"], known[1])
-        _share(sheet, (row + 2, column), known, forms["percent"], _down)
+            sheet.write_formula(row + 1, column, formula, forms.money, known[1])
+        _share(sheet, (row + 2, column), known, forms.percent, _down)
     if grid.row_current is not None:
         known = float(planned[-1]), float(grid.row_current.sum())
         formula = f"=SUM({_cell(_HEAD, n + 2)}:{_cell(row - 1, n + 2)})"
-        sheet.write_formula(row, n + 2, formula, forms["total money"], known[1])
-        _share(sheet, (row, n + 3), known, forms["total percent"], _across)
+        sheet.write_formula(row, n + 2, formula, forms.total_money, known[1])
+        _share(sheet, (row, n + 3), known, forms.total_percent, _across)
 
 
 def _across(row: int, column: int) -> tuple[str, str]:

@@ -1,17 +1,16 @@
 """The sheet of a plan for outcome and knowledge: cost, promise, and why which weeks."""
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Teaching
-from core.report.books.workbook import ESTIMATE, notes
+from core.report.books.workbook import ESTIMATE, Formats, notes
 from core.text.languages.language import say
 from core.view.weeks import teaching_words
 
 
-def knowledge_sheet(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
     """Add the sheet; nothing for a plan that only earns.
 
     Args:
@@ -33,11 +32,11 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> No
     _changes(sheet, row + 1, plan, forms)
 
 
-def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any]) -> int:
+def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
     teaching = plan.teaching
-    form = forms["whole" if plan.units.is_money else "number"]
+    form = forms.whole if plan.units.is_money else forms.number
     for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
-        sheet.write_string(row, column, title, forms["number head"])
+        sheet.write_string(row, column, title, forms.number_head)
     labels = [line.label for line in teaching_words.rows(plan)]
     for label, estimate in zip(labels, (teaching.cost, teaching.later), strict=False):
         row += 1
@@ -52,9 +51,7 @@ def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any])
     return row + 1
 
 
-def _channels(
-    sheet: Any, row: int, teaching: Teaching, forms: Mapping[str, Any]
-) -> int:
+def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
     """How much the interval of each channel's return is expected to narrow."""
     heads = (
         say("Interval of the return narrows by"),
@@ -63,17 +60,17 @@ def _channels(
     )
     for column, title in enumerate(heads):
         sheet.write_string(
-            row, column, title, forms["number head" if column else "head"]
+            row, column, title, forms.number_head if column else forms.head
         )
     for line in teaching.channels:
         row += 1
         sheet.write_string(row, 0, line.channel)
-        sheet.write_number(row, 1, line.teaching, forms["percent"])
-        sheet.write_number(row, 2, line.earning, forms["percent"])
+        sheet.write_number(row, 1, line.teaching, forms.percent)
+        sheet.write_number(row, 2, line.earning, forms.percent)
     return row + 1
 
 
-def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
     """Weeks that differ from the plan that only earns, and why."""
     heads = (
         say("Weeks that differ"),
@@ -85,13 +82,13 @@ def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Mapping[str, Any]) -
         say("Why"),
     )
     for column, title in enumerate(heads):
-        sheet.write_string(row, column, title, forms["head"])
+        sheet.write_string(row, column, title, forms.head)
     for change in plan.teaching.changes:
         row += 1
         sheet.write_string(row, 0, change.channel)
         for column, day in enumerate((change.first, change.last), start=1):
-            sheet.write_datetime(row, column, date.fromisoformat(day), forms["date"])
+            sheet.write_datetime(row, column, date.fromisoformat(day), forms.date)
         sheet.write_number(row, 3, change.weeks)
-        sheet.write_number(row, 4, round(change.spend, 6), forms["money"])
+        sheet.write_number(row, 4, round(change.spend, 6), forms.money)
         why = teaching_words.why_this_week(plan, change.channel, change.first)
         sheet.write_string(row, 6, why)

@@ -1,12 +1,11 @@
 """The sheet of a workbook that says what made each period."""
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from core.report.books.workbook import HEAD_HIGH
+from core.report.books.workbook import HEAD_HIGH, Formats
 from core.report.content import Content
 from core.text.languages.language import say
 
@@ -14,7 +13,7 @@ from core.text.languages.language import say
 _SUM, _FIRST = 2, 3
 
 
-def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None:
+def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
     """What made the outcome of each period: baseline and channels, summed live.
 
     The expected outcome is the sum of its parts, the last row that of the periods.
@@ -32,7 +31,7 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
             weeks["contribution"].transpose("time", "channel").values,
         ]
     )
-    form = forms["whole" if content.units.is_money else "number"]
+    form = forms.whole if content.units.is_money else forms.number
     unit = content.units.outcome or content.units.kpi_name
     titles = (
         say("Period"),
@@ -42,11 +41,11 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
         *names,
     )
     for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms["number head" if at else "head"])
+        sheet.write_string(0, at, title, forms.number_head if at else forms.head)
     sheet.set_row(0, HEAD_HIGH)
     last = _column_letter(_SUM + parts.shape[1])
     for row, day in enumerate(weeks["time"].values, start=1):
-        sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms["date"])
+        sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms.date)
         actual = float(weeks["actual"].values[row - 1])
         if np.isfinite(actual):
             sheet.write_number(row, 1, actual, form)
@@ -55,9 +54,9 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
         sheet.write_formula(row, _SUM, summed, form, float(own.sum()))
         for at, value in enumerate(own, start=_FIRST):
             sheet.write_number(row, at, float(value), form)
-    form = forms["total whole" if content.units.is_money else "total number"]
+    form = forms.total_whole if content.units.is_money else forms.total_number
     _total(sheet, weeks["actual"].values, parts, form)
-    sheet.write_string(len(parts) + 1, 0, say("Total"), forms["total text"])
+    sheet.write_string(len(parts) + 1, 0, say("Total"), forms.total_text)
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)
     sheet.freeze_panes(1, 1)

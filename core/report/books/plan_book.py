@@ -1,12 +1,18 @@
 """A plan over channels as a spreadsheet: live changes and sums, both splits drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
-from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+from core.report.books.workbook import (
+    HEAD_HIGH,
+    Formats,
+    chart_sheet,
+    money_axis,
+    odds_sheet,
+)
 from core.text.languages.language import marked, say
 from core.view.advice import compared_with, over_what_ran, ran_heading
 
@@ -36,7 +42,7 @@ _PLAN = (
 )
 
 
-def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def plan_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     """The sheets of a plan: channels with a chart, and its odds.
 
     Args:
@@ -51,16 +57,16 @@ def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     odds_sheet(book.add_worksheet(say("Odds")), plan, forms)
 
 
-def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
+def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     """Channels with live changes and sums."""
     channels = plan.channels
-    sheet.write_string(0, 0, plan.title, forms["title"])
+    sheet.write_string(0, 0, plan.title, forms.title)
     sheet.write_string(1, 0, say(heads.BUDGET))
-    sheet.write_number(1, 2, plan.budget, forms["money"])
+    sheet.write_number(1, 2, plan.budget, forms.money)
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
         is_text = column.form == "text"
-        head = forms["head" if is_text else "number head"]
+        head = forms.head if is_text else forms.number_head
         title = ran_heading(plan) if column.key == "current" else say(column.title)
         sheet.write_string(_HEAD - 1, at, title, head)
     for row, channel in enumerate(channels, start=_HEAD):
@@ -68,12 +74,12 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
     last = _HEAD + len(channels) - 1
     _total_row(sheet, last + 1, channels, forms)
     sheet.write_string(2, 0, say("Planned minus budget"))
-    sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms["money"], 0)
+    sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms.money, 0)
     sheet.freeze_panes(_HEAD, 1)
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
 
 
-def _project_sheet(sheet, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     """What of a portfolio's plan is each project's, and what that gains."""
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 6, 18)
@@ -84,16 +90,16 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
         "95 %",
     )
     for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms["number head" if at else "head"])
+        sheet.write_string(0, at, title, forms.number_head if at else forms.head)
     for row, part in enumerate(plan.projects, start=1):
-        sheet.write_string(row, 0, part.name, forms["text"])
-        sheet.write_number(row, 1, part.current, forms["money"])
-        sheet.write_number(row, 2, part.planned, forms["money"])
+        sheet.write_string(row, 0, part.name, forms.text)
+        sheet.write_number(row, 1, part.current, forms.money)
+        sheet.write_number(row, 2, part.planned, forms.money)
         change = part.planned - part.current
         formula = f"=C{row + 1}-B{row + 1}"
-        sheet.write_formula(row, 3, formula, forms["money"], change)
+        sheet.write_formula(row, 3, formula, forms.money, change)
         for at, key in enumerate(("mean", "lo", "hi"), start=4):
-            sheet.write_number(row, at, part.gain[key], forms["money"])
+            sheet.write_number(row, at, part.gain[key], forms.money)
     sheet.set_row(0, HEAD_HIGH)
     sheet.freeze_panes(1, 1)
 
@@ -137,7 +143,7 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
         ),
     }
     for at, column in enumerate(_PLAN):
-        form, content = forms[column.form], getattr(channel, column.key, None)
+        form, content = forms.named(column.form), getattr(channel, column.key, None)
         if column.key in live:
             formula, known = live[column.key]
             sheet.write_formula(row, at, formula, form, known)
@@ -158,11 +164,11 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
         sum(getattr(channel, key) for channel in channels)
         for key in ("current", "planned")
     ]
-    sheet.write_string(row, 0, say(heads.TOTAL), forms["total text"])
+    sheet.write_string(row, 0, say(heads.TOTAL), forms.total_text)
     for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
         letter = "ABCD"[at]
         formula = f"=SUM({letter}{first}:{letter}{last})"
-        sheet.write_formula(row, at, formula, forms["total money"], known)
+        sheet.write_formula(row, at, formula, forms.total_money, known)
     share = sums[1] / sums[0] - 1 if sums[0] else ""
     formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'
-    sheet.write_formula(row, 4, formula, forms["total percent"], share)
+    sheet.write_formula(row, 4, formula, forms.total_percent, share)

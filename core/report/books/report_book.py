@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core import text as fmt
@@ -17,12 +17,14 @@ from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import details_sheet, results_sheets
 from core.report.books.workbook import (
     OPTIONS,
+    Formats,
     formats,
     notes,
     set_pages,
 )
 from core.report.content import Content
 from core.report.headline import Headline
+from core.report.parts import PlanSection
 from core.report.plan_section import section
 from core.text.languages.language import say, spoken_in
 from core.view import evidence_words
@@ -77,7 +79,7 @@ def plan_workbook(plan: PlanRecord) -> bytes:
     return file.getvalue()
 
 
-def _sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+def _sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     sheets = plan_sheets if plan.over == "channels" else grid_sheets
     sheets(book, plan, forms)
 
@@ -86,16 +88,16 @@ def _front(
     sheet: Any,
     content: Content,
     plan: PlanRecord | None,
-    forms: Mapping[str, Any],
+    forms: Formats,
 ) -> None:
     """Verdict, finding and headline numbers; the plan; how firm each return is."""
     sheet.set_column(0, 0, 48)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
-    facts = assumptions(content)["data"]
-    sheet.write_string(0, 0, content.project.name, forms["title"])
+    facts = assumptions(content)
+    sheet.write_string(0, 0, content.project.name, forms.title)
     lines = [
-        f"{facts['Window'][1]}, {facts['Periods'][1]}",
+        f"{facts.window}, {facts.periods}",
         *told.verdict_lines(content),
         told.sentence(content),
     ]
@@ -107,36 +109,32 @@ def _front(
         (f"{name}. ", said) for name, said in evidence_words.of_channels(content.fit)
     ]
     if firm:
-        sheet.write_string(row + 1, 0, evidence_words.title(), forms["title"])
+        sheet.write_string(row + 1, 0, evidence_words.title(), forms.title)
         notes(sheet, row + 2, firm, forms, (0, 3))
 
 
-def _planned(
-    sheet: Any, row: int, shown: Mapping[str, Any], forms: Mapping[str, Any]
-) -> int:
+def _planned(sheet: Any, row: int, shown: PlanSection, forms: Formats) -> int:
     """A plan's advice and its numbers; the row after them."""
-    sheet.write_string(row, 0, shown["name"], forms["title"])
+    sheet.write_string(row, 0, shown.name, forms.title)
     lines = (
-        *shown["advice"],
-        shown["bound"],
-        *shown["firmness"],
-        shown["origin"],
-        shown["notes"],
+        *shown.advice,
+        shown.bound,
+        *shown.firmness,
+        shown.origin,
+        shown.notes,
     )
     row = notes(sheet, row + 1, lines, forms, (0, 3))
-    return _cards(sheet, row + 1, shown["cards"], forms)
+    return _cards(sheet, row + 1, shown.cards, forms)
 
 
-def _cards(
-    sheet: Any, row: int, cards: Sequence[Headline], forms: Mapping[str, Any]
-) -> int:
+def _cards(sheet: Any, row: int, cards: Sequence[Headline], forms: Formats) -> int:
     """Headline numbers as numbers, with both ends; the row after them."""
-    _line(sheet, row, ("", say("Estimate"), "5 %", "95 %"), forms["number head"])
+    _line(sheet, row, ("", say("Estimate"), "5 %", "95 %"), forms.number_head)
     for at, card in enumerate(cards, start=row + 1):
         sheet.write_string(at, 0, card.label)
         for column, number in enumerate((card.number, *(card.ends or ())), start=1):
             if math.isfinite(number):
-                sheet.write_number(at, column, number, forms[_form(card, number)])
+                sheet.write_number(at, column, number, forms.named(_form(card, number)))
     return row + 1 + len(cards)
 
 
@@ -147,7 +145,7 @@ def _form(card: Headline, number: float) -> str:
     return card.kind
 
 
-def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None:
+def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
     """Priors, then data, options and fit."""
     sheet.set_column(0, 0, 32)
     sheet.set_column(1, 5, 28)
@@ -161,17 +159,21 @@ def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None
         say("Saturation"),
     )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
-    _line(sheet, 0, heads, forms["head"])
+    _line(sheet, 0, heads, forms.head)
     row = 1
-    for prior in facts["priors"]:
-        _line(sheet, row, [prior[key] for key in keys], forms["text"])
+    for prior in facts.priors:
+        _line(sheet, row, [getattr(prior, key) for key in keys], forms.text)
         row += 1
-    heads = (("data", say("Data")), ("options", say("Options")), ("fit", say("Fit")))
-    for part, title in heads:
-        _line(sheet, row + 1, (title, ""), forms["head"])
+    parts = (
+        (facts.data, say("Data")),
+        (facts.options, say("Options")),
+        (facts.fit, say("Fit")),
+    )
+    for part, title in parts:
+        _line(sheet, row + 1, (title, ""), forms.head)
         row += 2
-        for name, value in facts[part].values():
-            _line(sheet, row, (name, value), forms["text"])
+        for name, value in part.values():
+            _line(sheet, row, (name, value), forms.text)
             row += 1
 
 

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core import text as fmt
@@ -11,6 +11,7 @@ from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
     HEAD_HIGH,
     OPTIONS,
+    Formats,
     chart_sheet,
     formats,
     set_pages,
@@ -64,7 +65,7 @@ def results_workbook(fit: FitRecord) -> bytes:
     return file.getvalue()
 
 
-def results_sheets(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
+def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:
     """What each channel cost, brought and returned, and ROI as a chart.
 
     Args:
@@ -83,7 +84,7 @@ def results_sheets(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
         _roi_chart(book, fit.channels)
 
 
-def details_sheet(book: Any, fit: FitRecord, forms: Mapping[str, Any]) -> None:
+def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
     """What analysts ask next of each channel: shares, last year, the next unit, costs.
 
     Args:
@@ -100,7 +101,7 @@ def _table(
     sheet: Any,
     results: Sequence[_Result],
     fit: FitRecord,
-    forms: Mapping[str, Any],
+    forms: Formats,
 ) -> None:
     """A row per channel: results with the ends of their intervals."""
     known, column = fit.units, 1
@@ -108,13 +109,13 @@ def _table(
     sheet.set_column(0, 0, 24)
     sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
-    sheet.write_string(0, 0, say("Channel"), forms["head"])
+    sheet.write_string(0, 0, say("Channel"), forms.head)
     for result in results:
         title = _title(result, known)
-        form = forms[result.form or outcome]
+        form = forms.named(result.form or outcome)
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
-            sheet.write_string(0, at, head, forms["number head"])
+            sheet.write_string(0, at, head, forms.number_head)
         for row, channel in enumerate(fit.channels, start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
@@ -122,7 +123,7 @@ def _table(
         column += len(ends)
     sheet.set_column(1, column - 1, 14)
     for row, channel in enumerate(fit.channels, start=1):
-        sheet.write_string(row, 0, channel.name, forms["text"])
+        sheet.write_string(row, 0, channel.name, forms.text)
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -136,7 +137,7 @@ def _paid_media(
     sheet: Any,
     row: int,
     channels: Sequence[Channel],
-    forms: Mapping[str, Any],
+    forms: Formats,
     known: fmt.Units,
 ) -> None:
     """Live sums over what was paid for: spend, what it brought, ROI or its cost."""
@@ -147,7 +148,7 @@ def _paid_media(
     brought = sum(channel.contribution.mean for channel in paid)
     spends = f"{_SPENT_AT}2:{_SPENT_AT}{row}"
     summed = f'=SUMIF({spends},">0",{_BROUGHT_AT}2:{_BROUGHT_AT}{row})'
-    sheet.write_string(row, 0, say("Paid media"), forms["total text"])
+    sheet.write_string(row, 0, say("Paid media"), forms.total_text)
     live = [
         (_SPENT_AT, f"=SUM({spends})", "whole", spend),
         (_BROUGHT_AT, summed, "whole" if known.is_money else "number", brought),
@@ -157,7 +158,7 @@ def _paid_media(
         live.append((_ROI_AT, roi, "ratio", brought / spend))
     for column, formula, form, value in live:
         cell = f"{column}{row + 1}"
-        sheet.write_formula(cell, formula, forms[f"total {form}"], value)
+        sheet.write_formula(cell, formula, forms.total(form), value)
 
 
 def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:

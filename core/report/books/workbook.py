@@ -6,6 +6,7 @@ written as text.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core import text as fmt
@@ -62,42 +63,87 @@ def set_pages(book: Any) -> None:
         sheet.set_footer(f"&L&A&R{place}")
 
 
-def formats(book: Any, currency: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Formats:
+    """Formats of the cells of a book, as xlsxwriter has them; totals have a line above.
+
+    Attributes:
+        title: Of a sheet.
+        note: A text that wraps.
+        bold: The beginning of a note.
+        date: A day.
+        whole: Money without cents.
+        ratio: Two digits.
+        share: Percent without digits.
+        head: Of a column of texts.
+        number_head: Of a column of numbers.
+        text: Plain.
+        number: Two digits, thousands apart.
+        money: In the currency of the book.
+        percent: One digit.
+        probability: Never 0 % or 100 %.
+        total_text: The same below a column, and so on.
+    """
+
+    title: Any
+    note: Any
+    bold: Any
+    date: Any
+    whole: Any
+    ratio: Any
+    share: Any
+    head: Any
+    number_head: Any
+    text: Any
+    number: Any
+    money: Any
+    percent: Any
+    probability: Any
+    total_text: Any
+    total_money: Any
+    total_percent: Any
+    total_whole: Any
+    total_number: Any
+    total_ratio: Any
+
+    def named(self, name: str) -> Any:
+        """A format by its name."""
+        return getattr(self, name)
+
+    def total(self, name: str) -> Any:
+        """The format of a total below cells of a format."""
+        return self.named(f"total_{name}")
+
+
+def formats(book: Any, currency: str) -> Formats:
     """Formats of cells; money in its currency."""
-    money = cell_format(currency)
+    money, whole = cell_format(currency), cell_format(currency, "#,##0")
     head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
-    note = {"text_wrap": True, "valign": "top"}
-    day = {"num_format": fmt.locale().cell, "align": "left"}
-    return {
-        "title": book.add_format({"bold": True, "font_size": 14}),
-        "note": book.add_format(note),
-        "bold": book.add_format({"bold": True}),
-        "date": book.add_format(day),
-        "whole": book.add_format({"num_format": cell_format(currency, "#,##0")}),
-        "ratio": book.add_format({"num_format": "0.00"}),
-        "share": book.add_format({"num_format": "0%"}),
-        "head": book.add_format(head),
-        "number head": book.add_format(head | {"align": "right"}),
-        "text": book.add_format(),
-        "number": book.add_format({"num_format": "#,##0.00"}),
-        "money": book.add_format({"num_format": money}),
-        "percent": book.add_format({"num_format": "0.0%"}),
-        "probability": book.add_format(  # never 0 % or 100 %
+    total = {"bold": True, "top": 1}
+    return Formats(
+        title=book.add_format({"bold": True, "font_size": 14}),
+        note=book.add_format({"text_wrap": True, "valign": "top"}),
+        bold=book.add_format({"bold": True}),
+        date=book.add_format({"num_format": fmt.locale().cell, "align": "left"}),
+        whole=book.add_format({"num_format": whole}),
+        ratio=book.add_format({"num_format": "0.00"}),
+        share=book.add_format({"num_format": "0%"}),
+        head=book.add_format(head),
+        number_head=book.add_format(head | {"align": "right"}),
+        text=book.add_format(),
+        number=book.add_format({"num_format": "#,##0.00"}),
+        money=book.add_format({"num_format": money}),
+        percent=book.add_format({"num_format": "0.0%"}),
+        probability=book.add_format(
             {"num_format": '[>0.99]"> 99 %";[<0.01]"< 1 %";0%'}
         ),
-        "total text": book.add_format({"bold": True, "top": 1}),
-        "total money": book.add_format({"bold": True, "top": 1, "num_format": money}),
-        "total percent": book.add_format(
-            {"bold": True, "top": 1, "num_format": "0.0%"}
-        ),
-        "total whole": book.add_format(
-            {"bold": True, "top": 1, "num_format": cell_format(currency, "#,##0")}
-        ),
-        "total number": book.add_format(
-            {"bold": True, "top": 1, "num_format": "#,##0.00"}
-        ),
-        "total ratio": book.add_format({"bold": True, "top": 1, "num_format": "0.00"}),
-    }
+        total_text=book.add_format(total),
+        total_money=book.add_format(total | {"num_format": money}),
+        total_percent=book.add_format(total | {"num_format": "0.0%"}),
+        total_whole=book.add_format(total | {"num_format": whole}),
+        total_number=book.add_format(total | {"num_format": "#,##0.00"}),
+        total_ratio=book.add_format(total | {"num_format": "0.00"}),
+    )
 
 
 def chart_sheet(book: Any, chart: Any, name: str = "") -> None:
@@ -128,7 +174,7 @@ def notes(
     sheet: Any,
     row: int,
     texts: Sequence[str | tuple[str, str]],
-    forms: Mapping[str, Any],
+    forms: Formats,
     columns: tuple[int, int],
 ) -> int:
     """Texts below each other, wrapped within columns; the row after them.
@@ -144,11 +190,11 @@ def notes(
     first, last = columns
     wide = _wide(sheet, range(first, last + 1))
     for text in filter(None, texts):
-        sheet.merge_range(row, first, row, last, "", forms["note"])
+        sheet.merge_range(row, first, row, last, "", forms.note)
         if isinstance(text, str):
-            sheet.write_string(row, first, text, forms["note"])
+            sheet.write_string(row, first, text, forms.note)
         else:
-            sheet.write_rich_string(row, first, forms["bold"], *text, forms["note"])
+            sheet.write_rich_string(row, first, forms.bold, *text, forms.note)
         size = len("".join(text))
         sheet.set_row(row, _LINE * max(1, math.ceil(size / (_DENSE * wide))))
         row += 1
@@ -158,7 +204,7 @@ def notes(
 def odds_sheet(
     sheet: Any,
     plan: PlanRecord,
-    forms: Mapping[str, Any],
+    forms: Formats,
     *,
     more: Sequence[tuple[str, Mapping[str, float]]] = (),
 ) -> None:
@@ -174,30 +220,30 @@ def odds_sheet(
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
     for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
-        sheet.write_string(0, column, title, forms["number head"])
+        sheet.write_string(0, column, title, forms.number_head)
     name, over = (
         say("{outcome} from spend", outcome=plan.units.outcome_name),
         compared_with(plan),
     )
     estimates = (
-        (f"{name}, {over}", plan.outcome["current"]),
-        (say("{name}, the plan", name=name), plan.outcome["planned"]),
+        (f"{name}, {over}", plan.outcome.current),
+        (say("{name}, the plan", name=name), plan.outcome.planned),
         (say("Gain over {over}", over=over), plan.gain),
         *more,
     )
     for row, (label, estimate) in enumerate(estimates, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
-            form = forms["whole" if plan.units.is_money else "number"]
+            form = forms.whole if plan.units.is_money else forms.number
             sheet.write_number(row, column, estimate[key], form)
     at = len(estimates) + 1
     odds = plan.gain.probability_positive
     sheet.write_string(at, 0, say("Probability that the plan beats {over}", over=over))
-    sheet.write_number(at, 1, odds, forms["probability"])
+    sheet.write_number(at, 1, odds, forms.probability)
     sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
     if (gap := plan_words.gap(plan)) is not None:
-        sheet.write_number(at + 1, 1, gap, forms["percent"])
-    sheet.write_string(at + 2, 0, say("Advice"), forms["note"])
+        sheet.write_number(at + 1, 1, gap, forms.percent)
+    sheet.write_string(at + 2, 0, say("Advice"), forms.note)
     known = plan.units
     lines = [
         *advice_lines(plan),

@@ -1,9 +1,9 @@
 """Titles of slides: what each one claims, made from its numbers; two lines at most."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from core import text as fmt
+from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
@@ -14,7 +14,7 @@ from core.view.plan_claim import tidied
 
 def media_claim(content: Content) -> str:
     """What paid media brought, and at what return."""
-    if told.verdict(content)["word"] == "failed":
+    if told.verdict(content).word == "failed":
         return say("Do not decide on these numbers yet: the fit failed its checks")
     units, cards = content.units, told.headline(content)
     brought = cards[1].value
@@ -42,7 +42,7 @@ def returns_claim(content: Content) -> str:
         return say("What each channel returned")
     units, name = content.units, fmt.brief(best.name, 30)
     cost = best.cpik
-    if not units.is_money and cost and cost.get("median") is not None:
+    if not units.is_money and cost and cost.median is not None:
         shown = fmt.estimate(cost, "money", units.currency, centre="median")
         text = say(
             "{name} costs least: {cost} per unit of {kpi}",
@@ -142,12 +142,12 @@ def channels_claim(content: Content) -> str:
     )
 
 
-def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
+def budgets_claim(points: Sequence[Point], units: fmt.Units) -> str:
     """What the next unit of money brings at the plan's budget."""
-    at_plan = next((point for point in points if point["is_plan"]), None)
+    at_plan = next((point for point in points if point.is_plan), None)
     if at_plan is None:
         return say("What other budgets would bring")
-    middle, _, ends = fmt.estimate(at_plan["mroi"], "ratio").partition(" ")
+    middle, _, ends = fmt.estimate(at_plan.mroi, "ratio").partition(" ")
     unit = units.outcome if units.is_money else fmt.brief(units.kpi_name, 30)
     brings = f"{with_unit(middle, unit)} {ends}"
     return say(

@@ -21,6 +21,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.report.parts import Cell
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 
@@ -38,12 +39,12 @@ _HIGH = BOTTOM - TOP
 
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     """What media brought, headline numbers, the advice, the finding, the verdict."""
-    facts = assumptions(content)["data"]
+    facts = assumptions(content)
     kicker = say(
         "{name} · Media report · {window}, {periods}",
         name=fmt.brief(content.project.name, 60),
-        window=facts["Window"][1],
-        periods=facts["Periods"][1],
+        window=facts.window,
+        periods=facts.periods,
     )
     slide = add(claims.media_claim(content), kicker)
     cards(slide, told.headline(content), TOP)
@@ -96,8 +97,8 @@ def returns(add: Add, content: Content) -> None:
             box = Box(LEFT, TOP, 4.3, _HIGH)
             bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
         cells = [
-            [short(row["name"], 22), row["spend"]]
-            + [_shown(row[field]) for field in ("contribution", key, "mroi")]
+            [short(row.name, 22), row.spend]
+            + [_shown(getattr(row, field)) for field in ("contribution", key, "mroi")]
             for _, row in some
         ]
         left = LEFT + 4.3 + GUTTER
@@ -110,7 +111,7 @@ def sources(add: Add, content: Content) -> None:
     in_text = content.units.outcome_in_text if content.units.is_money else name
     kicker = say("What made the {outcome}", outcome=in_text)
     channels = [
-        [short(row["name"]), _shown(row["contribution"]), _shown(row["share"])]
+        [short(row.name), _shown(row.contribution), _shown(row.share)]
         for row in told.table(content)
     ]
     heads = (
@@ -143,9 +144,10 @@ def appendix(add: Add, content: Content) -> None:
     )
     keys = ("name", "about", "prior", "range", "adstock")
     priors = [
-        [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["different"]
+        [short(row.name), *(getattr(row, key) for key in keys[1:])]
+        for row in facts.different
     ]
-    top, shared = TOP, facts["shared"]
+    top, shared = TOP, facts.shared
     for some, said in paged(priors) if priors else ():
         slide = add(
             say("What this rests on: priors of channels"), f"{say('Appendix')}{said}"
@@ -161,9 +163,13 @@ def appendix(add: Add, content: Content) -> None:
         top += 0.75
     width = (ACROSS - 2 * GUTTER) / 3
     for place, (head, part) in enumerate(
-        ((say("Model"), "options"), (say("Data"), "data"), (say("Fit"), "fit"))
+        (
+            (say("Model"), facts.options),
+            (say("Data"), facts.data),
+            (say("Fit"), facts.fit),
+        )
     ):
-        named = facts[part].items()
+        named = part.items()
         lines = [
             f"{label}: {value}" for name, (label, value) in named if name != _SOFTWARE
         ]
@@ -207,5 +213,5 @@ def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
     return all(end is not None and np.isfinite(end) for end in ends)
 
 
-def _shown(cell: Mapping[str, str]) -> str:
-    return f"{cell['value']} {cell['ci']}".strip()
+def _shown(cell: Cell) -> str:
+    return f"{cell.value} {cell.ci}".strip()

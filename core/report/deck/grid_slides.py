@@ -1,7 +1,7 @@
 """A plan of weeks or of geos as slides: a native chart, and tables that go on."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date as Date
 from typing import Any
 
@@ -22,6 +22,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
+from core.report.parts import Grid, PlanSection
 from core.text.languages.language import SOURCE, language, say
 from core.view.plan_claim import spend_claim
 
@@ -32,7 +33,7 @@ _MOST_COLUMNS = 10
 def grid_slides(
     add: Callable[[str, str], Any],
     plan: PlanRecord,
-    shown: Mapping[str, Any],
+    shown: PlanSection,
     claim: str,
     unit: str,
 ) -> None:
@@ -46,17 +47,17 @@ def grid_slides(
         unit: Of money.
     """
     grid = spend_grid(plan)
-    _front(add(claim, shown["name"]), grid, shown, unit)
+    _front(add(claim, shown.name), grid, shown, unit)
     if grid.over == "week":
-        _quarters(add, grid, shown["name"], plan.currency)
-    for section in shown["tables"]:
-        if section["texts"] == len(section["heads"]):
-            _said(add, section, shown["name"])
+        _quarters(add, grid, shown.name, plan.currency)
+    for section in shown.tables:
+        if section.texts == len(section.heads):
+            _said(add, section, shown.name)
             continue
-        pages = list(_pages(section["heads"], section["rows"]))
+        pages = list(_pages(section.heads, section.rows))
         totals, currency = grid.row_totals.tolist(), plan.currency
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
-        if section["of_channels"]:
+        if section.of_channels:
             claim = spend_claim(plan, plan.units)
         for place, (heads, cells) in enumerate(pages, start=1):
             of = (
@@ -64,30 +65,28 @@ def grid_slides(
                 if len(pages) > 1
                 else ""
             )
-            kicker = f"{shown['name']}: {_in_text(section['title'])}{of}"
+            kicker = f"{shown.name}: {_in_text(section.title)}{of}"
             slide = add(claim, kicker)
             table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
-            if section["note"]:
+            if section.note:
                 note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
-                text_box(slide, [section["note"]], note, 10, "TEXT_2")
+                text_box(slide, [section.note], note, 10, "TEXT_2")
 
 
-def _said(
-    add: Callable[[str, str], Any], section: Mapping[str, Any], name: str
-) -> None:
+def _said(add: Callable[[str, str], Any], section: Grid, name: str) -> None:
     """A table of words as text: what it is with its value, and what that means."""
-    slide = add(section["title"], name)
-    parts = [(f"{label}: {value}", [means]) for label, value, means in section["rows"]]
+    slide = add(section.title, name)
+    parts = [(f"{label}: {value}", [means]) for label, value, means in section.rows]
     headed(slide, parts, Box(LEFT, TOP, ACROSS, 3.2), 14)
-    if section["note"]:
-        text_box(slide, [section["note"]], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
+    if section.note:
+        text_box(slide, [section.note], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
 
 
-def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> None:
+def _front(slide: Any, grid: SpendGrid, shown: PlanSection, unit: str) -> None:
     """Headline numbers, advice, and spend as stacked columns."""
-    cards(slide, shown["cards"], TOP)
-    advice = " ".join(shown["advice"])
-    lines = [f"{advice} {shown['bound']}", shown["origin"], shown["notes"]]
+    cards(slide, shown.cards, TOP)
+    advice = " ".join(shown.advice)
+    lines = [f"{advice} {shown.bound}", shown.origin, shown.notes]
     box = Box(LEFT, TOP + 1.3, ACROSS, 0.8)
     text_box(slide, [line for line in lines if line], box, 12)
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]

@@ -1,11 +1,12 @@
 """Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
 from core.charts.planning.plan import MARKS
+from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
@@ -22,6 +23,7 @@ from core.report.deck.slide_shapes import (
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.headline import Headline, estimated, exact
+from core.report.parts import PlanSection
 from core.report.plan_section import budgets, section
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -63,12 +65,12 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
     """
     shown, units = section(plan, content), content.units
     claim = plan_claim(plan, units)
-    about = f"{fmt.brief(shown['name'], 60)} · {plan_words.horizon(plan)}"
-    shown |= {"cards": [*shown["cards"], *_goal(plan, units)], "name": about}
-    if shown["tables"]:
+    about = f"{fmt.brief(shown.name, 60)} · {plan_words.horizon(plan)}"
+    shown = replace(shown, cards=[*shown.cards, *_goal(plan, units)], name=about)
+    if shown.tables:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
-        front(add(claim, shown["name"]), plan, shown, units)
+        front(add(claim, shown.name), plan, shown, units)
         channel_slides(add, shown, spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
@@ -79,14 +81,14 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
     kicker = say("Risks and what would change our mind")
-    slide = add(claims.risks_claim(told.verdict(content)["word"], plan), kicker)
+    slide = add(claims.risks_claim(told.verdict(content).word, plan), kicker)
     verdict = told.verdict(content)
     parts = [
         (
             say("The fit"),
             [
-                f"{verdict['title']}. {verdict['advice']}",
-                *verdict["reasons"][:_MOST_REASONS],
+                f"{verdict.title}. {verdict.advice}",
+                *verdict.reasons[:_MOST_REASONS],
             ],
         ),
     ]
@@ -177,9 +179,7 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     return []
 
 
-def front(
-    slide: Any, plan: PlanRecord, shown: Mapping[str, Any], units: fmt.Units
-) -> None:
+def front(slide: Any, plan: PlanRecord, shown: PlanSection, units: fmt.Units) -> None:
     """Headline numbers, both splits as a chart, the advice beside it.
 
     Args:
@@ -188,7 +188,7 @@ def front(
         shown: What it says: `cards`, `advice`, `bound`, `origin`, `notes`.
         units: Words for the units.
     """
-    cards(slide, shown["cards"], TOP)
+    cards(slide, shown.cards, TOP)
     top = TOP + 1.45
     drawn, ran = plan.channels, over_what_ran(plan)
     title = say("Planned spend beside {what}", what=ran)
@@ -208,15 +208,15 @@ def front(
     box = Box(LEFT, top, 7.6, BOTTOM - top)
     names = [each.name for each in drawn]
     bars(slide, title, names, series, box, unit=units.symbol)
-    said = [(say("What to do"), shown["advice"])]
-    said += [(say("How good it could be"), [shown["bound"]])] if shown["bound"] else []
-    said += [(say("Where it comes from"), [shown["origin"]])] if shown["origin"] else []
-    said += [(say("Notes"), [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
+    said = [(say("What to do"), shown.advice)]
+    said += [(say("How good it could be"), [shown.bound])] if shown.bound else []
+    said += [(say("Where it comes from"), [shown.origin])] if shown.origin else []
+    said += [(say("Notes"), [fmt.brief(shown.notes, 400)])] if shown.notes else []
     left = LEFT + 7.6 + GUTTER
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
-def channel_slides(add: Add, shown: Mapping[str, Any], claim: str) -> None:
+def channel_slides(add: Add, shown: PlanSection, claim: str) -> None:
     """Spend of every channel, over as many slides as it takes.
 
     Args:
@@ -225,11 +225,12 @@ def channel_slides(add: Add, shown: Mapping[str, Any], claim: str) -> None:
         claim: What its spend does.
     """
     channels = [
-        [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
+        [short(row.name), *(getattr(row, key) for key in _KEYS[1:])]
+        for row in shown.rows
     ]
-    heads = [shown["ran"] if head == _RAN else say(head) for head in _HEADS]
+    heads = [shown.ran if head == _RAN else say(head) for head in _HEADS]
     for some, said in paged(channels):
-        slide = add(claim, f"{shown['name']}: {say('spend by channel')}{said}")
+        slide = add(claim, f"{shown.name}: {say('spend by channel')}{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), texts=(0, 5))
         note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
         text_box(
@@ -237,18 +238,15 @@ def channel_slides(add: Add, shown: Mapping[str, Any], claim: str) -> None:
         )
 
 
-def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+def _budgets(slide: Any, points: Sequence[Point], units: fmt.Units) -> None:
     """The best outcome over the budget, with its interval, as lines."""
     series = {
-        name: ([point[key][part] for point in points], tone)
-        for name, key, part, tone in (
-            (say("Best split"), "outcome", "mean", "ACCENT_1"),
-            ("5 %", "outcome", "lo", "ACCENT_2"),
-            ("95 %", "outcome", "hi", "ACCENT_2"),
-            (say("The same split"), "current", "mean", "ACCENT_4"),
-        )
+        say("Best split"): ([point.outcome.mean for point in points], "ACCENT_1"),
+        "5 %": ([point.outcome.lo for point in points], "ACCENT_2"),
+        "95 %": ([point.outcome.hi for point in points], "ACCENT_2"),
+        say("The same split"): ([point.current.mean for point in points], "ACCENT_4"),
     }
-    budget = [point["budget"] for point in points]
+    budget = [point.budget for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
     title = say("{outcome}, over the budget", outcome=plan_words.brought(units))
     lines(slide, title, series, budget, box, (units.outcome, units.symbol))

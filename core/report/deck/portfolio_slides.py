@@ -1,6 +1,7 @@
 """The plan of a portfolio as slides: its claim, projects, channels and doubts."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
@@ -32,7 +33,7 @@ def portfolio_slides(plan: PlanRecord) -> bytes:
         return add_slide(deck, claim, kicker)
 
     about = f"{name} · {plan_words.horizon(plan)}"
-    shown = of_channels(plan, units) | {"name": about, "origin": ""}
+    shown = replace(of_channels(plan, units), name=about)
     front(add(plan_claim(plan, units), about), plan, shown, units)
     head = say("What each project spends and gains")
     rows = [[short(row.name), *row[1:]] for row in project_rows(plan)]

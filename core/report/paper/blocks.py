@@ -12,6 +12,16 @@ from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
 from core.report.page import page
+from core.report.parts import (
+    Assumptions,
+    Cell,
+    ChannelRow,
+    Grid,
+    Page,
+    PlanSection,
+    PromisesPart,
+    RefreshPart,
+)
 from core.text.languages.language import language, say
 from core.view.plan_words import brought
 
@@ -33,25 +43,25 @@ def document(
     """
     words = page(content, plan)
     pictures = Pictures()
-    data = words["assumptions"]["data"]
-    verdict = words["verdict"]
+    about = words.assumptions
+    verdict = words.verdict
     return {
         "language": language(),
-        "document": say("{name}: media report", name=words["project"].name),
+        "document": say("{name}: media report", name=words.project.name),
         "contents": say("Contents"),
-        "name": words["project"].name,
+        "name": words.project.name,
         "about": say(
             "Media report, {window}, {periods}",
-            window=data["Window"][1],
-            periods=data["Periods"][1],
+            window=about.window,
+            periods=about.periods,
         ),
-        "verdict": {**verdict, "title": f"{verdict['title']}."},
-        "cards": [card_block(card) for card in words["cards"]],
-        "sentence": words["sentence"],
+        "verdict": vars(verdict) | {"title": f"{verdict.title}."},
+        "cards": [card_block(card) for card in words.cards],
+        "sentence": words.sentence,
         "recommends": say("What we recommend"),
-        "recommendation": words["recommendation"],
+        "recommendation": words.recommendation,
         "sections": _sections(words, pictures),
-        "footer": words["footer"],
+        "footer": words.footer,
     }, pictures.files
 
 
@@ -90,28 +100,26 @@ def _piece(piece: markup.Piece) -> dict[str, Any]:
     return {"text": piece.text, "bold": piece.bold, "colour": piece.colour}
 
 
-def _sections(words: Mapping[str, Any], pictures: Pictures) -> list[dict[str, Any]]:
-    figures, units = words["figures"], words["units"]
+def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
+    figures, units = words.figures, words.units
     returned = [pictures.block(figures["roi"])] if "roi" in figures else []
     returned += _channels(words)
     made = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
-    more = [text_block(words["no_spend"])]
+    more = [text_block(words.no_spend)]
     if "responses" in figures:
         more = [pictures.block(figures["responses"])]
     tests = []
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
-        tests += [
-            text_block(one["text"], bold=f"{one['name']}.") for one in words["tests"]
-        ]
-    firm = [text_block(said, bold=f"{name}.") for name, said in words["firmness"]]
+        tests += [text_block(one.text, bold=f"{one.name}.") for one in words.tests]
+    firm = [text_block(said, bold=f"{name}.") for name, said in words.firmness]
     frequencies = []
-    for one in words["frequencies"]:
-        frequencies += [pictures.block(one["figure"]), note_block(one["text"])]
+    for one in words.frequencies:
+        frequencies += [pictures.block(one.figure), note_block(one.text)]
     sections = [
-        ("refresh", _refresh(words["refresh"])),
-        ("plan", _plan(words["plan"], units, pictures)),
-        ("promises", _promises(words["promises"], pictures)),
+        ("refresh", _refresh(words.refresh)),
+        ("plan", _plan(words.plan, units, pictures)),
+        ("promises", _promises(words.promises, pictures)),
         ("returns", returned),
         ("firmness", firm),
         ("sources", made),
@@ -119,54 +127,52 @@ def _sections(words: Mapping[str, Any], pictures: Pictures) -> list[dict[str, An
         ("responses", more),
         ("tests", tests),
         ("frequency", frequencies),
-        ("assumptions", _assumptions(words["assumptions"])),
+        ("assumptions", _assumptions(words.assumptions)),
     ]
-    blocks, titles = dict(sections), words["titles"]
+    blocks, titles = dict(sections), words.titles
     return [{"title": titles[name], "blocks": blocks[name]} for name in titles]
 
 
-def _refresh(refresh: Mapping[str, Any] | None) -> list[Block]:
+def _refresh(refresh: RefreshPart | None) -> list[Block]:
     if refresh is None:
         return []
-    lines = [note_block(line) for line in refresh["lines"]]
-    return [text_block(refresh["sentence"]), *_grid(refresh["table"]), *lines]
+    lines = [note_block(line) for line in refresh.lines]
+    return [text_block(refresh.sentence), *_grid(refresh.table), *lines]
 
 
-def _promises(promises: Mapping[str, Any] | None, pictures: Pictures) -> list[Block]:
+def _promises(promises: PromisesPart | None, pictures: Pictures) -> list[Block]:
     if promises is None:
         return []
-    first, *others = promises["lines"]
+    first, *others = promises.lines
     notes = [note_block(line) for line in others]
-    picture = pictures.block(promises["figure"])
-    return [text_block(first), picture, *_grid(promises["table"]), *notes]
+    picture = pictures.block(promises.figure)
+    return [text_block(first), picture, *_grid(promises.table), *notes]
 
 
 def _plan(
-    plan: Mapping[str, Any] | None, units: fmt.Units, pictures: Pictures
+    plan: PlanSection | None, units: fmt.Units, pictures: Pictures
 ) -> list[Block]:
     if plan is None:
         return []
-    blocks = [text_block(line) for line in (*plan["advice"], plan["bound"]) if line]
-    if plan["firmness"]:
-        blocks.append(note_block(" ".join(plan["firmness"])))
-    blocks.append(
-        {"kind": "cards", "cards": [card_block(card) for card in plan["cards"]]}
-    )
-    blocks += [pictures.block(figure) for figure in plan["figures"]]
-    for table in plan["tables"]:
+    blocks = [text_block(line) for line in (*plan.advice, plan.bound) if line]
+    if plan.firmness:
+        blocks.append(note_block(" ".join(plan.firmness)))
+    blocks.append({"kind": "cards", "cards": [card_block(card) for card in plan.cards]})
+    blocks += [pictures.block(figure) for figure in plan.figures]
+    for table in plan.tables:
         blocks += _grid(table)
-    if plan["rows"]:
+    if plan.rows:
         heads = (
             say("Channel"),
-            plan["ran"],
+            plan.ran,
             say("Planned"),
             say("Change"),
             say("Limits"),
             say("Direction"),
         )
         keys = ("name", "current", "planned", "change", "limits", "direction")
-        blocks.append(table_block(heads, plan["rows"], keys, texts=(0, 5)))
-    if plan["budgets"]:
+        blocks.append(table_block(heads, plan.rows, keys, texts=(0, 5)))
+    if plan.budgets:
         heads = (
             say("Budget"),
             brought(units),
@@ -177,15 +183,13 @@ def _plan(
         )
         keys = ("budget", "outcome", "gain", "mroi", "beyond", "is_plan")
         title = say("The best plan at other budgets")
-        blocks.append(
-            table_block(heads, plan["budgets"], keys, texts=(4, 5), title=title)
-        )
-    blocks += [note_block(line) for line in (plan["origin"], plan["notes"]) if line]
+        blocks.append(table_block(heads, plan.budgets, keys, texts=(4, 5), title=title))
+    blocks += [note_block(line) for line in (plan.origin, plan.notes) if line]
     return blocks
 
 
-def _channels(words: Mapping[str, Any]) -> list[Block]:
-    units = words["units"]
+def _channels(words: Page) -> list[Block]:
+    units = words.units
     heads = [say("Channel"), say("Spend"), say("Contribution"), say("Share")]
     keys = ["name", "spend", "contribution", "share"]
     cost = (say("Cost per incremental KPI"), "cpik")
@@ -204,10 +208,10 @@ def _channels(words: Mapping[str, Any]) -> list[Block]:
         roi=units.roi,
         outcome=units.outcome,
     )
-    return [table_block(heads, words["channels"], keys, texts=(0,)), note_block(note)]
+    return [table_block(heads, words.channels, keys, texts=(0,)), note_block(note)]
 
 
-def _assumptions(about: Mapping[str, Any]) -> list[Block]:
+def _assumptions(about: Assumptions) -> list[Block]:
     heads = (
         say("Channel"),
         say("Prior on"),
@@ -217,12 +221,14 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
         say("Saturation"),
     )
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
-    groups = [(say("Data"), "data"), (say("Model"), "options"), (say("Fit"), "fit")]
-    priors = [text_block(about["shared"])] if about["shared"] else []
-    if about["different"]:
-        priors.append(
-            table_block(heads, about["different"], keys, texts=(0, 1, 2, 4, 5))
-        )
+    groups = [
+        (say("Data"), about.data),
+        (say("Model"), about.options),
+        (say("Fit"), about.fit),
+    ]
+    priors = [text_block(about.shared)] if about.shared else []
+    if about.different:
+        priors.append(table_block(heads, about.different, keys, texts=(0, 1, 2, 4, 5)))
     return [
         *priors,
         {
@@ -230,9 +236,9 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
             "groups": [
                 {
                     "title": title,
-                    "rows": list(map(list, about[key].values())),
+                    "rows": list(map(list, facts.values())),
                 }
-                for title, key in groups
+                for title, facts in groups
             ],
         },
     ]
@@ -240,7 +246,7 @@ def _assumptions(about: Mapping[str, Any]) -> list[Block]:
 
 def table_block(
     heads: Sequence[str],
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Any],
     keys: Sequence[str],
     *,
     texts: Sequence[int],
@@ -255,8 +261,13 @@ def table_block(
         texts: Columns that are no numbers.
         title: Above it.
     """
-    cells = [[_cell(row[key], row if i == 0 else {}) for i, key in enumerate(keys)]
-             for row in rows]  # fmt: skip
+    cells = [
+        [
+            _cell(getattr(row, key), "" if i else _colour(row))
+            for i, key in enumerate(keys)
+        ]
+        for row in rows
+    ]
     return {
         "kind": "table",
         "title": title,
@@ -282,34 +293,38 @@ def _widths(
     return widths
 
 
-def _cell(cell: Any, row: Mapping[str, Any]) -> dict[str, str]:
+def _colour(row: Any) -> str:
+    """Of the channel's dot; empty where a row has none."""
+    return row.colour if isinstance(row, ChannelRow) else ""
+
+
+def _cell(cell: Any, colour: str) -> dict[str, str]:
     """What is read, its interval below it, and the colour of the channel before it."""
-    colour = str(row.get("colour", ""))
-    if isinstance(cell, Mapping):
-        return {"text": cell["value"], "ci": cell["ci"], "colour": colour}
+    if isinstance(cell, Cell):
+        return {"text": cell.value, "ci": cell.ci, "colour": colour}
     return {"text": str(cell), "ci": "", "colour": colour}
 
 
-def _grid(table: Mapping[str, Any]) -> list[Block]:
+def _grid(table: Grid) -> list[Block]:
     """A table of many columns as tables that fit the page, as wide as each other."""
-    texts, heads = table["texts"], table["heads"]
+    texts, heads = table.texts, table.heads
     numbers = len(heads) - texts
     step = math.ceil(numbers / max(1, math.ceil(numbers / (_COLUMNS - texts)))) or 1
     blocks: list[Block] = []
     for first in range(texts, len(heads), step):
         chosen = [*range(texts), *range(first, min(first + step, len(heads)))]
-        cells = [[_cell(row[i], {}) for i in chosen] for row in table["rows"]]
+        cells = [[_cell(row[i], "") for i in chosen] for row in table.rows]
         blocks.append(
             {
                 "kind": "table",
-                "title": table["title"] if first == texts else "",
+                "title": table.title if first == texts else "",
                 "heads": [heads[i] for i in chosen],
                 "texts": list(range(texts)),
                 "rows": cells,
                 "widths": _widths([heads[i] for i in chosen], cells),
             }
         )
-    return [*blocks, note_block(table["note"])] if table["note"] else blocks
+    return [*blocks, note_block(table.note)] if table.note else blocks
 
 
 def card_block(card: Any) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from core.plan.against.planned_forecast import in_all, multiples, planned_total
 from core.plan.against.rescore import Between, Rescored, rescored
-from core.plan.frontier import Move, frontier, next_money, round_amount
+from core.plan.frontier import Move, Point, frontier, next_money, round_amount
 from core.plan.limit_costs import LimitCost, limit_costs
 from core.plan.limits.cents import difference
 
@@ -10,6 +10,7 @@ __all__ = [
     "Between",
     "LimitCost",
     "Move",
+    "Point",
     "Rescored",
     "difference",
     "frontier",

@@ -1,6 +1,6 @@
 """Two fits in words: whether means, intervals and advice are the same, one by one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core.text.languages.language import say
@@ -68,7 +68,7 @@ def headline(status: str, *, is_identical: bool, has_same_advice: bool | None) -
     return f"The two fits give different numbers{of_advice}."
 
 
-def means(beyond: Sequence[Mapping[str, Any]], units: Units) -> str:
+def means(beyond: Sequence[Any], units: Units) -> str:
     """What differs most in the means, and how much that is; or that nothing does.
 
     Args:
@@ -78,12 +78,12 @@ def means(beyond: Sequence[Mapping[str, Any]], units: Units) -> str:
     """
     if not beyond:
         return "Means: none differs by more than chance brings."
-    rows = sorted(beyond, key=lambda row: (row["measure"] != "roi", _size(row) * -1))
+    rows = sorted(beyond, key=lambda row: (row.measure != "roi", _size(row) * -1))
     worst = rows[0]
-    a, b = (_measured(worst["measure"], worst[of], units) for of in "ab")
-    name = _NAMES[worst["measure"]].format(channel=worst["channel"])
+    a, b = (_measured(worst.measure, number, units) for number in (worst.a, worst.b))
+    name = _NAMES[worst.measure].format(channel=worst.channel)
     sentence = f"Means: {name} is {a} in A and {b} in B, {within(_size(worst))}"
-    others = list(dict.fromkeys(row["channel"] for row in rows))[1:]
+    others = list(dict.fromkeys(row.channel for row in rows))[1:]
     return f"{sentence}; {listed(others)} differ too." if others else f"{sentence}."
 
 
@@ -95,8 +95,8 @@ _NAMES = {
 }
 
 
-def _size(row: Mapping[str, Any]) -> float:
-    return abs(row["b"] - row["a"]) / row["spread"] if row.get("spread") else 0.0
+def _size(row: Any) -> float:
+    return abs(row.b - row.a) / row.spread if row.spread else 0.0
 
 
 def _measured(measure: str, amount: float, units: Units) -> str:
@@ -108,8 +108,8 @@ def _measured(measure: str, amount: float, units: Units) -> str:
 
 
 def other_widths(
-    channels: Sequence[Mapping[str, Any]],
-) -> list[tuple[float, Mapping[str, Any]]]:
+    channels: Sequence[Any],
+) -> list[tuple[float, Any]]:
     """Channels whose intervals of ROI are not as wide in both, by the change.
 
     Args:
@@ -120,16 +120,15 @@ def other_widths(
     """
     changed = []
     for row in channels:
-        both = row.get("roi")
-        if not both:
+        if row.roi is None:
             continue
-        a, b = (both[side]["hi"] - both[side]["lo"] for side in "ab")
+        a, b = (side.hi - side.lo for side in (row.roi.a, row.roi.b))
         if a > 0 and b > 0 and not 1 - AS_WIDE <= b / a <= 1 / (1 - AS_WIDE):
             changed.append((b / a, row))
     return sorted(changed, key=lambda one: -max(one[0], 1 / one[0]))
 
 
-def intervals(channels: Sequence[Mapping[str, Any]]) -> str:
+def intervals(channels: Sequence[Any]) -> str:
     """Whether both are as sure; see `other_widths`."""
     changed = other_widths(channels)
     if not changed:
@@ -137,10 +136,9 @@ def intervals(channels: Sequence[Mapping[str, Any]]) -> str:
     times, row = changed[0]
     how = "narrower" if times < 1 else "wider"
     by = share(1 - times if times < 1 else times - 1)
-    ends = (row["roi"][side] for side in "ab")
-    a, b = (interval(each["lo"], each["hi"], "ratio") for each in ends)
-    sentence = f"Intervals: that of {row['name']}'s ROI is {by} {how} in B, {b} for {a}"
-    others = [other["name"] for _, other in changed[1:]]
+    a, b = (interval(of.lo, of.hi, "ratio") for of in (row.roi.a, row.roi.b))
+    sentence = f"Intervals: that of {row.name}'s ROI is {by} {how} in B, {b} for {a}"
+    others = [other.name for _, other in changed[1:]]
     return f"{sentence}; {listed(others)} changed too." if others else f"{sentence}."
 
 

@@ -36,8 +36,8 @@ def test_a_single_project_is_its_own_plan():
     together = portfolio_plan(both, {}, "trustworthy")
     planned = [line.planned for line in together.channels]
     np.testing.assert_allclose(planned, alone.spend, rtol=1e-9)
-    assert together.outcome["planned"].mean == pytest.approx(
-        alone.record.outcome["planned"].mean
+    assert together.outcome.planned.mean == pytest.approx(
+        alone.record.outcome.planned.mean
     )
 
 
@@ -64,7 +64,7 @@ def test_what_projects_bring_adds_up_and_is_their_own():
     record = portfolio_plan(markets, {}, "trustworthy")
     for key in ("current", "planned"):
         parts = sum(getattr(each.outcome, key)["mean"] for each in record.projects)
-        assert parts == pytest.approx(record.outcome[key]["mean"])
+        assert parts == pytest.approx(getattr(record.outcome, key).mean)
     own = market(2, n=4)
     spend = np.array(list(record.projects[1].spend.values()))
     brought = own.outcome(spend).sum(axis=1).mean()
@@ -211,6 +211,6 @@ def test_twins_have_the_plan_of_their_joint_market():
     assert record.bound.gap <= 1e-3
     assert north == pytest.approx(south, rel=5e-3)
     assert np.add(north, south) == pytest.approx(joint.spend, rel=5e-3)
-    assert record.outcome["planned"].mean == pytest.approx(
-        joint.record.outcome["planned"].mean, rel=1e-4
+    assert record.outcome.planned.mean == pytest.approx(
+        joint.record.outcome.planned.mean, rel=1e-4
     )

@@ -24,6 +24,7 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import MMMError
+from core.experiments.kept import KeptTest
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.backup.archive import Archive
 from core.project.backup.restore import restore
@@ -128,7 +129,7 @@ def tidy(folder: Path, rng: random.Random) -> None:
 
 def lift_test(folder: Path, rng: random.Random) -> None:
     if len(lift_tests(folder)) < 30:
-        keep_lift_test(folder, {"name": "Spring"})
+        keep_lift_test(folder, KeptTest(name="Spring"))
 
 
 def come_and_go(folder: Path, rng: random.Random) -> None:

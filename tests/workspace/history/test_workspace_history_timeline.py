@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 
+from core.experiments.kept import KeptTest
 from core.project.fits.runs import list_runs, open_run
 from core.project.history.returns import returns_over_fits
 from core.project.history.timeline import timeline
@@ -107,5 +108,5 @@ def test_work_on_a_fit_is_said_as_what_it_is_for(folder, kind, wish, about, said
 
 
 def test_a_test_is_called_by_its_name(folder):
-    keep_lift_test(folder, {"name": "TV off", "channels": ["TV"]})
+    keep_lift_test(folder, KeptTest(name="TV off", channels=("TV",)))
     assert timeline(folder)[0].text == "Test saved: TV off"

@@ -1,0 +1,251 @@
+"""Parts of a report that is read as a page: what it shows, in words, by name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.project.settings.definition import Project
+from core.report.headline import Headline
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on the fit.
+
+    Attributes:
+        word: `trustworthy`, `doubtful` or `failed`.
+        title: In words.
+        advice: What it means.
+        reasons: Why.
+        notes: What to know with it.
+    """
+
+    word: str
+    title: str
+    advice: str
+    reasons: list[str]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An estimate in a table: its value and its interval, in words."""
+
+    value: str
+    ci: str
+
+
+@dataclass(frozen=True)
+class ChannelRow:
+    """What a channel returned, in words, and the colour of its dot."""
+
+    name: str
+    colour: str
+    spend: str
+    contribution: Cell
+    share: Cell
+    roi: Cell
+    latest: Cell
+    mroi: Cell
+    cpik: Cell
+
+
+@dataclass(frozen=True)
+class PriorRow:
+    """What was believed of a channel, and its carryover and saturation, in words."""
+
+    name: str
+    about: str
+    prior: str
+    range: str
+    adstock: str
+    saturation: str
+
+
+#: Facts by their names, each with what it is called and what it says.
+Facts = Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What a report says of its model.
+
+    Attributes:
+        priors: A row per channel.
+        shared: One sentence on those that are equal; empty where few are.
+        different: Rows that it does not speak of.
+        window: The periods, in words.
+        periods: Their number.
+        data: Of the data.
+        options: Of the model.
+        fit: Of the fit.
+    """
+
+    priors: list[PriorRow]
+    shared: str
+    different: list[PriorRow]
+    window: str
+    periods: str
+    data: Facts
+    options: Facts
+    fit: Facts
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of many columns.
+
+    Attributes:
+        title: Above it; may be empty.
+        heads: Of the columns.
+        rows: Cells as text.
+        texts: The number of first columns that are no numbers.
+        note: Below it; may be empty.
+        of_channels: Whether its rows are channels.
+    """
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    texts: int
+    note: str = ""
+    of_channels: bool = False
+
+
+@dataclass(frozen=True)
+class SpendRow:
+    """What a plan does to a channel, in words."""
+
+    name: str
+    current: str
+    planned: str
+    change: str
+    limits: str
+    direction: str
+
+
+@dataclass(frozen=True)
+class BudgetRow:
+    """The best plan at one budget, in words."""
+
+    budget: str
+    outcome: str
+    gain: str
+    mroi: str
+    beyond: str
+    is_plan: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanSection:
+    """A plan in a report.
+
+    Attributes:
+        name: Its title.
+        advice: What to do, and why.
+        firmness: How much of it is measured.
+        cards: Its numbers.
+        bound: How good it could be.
+        notes: What is to be known about it.
+        origin: The fit and the day that it comes from.
+        ran: Heading of what ran; of plans over channels.
+        rows: Its channels; of plans over channels.
+        budgets: The best plan at other budgets.
+        tables: Its cells; of plans of weeks and of geos.
+        figures: Drawn.
+    """
+
+    name: str
+    advice: Sequence[str]
+    firmness: Sequence[str]
+    cards: Sequence[Headline]
+    bound: str
+    notes: str
+    origin: str = ""
+    ran: str = ""
+    rows: Sequence[SpendRow] = ()
+    budgets: Sequence[BudgetRow] = ()
+    tables: Sequence[Grid] = ()
+    figures: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class LiftTestLine:
+    """What a lift test did, in a sentence."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FrequencyPart:
+    """How often to reach people with a channel: a sentence and its figure."""
+
+    text: str
+    figure: Any
+
+
+@dataclass(frozen=True)
+class RefreshPart:
+    """What moved since the fit that this one refreshed."""
+
+    sentence: str
+    table: Grid
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class PromisesPart:
+    """How often intervals held, and every promise that is scored."""
+
+    lines: list[str]
+    figure: Any
+    table: Grid
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that a report says. Figures are Plotly's, or what a medium made of them.
+
+    Attributes:
+        project: As it was fitted.
+        no_spend: What is said where no channel has spend.
+        recommendation: What the plan says; empty without one.
+        units: Words for the units.
+        verdict: On the fit.
+        cards: The four numbers at the top.
+        sentence: The finding.
+        channels: What each returned.
+        firmness: Names of channels with how much of their return is measured.
+        assumptions: What it rests on.
+        figures: By name.
+        frequencies: Of channels with reach and frequency.
+        tests: What lift tests did.
+        plan: None without one.
+        refresh: None where the fit refreshed no other.
+        promises: None where none is scored.
+        footer: At the end.
+        titles: Sections that it has by their name, in their order, with their titles.
+    """
+
+    project: Project
+    no_spend: str
+    recommendation: str
+    units: fmt.Units
+    verdict: Verdict
+    cards: list[Headline]
+    sentence: str
+    channels: list[ChannelRow]
+    firmness: Sequence[tuple[str, str]]
+    assumptions: Assumptions
+    figures: Mapping[str, go.Figure]
+    frequencies: list[FrequencyPart]
+    tests: list[LiftTestLine]
+    plan: PlanSection | None
+    refresh: RefreshPart | None
+    promises: PromisesPart | None
+    footer: str
+    titles: Mapping[str, str]
