@@ -5,9 +5,8 @@ read shapes.nc and live in core/charts/drawing/shapes.py. A response curve is da
 where it goes beyond the largest spend that was seen: there the model extrapolates.
 """
 
-from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,6 +29,26 @@ __all__ = [
 ]
 
 
+class Curve(NamedTuple):
+    """What a channel brings over its spend.
+
+    Attributes:
+        x: Spend.
+        multiplier: The same as multiples of what was spent.
+        seen: The highest multiple that the data have.
+        mid: Incremental outcome.
+        lo: Lower end of its 90 % interval.
+        hi: Upper end.
+    """
+
+    x: np.ndarray
+    multiplier: np.ndarray
+    seen: float
+    mid: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+
+
 def response(
     curves: xr.Dataset,
     channel: str,
@@ -48,8 +67,8 @@ def response(
     units = fmt.units(curves.attrs)
     curve = _curve(curves, channel)
     unit = style.label(units.outcome)
-    y_by, y_unit = marks.scaled(unit, float(np.nanmax(curve["hi"])))
-    x_by, x_unit = marks.scaled(units.symbol, float(curve["x"].max()))
+    y_by, y_unit = marks.scaled(unit, float(np.nanmax(curve.hi)))
+    x_by, x_unit = marks.scaled(units.symbol, float(curve.x.max()))
     drawn = style.figure(
         say(
             "Response of {channel}, {unit} incremental",
@@ -73,7 +92,7 @@ def response(
     places = [now] if planned is None else [now, (float(planned), marked("plan"))]
     for at, word in places:
         drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
-    drawn.update_xaxes(range=[0, float(curve["x"].max()) / x_by])
+    drawn.update_xaxes(range=[0, float(curve.x.max()) / x_by])
     drawn.update_yaxes(rangemode="tozero")
     return drawn
 
@@ -93,10 +112,10 @@ def responses(
     columns = columns or min(2 if len(names) == 4 else 3, len(names))
     n_rows = -(-len(names) // columns)
     all_curves = {name: _curve(curves, name) for name in names}
-    largest = max(float(np.nanmax(c["hi"])) for c in all_curves.values())
+    largest = max(float(np.nanmax(c.hi)) for c in all_curves.values())
     y_by, y_unit = marks.scaled(style.label(units.outcome), largest)
     x_by, x_unit = marks.scaled(
-        units.symbol, max(float(c["x"].max()) for c in all_curves.values())
+        units.symbol, max(float(c.x.max()) for c in all_curves.values())
     )
     drawn = make_subplots(
         n_rows,
@@ -135,23 +154,25 @@ def responses(
     return drawn
 
 
-def _curve(curves: xr.Dataset, channel: str) -> dict[str, Any]:
+def _curve(curves: xr.Dataset, channel: str) -> Curve:
     curve = curves[["incremental_outcome", "spend"]].sel(channel=channel)
     table = interval.estimates(curve["incremental_outcome"])
     multiplier = curves["spend_multiplier"].values
-    return {
-        "x": multiplier * float(curve["spend"]),
-        "multiplier": multiplier,
-        "seen": float(curves["max_multiplier_seen"].sel(channel=channel)),
-        **{key: table[key].values for key in ("mid", "lo", "hi")},
-    }
+    return Curve(
+        multiplier * float(curve["spend"]),
+        multiplier=multiplier,
+        seen=float(curves["max_multiplier_seen"].sel(channel=channel)),
+        mid=table["mid"].values,
+        lo=table["lo"].values,
+        hi=table["hi"].values,
+    )
 
 
 def _curve_traces(
-    curve: Mapping[str, Any], colour: str, by: tuple[float, float], units: fmt.Units
+    curve: Curve, colour: str, by: tuple[float, float], units: fmt.Units
 ) -> list[go.Scatter]:
     """Band, the seen part solid, the part beyond dashed."""
-    x, unit = curve["x"] / by[0], style.label(units.outcome)
+    x, unit = curve.x / by[0], style.label(units.outcome)
     hover = [
         say(
             "spend {spend} ({times}\u00a0× now)<br>mean {mean}<br>90 %: "
@@ -163,14 +184,14 @@ def _curve_traces(
             high=fmt.exact(float(hi), unit),
         )
         for s, m, mid, lo, hi in zip(
-            *(curve[key] for key in ("x", "multiplier", "mid", "lo", "hi")), strict=True
+            curve.x, curve.multiplier, curve.mid, curve.lo, curve.hi, strict=True
         )
     ]
-    last = int(np.searchsorted(curve["multiplier"], curve["seen"], side="right"))
+    last = int(np.searchsorted(curve.multiplier, curve.seen, side="right"))
     last = max(last, 1)
-    y = curve["mid"] / by[1]
+    y = curve.mid / by[1]
     traces = [
-        marks.band(x, curve["lo"] / by[1], curve["hi"] / by[1], colour),
+        marks.band(x, curve.lo / by[1], curve.hi / by[1], colour),
         marks.line(x[:last], y[:last], colour, hover=hover[:last]),
     ]
     if last < len(x):
@@ -183,7 +204,7 @@ def _curve_traces(
 
 def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
     """A dot on the curve at a spend, with the spend beside it."""
-    height = float(np.interp(at, curve["x"], curve["mid"]))
+    height = float(np.interp(at, curve.x, curve.mid))
     is_plan = word == "plan"
     fill = style.palette(theme).background if is_plan else colour
     edge = colour if is_plan else style.palette(theme).background

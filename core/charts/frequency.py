@@ -1,6 +1,7 @@
 """The figure of optimal frequency: what the same impressions return, by frequency."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,6 +11,32 @@ from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
+
+
+class Curve(NamedTuple):
+    """One channel by frequency, on its own grid.
+
+    Attributes:
+        is_paid: Whether it has spend; then its numbers are per unit of it.
+        x: Frequencies.
+        mid: What the channel brings there.
+        lo: Lower end of its 90 % interval.
+        hi: Upper end.
+        best_of_draw: The best frequency by draw.
+        best: The best one of the mean.
+        current: That of the data.
+        highest_seen: The highest that the data have.
+    """
+
+    is_paid: bool
+    x: np.ndarray
+    mid: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+    best_of_draw: np.ndarray
+    best: float
+    current: float
+    highest_seen: float
 
 
 def by_frequency(
@@ -29,9 +56,9 @@ def by_frequency(
     """
     units = fmt.units(view.attrs)
     curve = _curve_of(view, channel)
-    quantity, unit = _quantity(curve["is_paid"], units)
-    top = max(float(np.nanmax(curve["hi"])), 1e-12)
-    by, shown = (1.0, unit) if curve["is_paid"] else marks.scaled(unit, top)
+    quantity, unit = _quantity(curve.is_paid, units)
+    top = max(float(np.nanmax(curve.hi)), 1e-12)
+    by, shown = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
     drawn = style.figure(
         say(
             "{quantity} of {channel} by frequency, {unit}",
@@ -46,13 +73,13 @@ def by_frequency(
         y=f"{quantity}, {shown}",
     )
     shade = colour or style.palette(theme).accent
-    best = np.quantile(curve["best_of_draw"], [0.05, 0.95])
+    best = np.quantile(curve.best_of_draw, [0.05, 0.95])
     drawn.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
     for trace in _traces(curve, shade, by, unit):
         drawn.add_trace(trace)
-    drawn.add_trace(_mark(curve, curve["current"], marked("now"), by, shade, theme))
-    drawn.add_trace(_mark(curve, curve["best"], marked("best"), by, shade, theme))
-    drawn.update_xaxes(range=[1, max(float(curve["x"][-1]), 1.1)])
+    drawn.add_trace(_mark(curve, curve.current, marked("now"), by, shade, theme))
+    drawn.add_trace(_mark(curve, curve.best, marked("best"), by, shade, theme))
+    drawn.update_xaxes(range=[1, max(float(curve.x[-1]), 1.1)])
     drawn.update_yaxes(rangemode="tozero")
     return drawn
 
@@ -60,22 +87,21 @@ def by_frequency(
 def sentence(view: xr.Dataset, channel: str) -> str:
     """Optimal and current frequency, and what the change would bring, in words."""
     units, curve = fmt.units(view.attrs), _curve_of(view, channel)
-    low, high = np.quantile(curve["best_of_draw"], [0.05, 0.95])
+    low, high = np.quantile(curve.best_of_draw, [0.05, 0.95])
     text = say(
         "{channel}: optimal frequency {best} ({low} – {high}), now {now} exposures per "
         "person reached.",
         channel=channel,
-        best=_times(curve["best"]),
+        best=_times(curve.best),
         low=_times(low),
         high=_times(high),
-        now=_times(curve["current"]),
+        now=_times(curve.current),
     )
     now, then = (
-        float(np.interp(curve[key], curve["x"], curve["mid"]))
-        for key in ("current", "best")
+        float(np.interp(at, curve.x, curve.mid)) for at in (curve.current, curve.best)
     )
-    quantity, unit = _quantity(curve["is_paid"], units)
-    if curve["is_paid"]:
+    quantity, unit = _quantity(curve.is_paid, units)
+    if curve.is_paid:
         brings = say(
             "ROI {now} now, {then} there, {unit}.",
             now=fmt.roi(now),
@@ -93,7 +119,7 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     return f"{text} {brings}"
 
 
-def _curve_of(view: xr.Dataset, channel: str) -> dict:
+def _curve_of(view: xr.Dataset, channel: str) -> Curve:
     """One channel's numbers on its own grid, per unit of spend where it has spend."""
     channel_view = view.sel(channel=channel)
     there = np.isfinite(channel_view["outcome"].to_numpy())
@@ -104,17 +130,17 @@ def _curve_of(view: xr.Dataset, channel: str) -> dict:
         channel_view["outcome_ci"].transpose("frequency", "ci").to_numpy()[there] / by
     )
     draws = channel_view["best_of_draw"].to_numpy()
-    return {
-        "is_paid": is_paid,
-        "x": channel_view["frequency"].to_numpy()[there],
-        "mid": channel_view["outcome"].to_numpy()[there] / by,
-        "lo": ends[:, 0],
-        "hi": ends[:, 1],
-        "best_of_draw": draws[np.isfinite(draws)],
-        **{
-            key: float(channel_view[key]) for key in ("best", "current", "highest_seen")
-        },
-    }
+    return Curve(
+        is_paid,
+        x=channel_view["frequency"].to_numpy()[there],
+        mid=channel_view["outcome"].to_numpy()[there] / by,
+        lo=ends[:, 0],
+        hi=ends[:, 1],
+        best_of_draw=draws[np.isfinite(draws)],
+        best=float(channel_view["best"]),
+        current=float(channel_view["current"]),
+        highest_seen=float(channel_view["highest_seen"]),
+    )
 
 
 def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
@@ -124,18 +150,18 @@ def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
     return say("Incremental {outcome}", outcome=word), style.label(units.outcome)
 
 
-def _note(curve: dict) -> str:
+def _note(curve: Curve) -> str:
     text = say(
         "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
         "the optimum."
     )
-    if curve["highest_seen"] < curve["x"][-1]:
+    if curve.highest_seen < curve.x[-1]:
         text += " " + say("Dashed: beyond the highest frequency seen.")
     return text
 
 
-def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
-    x, middle = curve["x"], curve["mid"] / by
+def _traces(curve: Curve, colour: str, by: float, unit: str) -> list[go.Scatter]:
+    x, middle = curve.x, curve.mid / by
     hover = [
         say(
             "frequency {frequency}<br>mean {mean}<br>90 %: {low} to {high}",
@@ -144,12 +170,10 @@ def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
             low=fmt.exact(float(lo), unit),
             high=fmt.exact(float(hi), unit),
         )
-        for at, mid, lo, hi in zip(
-            *(curve[key] for key in ("x", "mid", "lo", "hi")), strict=True
-        )
+        for at, mid, lo, hi in zip(curve.x, curve.mid, curve.lo, curve.hi, strict=True)
     ]
-    last = max(int(np.searchsorted(x, curve["highest_seen"], side="right")), 1)
-    traces = [marks.band(x, curve["lo"] / by, curve["hi"] / by, colour)]
+    last = max(int(np.searchsorted(x, curve.highest_seen, side="right")), 1)
+    traces = [marks.band(x, curve.lo / by, curve.hi / by, colour)]
     traces.append(marks.line(x[:last], middle[:last], colour, hover=hover[:last]))
     if last < len(x):
         rest = slice(last - 1, None)
@@ -160,11 +184,11 @@ def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
     return traces
 
 
-def _mark(curve: dict, at: float, word: str, by: float, colour: str, theme: Theme):
+def _mark(curve: Curve, at: float, word: str, by: float, colour: str, theme: Theme):
     """A dot on the curve, with its frequency beside it."""
     ground = style.palette(theme).background
     is_best = word == "best"
-    height = float(np.interp(at, curve["x"], curve["mid"])) / by
+    height = float(np.interp(at, curve.x, curve.mid)) / by
     return go.Scatter(
         x=[at],
         y=[height],
@@ -182,9 +206,9 @@ def _mark(curve: dict, at: float, word: str, by: float, colour: str, theme: Them
     )
 
 
-def _beside(curve: dict, at: float, is_best: bool) -> str:
+def _beside(curve: Curve, at: float, is_best: bool) -> str:
     """Where a dot's text has room."""
-    first, last = curve["x"][0], curve["x"][-1]
+    first, last = curve.x[0], curve.x[-1]
     edge = 0.06 * (last - first)
     side = "left" if at > last - edge else "right" if at < first + edge else "center"
     return f"{'top' if is_best else 'bottom'} {side}"

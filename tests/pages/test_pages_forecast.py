@@ -96,7 +96,7 @@ def backtest(screen):
 def test_a_backtest_is_started_in_the_queue(screen, fitted, monkeypatch):
     started = []
     monkeypatch.setattr(
-        backtest_view.executor, "submit_all", lambda runs: started.extend(runs) or {}
+        backtest_view.runs, "submit_all", lambda runs: started.extend(runs) or {}
     )
     at = backtest(screen)
     assert is_sound(at)

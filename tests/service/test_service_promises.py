@@ -211,8 +211,8 @@ def test_a_plan_with_a_channel_without_history_promises_what_is_believed(saved):
     assert promise.spend["Podcast"] == pytest.approx(60_000)
     # Last year's split of the others brings what is promised without it, nearly.
     believed = made.channels[-1].outcome.planned
-    others = made.outcome["planned"].mean - believed.mean
-    own = record.outcome["planned"].mean
+    others = made.outcome.planned.mean - believed.mean
+    own = record.outcome.planned.mean
     more = promise.claimed().mean - plain.claimed().mean
     assert more == pytest.approx(believed.mean + others - own, rel=0.02)
     assert believed.mean > 2 * 60_000
