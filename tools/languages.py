@@ -49,9 +49,10 @@ KEPT += ("core/service/ask.py", "core/service/forecasts.py", "core/service/horiz
 KEPT += ("core/service/lift_tests.py", "core/service/plans.py")
 KEPT += ("core/service/refreshes.py", "core/service/tables.py")
 KEPT += ("core/service/suggestions", "core/view/suggestions", "core/view/progress.py")
-KEPT += ("core/view/weeks/week_reasons.py", "core/team/approval.py")
-KEPT += ("core/team/gate.py", "core/team/membership.py", "core/team/quota.py")
-#: What in these folders no screen shows: logs, queries, measures for machines.
+KEPT += ("core/view/weeks/week_reasons.py",)
+KEPT += ("core/team", "core/__init__.py", "core/project/backup", "core/report/paper")
+KEPT += tuple(f"core/service/{room}.py" for room in ("reports", "scenarios"))
+#: What no screen shows of these, errors apart: logs, queries, measures for machines.
 _UNSEEN = ("core/jobs/operation", "core/data/query/databases.py")
 _UNSEEN += ("core/data/cells/scales.py", "core/project/shelf/erasure.py")
 #: Faces that speak English only.
@@ -75,16 +76,23 @@ def messages() -> list[Message]:
             continue
         for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
+    forms = {form for text in found for form in _forms(text)}
     for path in sorted({path for part in KEPT for path in _python(ROOT / part)}):
+        tree: ast.AST = ast.parse(path.read_text(encoding="utf-8"))
         if path.relative_to(ROOT).as_posix().startswith(_UNSEEN):
-            continue
-        for text in _kept(ast.parse(path.read_text(encoding="utf-8"))):
-            if "{}" not in text and all(text not in known for known in found):
+            tree = refusals(tree)
+        for text in kept(tree):
+            if "{}" not in text and text not in forms:
+                forms.add(text)
                 found[text] = path.relative_to(ROOT).as_posix()
     for path in sorted((ROOT / "core/report/templates").glob("*.html")):
         for text in _TEMPLATE.findall(path.read_text(encoding="utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
     return [(where, text) for text, where in found.items()]
+
+
+def _forms(message: str | tuple[str, str]) -> tuple[str, ...]:
+    return (message,) if isinstance(message, str) else message
 
 
 def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
@@ -113,11 +121,17 @@ def _branches(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
+def refusals(tree: ast.AST) -> ast.Module:
+    """What a module raises, alone."""
+    raised = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    return ast.Module(body=list(raised), type_ignores=[])
+
+
 def _python(path: Path) -> list[Path]:
     return [path] if path.suffix == ".py" else list(path.rglob("*.py"))
 
 
-def _kept(tree: ast.AST, *, wanted: bool = False) -> Iterator[str]:
+def kept(tree: ast.AST, *, wanted: bool = False) -> Iterator[str]:
     """Sentences that are put together in English and kept."""
     for node in ast.iter_child_nodes(tree):
         is_asked = wanted
@@ -135,7 +149,7 @@ def _kept(tree: ast.AST, *, wanted: bool = False) -> Iterator[str]:
         if is_wanted and _WORD.search(bare) and " " in text and "\\" not in text:
             yield text
         elif not isinstance(node, ast.JoinedStr):
-            yield from _kept(node, wanted=is_asked)
+            yield from kept(node, wanted=is_asked)
 
 
 def _template(node: ast.AST) -> str:
@@ -207,7 +221,7 @@ def problems(name: str, catalogue: Catalog) -> list[str]:
     for message in catalogue:
         if not message.id:
             continue
-        forms = (message.id,) if isinstance(message.id, str) else message.id
+        forms = _forms(message.id)
         said = message.string
         said = (said,) if isinstance(said, str) else tuple(said or ())
         if not said or not all(said):

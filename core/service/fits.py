@@ -15,6 +15,7 @@ from core.project.fits.previews import read_preview
 from core.project.fits.pruning import Pruning, prune, pruning
 from core.project.fits.run_inputs import versions
 from core.project.fits.runs import Run, new_run, open_run, read_json
+from core.project.fits.same_fit import same_fit
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
 from core.store.fit_results import read_fit
@@ -38,6 +39,7 @@ __all__ = [
     "read_preview",
     "record",
     "report_of",
+    "same_fit",
     "summary",
     "verdict_of",
     "versions",

@@ -5,6 +5,7 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
+from core import to_install
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, as_dict
 from core.plan.record.tables import csv_text
@@ -18,8 +19,8 @@ from core.team.gate import Role, note
 from core.text.languages.language import LANGUAGES
 
 __all__ = [
-    "has_pdf",
     "language_of",
+    "missing_for_pdf",
     "own_report",
     "plan_file",
     "plan_of",
@@ -30,9 +31,10 @@ __all__ = [
 ]
 
 
-def has_pdf() -> bool:
-    """Whether what sets a PDF is installed."""
-    return all(find_spec(name) is not None for name in ("typst", "matplotlib"))
+def missing_for_pdf() -> str:
+    """How to install what sets a PDF; empty where it is installed."""
+    has_all = all(find_spec(name) is not None for name in ("typst", "matplotlib"))
+    return "" if has_all else to_install("pdf")
 
 
 def report_path(name: str) -> Path:

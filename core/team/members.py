@@ -21,6 +21,7 @@ from core.store.stored import read_regular
 from core.team.identity import Person, same_name
 from core.team.roles import Role
 from core.team.settings import is_keeper, settings_of
+from core.text.languages.language import marked
 
 FILE = "members.toml"
 _MOST = 1024**2
@@ -92,7 +93,7 @@ def parse_members(text: str) -> Members:
     default = _role("default", table.pop("default", None), problems)
     listed = table.pop("members", {})
     if not isinstance(listed, dict):
-        problems.append("members: it is not a table.")
+        problems.append(marked("members: it is not a table."))
         listed = {}
     roles: dict[str, Role] = {}
     for name, word in listed.items():

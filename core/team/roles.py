@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from core.text.languages.language import marked
+
 
 class Role(IntEnum):
     """What somebody may do in a project."""
@@ -29,4 +31,4 @@ class Role(IntEnum):
     @staticmethod
     def choices() -> str:
         """The roles in a sentence."""
-        return "use viewer, planner, admin or none."
+        return marked("use viewer, planner, admin or none.")

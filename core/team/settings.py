@@ -40,6 +40,7 @@ from core.team.identity import (
     who,
 )
 from core.team.roles import Role
+from core.text.languages.language import marked
 
 #: `closed` is no choice: it is what a file that cannot be understood means.
 SignIn = Literal["off", "oidc", "proxy"]
@@ -131,7 +132,9 @@ def parse_settings(text: str) -> Settings:
         )
     if sign_in not in get_args(SignIn) and (sign_in or reader.problems):
         said = (
-            f"{sign_in!r} is not a way to sign in" if sign_in else "sign_in is missing"
+            f"{sign_in!r} is not a way to sign in"
+            if sign_in
+            else marked("sign_in is missing")
         )
         reader.problems.append(f'{said}; use "off", "oidc" or "proxy".')
         sign_in = "closed"

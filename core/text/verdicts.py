@@ -6,7 +6,8 @@ Others decide; here it is worded, once for screens, the command line and reports
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.text.languages.language import marked
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.text.numbers import percent, ratio
 
 #: What the verdict on a fit means to whoever has to decide.
@@ -31,13 +32,16 @@ IN_TEXT = (marked("trustworthy"), marked("doubtful"), marked("failed"))
 MEASURES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
 
 _FITS = {
-    "best": "fits best",
-    "same": "fits as well as the best",
-    "worse": "fits worse",
-    "doubtful": "its fit cannot be judged: the score flatters it",
-    "unknown": "its fit has no score",
+    "best": marked("Fits best"),
+    "same": marked("Fits as well as the best"),
+    "worse": marked("Fits worse"),
+    "doubtful": marked("Its fit cannot be judged: the score flatters it"),
+    "unknown": marked("Its fit has no score"),
 }
-_FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
+_FORECASTS = {
+    "best": marked("forecasts best"),
+    "same": marked("forecasts as well as the best"),
+}
 
 
 #: What a market has to say to who wants to plan it, where nobody paid for media.
@@ -73,36 +77,59 @@ def evidence(
     lines = []
     n, beyond = verdict.compared, len(verdict.beyond)
     if n and not is_identical:
-        how_many = f"{beyond} of {n} numbers differ"
-        if not beyond:
-            how_many = f"None of {n} numbers differs"
-        limit = ratio(verdict.limit, decimals=1)
-        lines.append(
-            f"{how_many} by more than {limit} Monte-Carlo errors, which "
-            "chance alone brings in one comparison in a hundred."
-        )
+        lines.append(_apart(n, beyond, ratio(verdict.limit, decimals=1)))
     least = verdict.resolution
     if verdict.status == "same" and least and not is_identical:
         lines.append(
-            f"A difference of {percent(least, decimals=0)} of a number's own "
-            "uncertainty would have been seen in every number."
+            say(
+                "A difference of {share} of a number's own uncertainty would have been "
+                "seen in every number.",
+                share=percent(least, decimals=0),
+            )
         )
     if losses:
         lost = [percent(max(loss, 0), decimals=2) for loss in losses]
         lines.append(
-            f"The best split of B would lose {lost[0]} of the outcome by fit A; that "
-            f"of A would lose {lost[1]} by fit B."
+            say(
+                "The best split of B would lose {by_a} of the outcome by fit A; that "
+                "of A would lose {by_b} by fit B.",
+                by_a=lost[0],
+                by_b=lost[1],
+            )
         )
     lines += [
-        f"Fit {side} is {check or 'of unknown quality'}."
+        say("Fit {side} is {check}.", side=side, check=say(check))
+        if check
+        else say("Fit {side} is of unknown quality.", side=side)
         for side, check in zip("AB", checks, strict=True)
         if check != "trustworthy"
     ]
     if is_old:
         lines.append(
-            "A fit was made before Monte-Carlo errors were kept; fit again to compare."
+            say(
+                "A fit was made before Monte-Carlo errors were kept; fit again to "
+                "compare."
+            )
         )
     return lines
+
+
+def _apart(n: int, beyond: int, limit: str) -> str:
+    """How many of the numbers compared differ by more than chance brings."""
+    if beyond:
+        return say(
+            "{beyond} of {n} numbers differ by more than {limit} Monte-Carlo errors, "
+            "which chance alone brings in one comparison in a hundred.",
+            beyond=beyond,
+            n=n,
+            limit=limit,
+        )
+    return say(
+        "None of {n} numbers differs by more than {limit} Monte-Carlo errors, which "
+        "chance alone brings in one comparison in a hundred.",
+        n=n,
+        limit=limit,
+    )
 
 
 def not_compared(
@@ -116,14 +143,15 @@ def not_compared(
         same_periods: Whether they cover the same periods.
     """
     lines = [
-        f"Only in fit {side.upper()}: {', '.join(names)}."
+        say("Only in fit {side}: {names}.", side=side.upper(), names=", ".join(names))
         for side, names in only.items()
         if names
     ]
     if reason:
-        lines.append(f"Plans are not compared: {reason.rstrip('.')}.")
+        why = reworded(reason).rstrip(".")
+        lines.append(say("Plans are not compared: {why}.", why=why))
     if not same_periods:
-        lines.append("The fits cover different periods, so contributions do too.")
+        lines.append(say("The fits cover different periods, so contributions do too."))
     return lines
 
 
@@ -145,22 +173,31 @@ def specification(
         skill: Against last year's values; None where it is not known.
     """
     if verdict == "failed":
-        return "Has not converged: its numbers say nothing."
-    lead = _FITS[fits][0].upper() + _FITS[fits][1:]
+        return say("Has not converged: its numbers say nothing.")
+    fit = say(_FITS[fits])
     if forecasts == "cannot":
-        why = "a baseline of knots ends with its data"
+        why = say("a baseline of knots ends with its data")
         if is_structural is not False:
-            why = "last year's values forecast better"
+            why = say("last year's values forecast better")
         if fits in ("best", "same", "doubtful"):
-            return f"{lead} but cannot forecast: {why}. It explains the past only."
-        return f"{lead} and cannot forecast: {why}."
+            return say(
+                "{fit} but cannot forecast: {why}. It explains the past only.",
+                fit=fit,
+                why=why,
+            )
+        return say("{fit} and cannot forecast: {why}.", fit=fit, why=why)
     if forecasts == "untested":
-        return f"{lead}; forecasts untested: run a backtest."
-    against = ""
+        return say("{fit}; forecasts untested: run a backtest.", fit=fit)
+    ahead = say(_FORECASTS.get(forecasts, marked("forecasts worse")))
     if skill is not None:
-        against = f" ({ratio(skill, signed=True)} against last year's values)"
+        ahead = say(
+            "{forecast} ({skill} against last year's values)",
+            forecast=ahead,
+            skill=ratio(skill, signed=True),
+        )
     is_mixed = (fits in ("best", "same") and forecasts == "worse") or (
         fits == "worse" and forecasts in _FORECASTS
     )
-    word = "but" if is_mixed else "and"
-    return f"{lead} {word} {_FORECASTS.get(forecasts, 'forecasts worse')}{against}."
+    if is_mixed:
+        return say("{fit} but {forecast}.", fit=fit, forecast=ahead)
+    return say("{fit} and {forecast}.", fit=fit, forecast=ahead)

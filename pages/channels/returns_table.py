@@ -203,8 +203,9 @@ def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | 
 def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, Any]:
     numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
     money = fmt.scaled_unit(by.spend[1], units.symbol)
+    names = [_wide(say("Channel")), *map(_wide, frame["name"])]
     columns: dict[str, Any] = {
-        "name": text(say("Channel"), pinned=True, width=112),
+        "name": text(say("Channel"), pinned=True, width=min(112, max(names))),
         "kind": text(say("Kind"), width=84),
         "spend": numbers(fmt.titled(say("Spend"), money), format="%.2f", width=82),
         "evidence": text(
@@ -228,11 +229,19 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     }
     widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
     for key, (label, form, about) in _measures(units, by.outcome[1]).items():
-        width = max(widths.get(key, 64), round(20 + 6.4 * len(label)))  # heads in full
+        width = max(widths.get(key, 64), _wide(label))  # heads in full
         columns[key] = numbers(label, format=form, help=about, width=width)
     for key in (*_MEASURES, "share"):
-        columns[f"{key}_ci"] = text("90 %", width=118 if key in widths else 94)
+        most = 118 if key in widths else 94
+        cells = frame.get(f"{key}_ci", pd.Series(dtype=str)).dropna()
+        width = min(most, max(map(_wide, cells), default=most))
+        columns[f"{key}_ci"] = text("90 %", width=width)
     return {name: column for name, column in columns.items() if name in frame}
+
+
+def _wide(text: str) -> int:
+    """Width of a column that shows a text in full, px."""
+    return round(20 + 6.4 * len(text))
 
 
 def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:

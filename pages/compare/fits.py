@@ -12,7 +12,7 @@ from core.charts.fits import comparison as figures
 from core.service.projects.comparisons import compare_runs
 from core.service.records.comparison import Both, Comparison, Setting, Splits
 from core.service.records.fit import Run
-from core.text.languages.language import marked, say
+from core.text.languages.language import language, marked, say
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -39,13 +39,13 @@ def compared(first: Run, second: Run) -> Comparison:
         WorkspaceError: A result is damaged.
     """
     shas = [reading.result_sha(run.folder) for run in (first, second)]
-    return _compared(str(first.folder), str(second.folder), *shas, first, second)
+    folders = str(first.folder), str(second.folder)
+    return _compared(language(), *folders, *shas, first, second)
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Comparing the fits"))
-@tongue.in_english
 def _compared(
-    a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
+    spoken: str, a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
 ) -> Comparison:
     return compare_runs(_first, _second)
 

@@ -10,7 +10,8 @@ from core.service.projects.comparisons import compare_specifications
 from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import Run
 from core.text import scores
-from core.text.languages.language import say
+from core.text.languages.language import language, say
+from core.text.languages.reworded import reworded
 from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -54,9 +55,9 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     ]
     st.markdown("\n".join(verdicts))
     _table(comparison.rows)
-    st.caption(comparison.note)
+    st.caption(reworded(comparison.note))
     for remark in comparison.remarks:
-        st.caption(f":orange[:material/info:] {plain(remark)}")
+        st.caption(f":orange[:material/info:] {plain(reworded(remark))}")
     left, right = st.columns([6, 5], gap="medium")
     with left:
         _returns(comparison)
@@ -70,7 +71,8 @@ def compared(runs: Sequence[Run]) -> Specifications:
     """The comparison, worked out once for the same results and backtests."""
     shas = tuple(reading.result_sha(run.folder) for run in runs)
     done = _backtests(runs[0])
-    return _compared(tuple(str(run.folder) for run in runs), shas, done, list(runs))
+    folders = tuple(str(run.folder) for run in runs)
+    return _compared(language(), folders, shas, done, list(runs))
 
 
 def _backtests(run: Run) -> int:
@@ -80,9 +82,12 @@ def _backtests(run: Run) -> int:
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing the fits"))
-@tongue.in_english
 def _compared(
-    folders: tuple[str, ...], shas: tuple[str, ...], done: int, _runs: list[Run]
+    spoken: str,
+    folders: tuple[str, ...],
+    shas: tuple[str, ...],
+    done: int,
+    _runs: list[Run],
 ) -> Specifications:
     return compare_specifications(_runs)
 

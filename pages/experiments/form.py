@@ -17,6 +17,7 @@ from core.errors import MMMError
 from core.service.records.columns import blocks
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.experiments import draft
 from pages.ui import navigation, state
 from pages.ui.document import document_in, keep_document
@@ -284,7 +285,7 @@ def _read(row: Mapping[str, Any], about: Market) -> tuple[draft.Row | None, list
             pd.DataFrame(given), say("The test"), about.geos, about.units.currency
         )
     except MMMError as error:
-        st.caption(f":red[{plain(str(error))}]")
+        st.caption(f":red[{plain(reworded(str(error)))}]")
         return None, []
     blank = draft.blank()
     return blank | {k: v for k, v in dict(read.rows[0]).items() if k in blank}, list(

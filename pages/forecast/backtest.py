@@ -96,7 +96,8 @@ def _start(here: Opened, newest: Backtest | None) -> None:
             here.folder, folds=int(folds), horizon=int(horizon), refresh=True
         )
         for folder, error in runs.submit_all(study).items():
-            state.note(f"{folder.name}: {error.message}", ":material/error:")
+            why = reworded(error.message)
+            state.note(f"{folder.name}: {why}", ":material/error:")
         st.rerun()
 
 

@@ -15,6 +15,7 @@ from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import navigation, state, tables
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
@@ -77,7 +78,7 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
             plain(
                 say(
                     "{message} Until then, media are assumed to run as a year earlier.",
-                    message=error.message,
+                    message=reworded(error.message),
                 )
             )
         )

@@ -16,6 +16,7 @@ from core.service.projects.plans import list_plans, load_plan, read_plans, with_
 from core.service.records.fit import Run
 from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from core.view import plan_words
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
@@ -110,8 +111,9 @@ def follow_link(folder: Path, run: Run) -> None:
     try:
         plan = load_plan(folder, plan_id)
     except WorkspaceError as error:
-        hint = error.hint or say("It was deleted, or it belongs to another project.")
-        _no_way(f"{error.message} {hint}")
+        hint = error.hint and reworded(error.hint)
+        hint = hint or say("It was deleted, or it belongs to another project.")
+        _no_way(f"{reworded(error.message)} {hint}")
         return
     why_not, bring = _way_back(plan, run)
     if why_not:

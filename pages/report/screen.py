@@ -15,6 +15,7 @@ from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.reports import language_of
 from core.text.languages.language import LANGUAGES, marked, say
+from core.text.languages.reworded import reworded
 from core.view.origin import fit_day
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
@@ -58,6 +59,7 @@ def render() -> None:
     with actions:
         for label, mime in _OTHERS.items():
             kind = f".{label.lower()}"
+            missing = reports.missing_for_pdf() if label == "PDF" else ""
             st.download_button(
                 label,
                 data=_file(run, kind, plan, language),
@@ -65,6 +67,8 @@ def render() -> None:
                 mime=mime,
                 icon=":material/download:",
                 on_click="ignore",
+                disabled=bool(missing),
+                help=reworded(missing) or None,
                 key=f"report.{label.lower()}",
             )
         st.download_button(

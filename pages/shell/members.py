@@ -14,6 +14,7 @@ from core.service.projects.access import (
 from core.service.projects.shelf import project_folder
 from core.service.records.team import Role
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.access import rights
 from pages.ui import layout, state, words
 from pages.ui.findings import plain, show_error
@@ -37,7 +38,7 @@ def show(project: str) -> None:
     folder = project_folder(project)
     members = members_of(folder)
     for problem in members.problems:
-        st.warning(say("members.toml: {problem}", problem=plain(problem)))
+        st.warning(say("members.toml: {problem}", problem=plain(reworded(problem))))
     _list(members, settings_of(folder).default)
     st.caption(say("Admins of the workspace are admins of every project."))
     name = st.text_input(

@@ -14,6 +14,7 @@ from core.service.projects.shelf import project_folder
 from core.service.records.columns import ColumnMapping, Finding
 from core.service.records.data import roles_of
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -267,7 +268,7 @@ def _again(
     except DataError as error:
         message = say(
             "The files were not read by the project's layout: {message}",
-            message=error.message,
+            message=reworded(error.message),
         )
         return None, (Finding("warning", error.where, message, error.hint),)
     layout = matched(before.layout, files)

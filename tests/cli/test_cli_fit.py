@@ -168,3 +168,20 @@ def test_demo_does_all_of_it(say, home, monkeypatch):
     assert again.code == 0, again.err
     for words in ("True ROI", "Verdict:", "Budget ", "gain over"):
         assert words in again.out
+
+
+def test_a_demo_that_would_repeat_its_fit_shows_that_fit(say, home, monkeypatch):
+    monkeypatch.setenv("CLI_CHANNELS", "TV,Radio,Search,Social")
+    first = say("demo", "--draws", "10", "--json").data
+    again = say("demo", "--draws", "10", "--json")
+    assert again.data["run"] == first["run"] and again.data["fit"] == first["fit"]
+    assert again.data["plan"]["gain"] == first["plan"]["gain"]
+    assert "would give the same numbers" in again.err
+    other = say("demo", "--draws", "10", "--seed", "7", "--json").data
+    assert other["run"] != first["run"]
+    settings = home / "projects/Demo market/project.toml"
+    settings.write_text(
+        settings.read_text().replace('preset = "mixwright"', 'preset = "meridian"')
+    )
+    changed = say("demo", "--draws", "10", "--json").data
+    assert changed["run"] not in (first["run"], other["run"])

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from core.project.shelf import store
 from pages.ui import navigation
+from pages.ui.reader.tongue import COOKIE
 from tests.experiments.geo_world import project_of_geos
 from tests.pages import crowds, worlds
 
@@ -108,6 +109,21 @@ def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
     assert overhang(laptop) <= 0
     hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
     assert hidden < NARROWEST
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_returns_are_in_sight_on_a_laptop_in_every_language(
+    window, market, server, language
+):
+    laptop = window(LAPTOP)
+    cookie = {"name": COOKIE, "value": language, "url": server.url}
+    laptop.context.add_cookies([cookie])
+    laptop.open("channels", market)
+    cells = laptop.page.get_by_test_id("stMain").locator(".dvn-scroller").first
+    cells.wait_for()
+    assert overhang(laptop) <= 0
+    hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
+    assert hidden <= 0
 
 
 @pytest.mark.parametrize(

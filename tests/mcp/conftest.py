@@ -30,7 +30,9 @@ def in_a_loop(session: Callable):
 @asynccontextmanager
 async def over_stdio(*options: str):
     """A client of `python -m core mcp`, in a process of its own."""
+    # Kernels of linear algebra differ in the last digit: both sides have the same.
     kept = ("MIXWRIGHT_", "CLI_", "PYTHONPATH", "XLA_", "PATH", "HOME", "JAX_")
+    kept += ("OPENBLAS_", "OMP_")
     environment = {key: os.environ[key] for key in os.environ if key.startswith(kept)}
     command = ["-m", "core", "mcp", *options]
     started = StdioServerParameters(

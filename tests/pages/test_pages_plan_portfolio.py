@@ -91,9 +91,9 @@ def downloads(at):
 
 
 def test_files_are_those_that_can_be_made(screen, two, monkeypatch):
-    monkeypatch.setattr("core.service.reports.has_pdf", lambda: True)
+    monkeypatch.setattr("core.service.reports.missing_for_pdf", lambda: "")
     assert {"TOML", "HTML", "PDF", "XLSX"} <= set(downloads(opened(screen)))
-    monkeypatch.setattr("core.service.reports.has_pdf", lambda: False)
+    monkeypatch.setattr("core.service.reports.missing_for_pdf", lambda: "Install it.")
     labels = downloads(opened(screen))
     assert "HTML" in labels and "PDF" not in labels
 

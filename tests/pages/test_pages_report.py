@@ -39,3 +39,19 @@ def test_a_report_speaks_the_projects_language_until_another_is_chosen(
     save_project(fitted, replace(load_project(fitted), language="es"))
     assert is_sound(screen("report", worlds.MARKET))
     assert {*written} == {(kind, "es") for kind in kinds}
+
+
+def test_where_a_pdf_cannot_be_set_its_button_says_what_to_install(
+    screen, fitted, written, monkeypatch
+):
+    def button():
+        at = screen("report", worlds.MARKET)
+        assert is_sound(at)
+        return at.get("download_button")[0].proto
+
+    there = button()
+    assert there.label == "PDF" and not there.disabled and not there.help
+    monkeypatch.setattr("core.service.reports.find_spec", lambda name: None)
+    missing = button()
+    assert missing.label == "PDF" and missing.disabled
+    assert "pip install -r requirements-pdf.txt" in missing.help

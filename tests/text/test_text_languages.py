@@ -1,5 +1,6 @@
 """Catalogues: complete, unbroken, with the house's words; kept sentences reworded."""
 
+import ast
 import contextvars
 import csv
 import re
@@ -7,6 +8,7 @@ import threading
 
 import pytest
 
+from core import errors
 from core import text as fmt
 from core.text.languages import language as spoken
 from core.text.languages.language import (
@@ -22,6 +24,9 @@ from core.text.languages.reworded import reworded
 from tools import languages
 
 OTHERS = tuple(name for name in LANGUAGES if name != SOURCE)
+REFUSALS = {name for name, kind in vars(errors).items() if isinstance(kind, type)} - {
+    "Finding"
+}
 PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -32,6 +37,31 @@ def test_a_catalogue_has_every_message_of_the_source_and_no_other(name):
     po = (CATALOGUES / f"{name}.po").read_bytes()
     assert po == languages.po_bytes(catalogue), "run tools/languages.py"
     assert (CATALOGUES / f"{name}.mo").read_bytes() == languages.mo_bytes(po, name)
+
+
+#: What commands name: their paths and runs. No screen asks for one.
+OF_COMMANDS = ("core/cli", "core/mcp", "core/notebook", "core/service/places.py")
+
+
+def test_whatever_core_refuses_can_be_said_in_every_language():
+    known = {
+        form
+        for _, message in languages.messages()
+        for form in ((message,) if isinstance(message, str) else message)
+    }
+    missing = {}
+    for path in sorted((languages.ROOT / "core").rglob("*.py")):
+        where = path.relative_to(languages.ROOT).as_posix()
+        if where.startswith(OF_COMMANDS):
+            continue
+        raised = languages.refusals(ast.parse(path.read_text(encoding="utf-8")))
+        for call in [node.exc for node in raised.body]:
+            named = getattr(getattr(call, "func", None), "id", "")
+            if named in REFUSALS:
+                said = ast.Module(body=[ast.Expr(call)], type_ignores=[])
+                texts = {text for text in languages.kept(said) if "{}" not in text}
+                missing |= {text: where for text in texts - known}
+    assert missing == {}
 
 
 def test_a_message_without_translation_or_with_other_places_is_a_problem():

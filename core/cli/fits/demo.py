@@ -7,41 +7,45 @@ from typing import Any
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
-from core.cli.fits.fit import fit_text, fitted, sampler_settings
+from core.cli.fits.fit import fit_text, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
+from core.cli.progress import Progress
 from core.service import fits, plans
 from core.service.records.fit import FitRecord
 from core.service.records.plan import as_dict
-from core.service.runs import new_run, open_run
 
 _NAME = "Demo market"
 
 
 def demo(options: argparse.Namespace) -> Answer:
-    """Simulate, fit, plan and print."""
+    """Simulate, fit, plan and print; a fit that it would only repeat is shown again."""
     folder, truth = _market()
     tell(f"Project {folder}: a simulated market with known returns.")
-    run = new_run(folder, "fit", sampler=sampler_settings(options))
-    fit = fitted(run)
-    opened = open_run(run)
-    record = fits.record(opened)
-    plan = plans.plan(opened)
+    settings = sampler_settings(options)
+    run = fits.same_fit(folder, settings)
+    if run is None:
+        run = fits.fit(folder, settings, Progress())
+    else:
+        tell("It has this fit already: the same again would give the same numbers.")
+    fit = fits.report_of(run.folder)
+    record = fits.record(run)
+    plan = plans.plan(run)
     beside = _beside(record, truth)
     covered = [row["covered"] for row in beside]
     text = "\n\n".join(
         (
             fit_text(fit),
-            summary_text(record, opened.run_id),
+            summary_text(record, run.run_id),
             _truth_text(beside),
             plan_text(plan),
         )
     )
     data = {
         "project": str(folder),
-        "run": str(run),
+        "run": str(run.folder),
         "fit": fit,
-        "summary": fits.summary(opened),
+        "summary": fits.summary(run),
         "plan": as_dict(plan),
         "truth": {"channels": beside, "covered": sum(covered), "of": len(covered)},
     }

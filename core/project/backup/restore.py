@@ -142,7 +142,7 @@ def _targets(
     if project is not None and project not in archive.manifest.projects:
         raise WorkspaceError(
             f"{archive.path.name} has no project {project}.",
-            hint=f"It has {listed(archive.manifest.projects)}.",
+            hint=f"Its projects: {listed(archive.manifest.projects)}.",
             where=project,
         )
     if name is not None and len(names) != 1:

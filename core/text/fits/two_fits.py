@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.text.numbers import interval, ratio, share, value
 from core.text.sentences import listed
 from core.text.units import Units
@@ -16,9 +16,9 @@ _SMALL = 0.5
 #: A move of so many leaves the 90 % interval.
 _INTERVAL = 1.64
 _ADVICE = {
-    "change": "change the split",
-    "test": "test first",
-    "keep": "keep the split that ran",
+    "change": marked("change the split"),
+    "test": marked("test first"),
+    "keep": marked("keep the split that ran"),
 }
 
 
@@ -47,25 +47,41 @@ def headline(status: str, *, is_identical: bool, has_same_advice: bool | None) -
         has_same_advice: Whether both advise the same; None where one advises nothing.
     """
     if status == "unknown":
-        return "It cannot be said whether the two fits give the same answer."
+        return say("It cannot be said whether the two fits give the same answer.")
     if is_identical:
-        numbers = "The two fits give exactly the same numbers"
-        return f"{numbers}{', from different data' * (status == 'other data')}."
+        if status == "other data":
+            return say(
+                "The two fits give exactly the same numbers, from different data."
+            )
+        return say("The two fits give exactly the same numbers.")
     if status == "other data":
-        return "The fits answer different questions, as their data differ."
-    of_advice = {
-        True: ", and the same advice",
-        False: ", and different advice",
-        None: "",
-    }[has_same_advice]
-    if status == "sharper":
-        means = "The two fits agree on what channels return, but not on how sure it is"
-        return f"{means}{of_advice}."
+        return say("The fits answer different questions, as their data differ.")
     if status == "same":
         if has_same_advice is False:
-            return "The two fits give the same numbers, but different advice."
-        return "The two fits give the same answer."
-    return f"The two fits give different numbers{of_advice}."
+            return say("The two fits give the same numbers, but different advice.")
+        return say("The two fits give the same answer.")
+    return say(_HEADLINES[status == "sharper", has_same_advice])
+
+
+#: Whether the means are the same and only their intervals differ, and the advice too.
+_HEADLINES = {
+    (True, None): marked(
+        "The two fits agree on what channels return, but not on how sure it is."
+    ),
+    (True, True): marked(
+        "The two fits agree on what channels return, but not on how sure it is, and "
+        "the same advice."
+    ),
+    (True, False): marked(
+        "The two fits agree on what channels return, but not on how sure it is, and "
+        "different advice."
+    ),
+    (False, None): marked("The two fits give different numbers."),
+    (False, True): marked("The two fits give different numbers, and the same advice."),
+    (False, False): marked(
+        "The two fits give different numbers, and different advice."
+    ),
+}
 
 
 def means(beyond: Sequence[Any], units: Units) -> str:
@@ -77,21 +93,27 @@ def means(beyond: Sequence[Any], units: Units) -> str:
         units: Words for the units.
     """
     if not beyond:
-        return "Means: none differs by more than chance brings."
+        return say("Means: none differs by more than chance brings.")
     rows = sorted(beyond, key=lambda row: (row.measure != "roi", _size(row) * -1))
     worst = rows[0]
     a, b = (_measured(worst.measure, number, units) for number in (worst.a, worst.b))
-    name = _NAMES[worst.measure].format(channel=worst.channel)
-    sentence = f"Means: {name} is {a} in A and {b} in B, {within(_size(worst))}"
+    name = say(_NAMES[worst.measure], channel=worst.channel)
+    about = {"name": name, "a": a, "b": b, "how": within(_size(worst))}
     others = list(dict.fromkeys(row.channel for row in rows))[1:]
-    return f"{sentence}; {listed(others)} differ too." if others else f"{sentence}."
+    if others:
+        return say(
+            "Means: {name} is {a} in A and {b} in B, {how}; {others} differ too.",
+            **about,
+            others=listed(others),
+        )
+    return say("Means: {name} is {a} in A and {b} in B, {how}.", **about)
 
 
 _NAMES = {
-    "roi": "the ROI of {channel}",
-    "mroi": "the ROI of the next unit on {channel}",
-    "contribution": "the contribution of {channel}",
-    "spend": "the best spend on {channel}",
+    "roi": marked("the ROI of {channel}"),
+    "mroi": marked("the ROI of the next unit on {channel}"),
+    "contribution": marked("the contribution of {channel}"),
+    "spend": marked("the best spend on {channel}"),
 }
 
 
@@ -132,14 +154,23 @@ def intervals(channels: Sequence[Any]) -> str:
     """Whether both are as sure; see `other_widths`."""
     changed = other_widths(channels)
     if not changed:
-        return "Intervals: as wide in both."
+        return say("Intervals: as wide in both.")
     times, row = changed[0]
-    how = "narrower" if times < 1 else "wider"
+    how = say("narrower") if times < 1 else say("wider")
     by = share(1 - times if times < 1 else times - 1)
     a, b = (interval(of.lo, of.hi, "ratio") for of in (row.roi.a, row.roi.b))
-    sentence = f"Intervals: that of {row.name}'s ROI is {by} {how} in B, {b} for {a}"
+    about = {"name": row.name, "by": by, "how": how, "a": a, "b": b}
     others = [other.name for _, other in changed[1:]]
-    return f"{sentence}; {listed(others)} changed too." if others else f"{sentence}."
+    if others:
+        return say(
+            "Intervals: that of {name}'s ROI is {by} {how} in B, {b} for {a}; {others} "
+            "changed too.",
+            **about,
+            others=listed(others),
+        )
+    return say(
+        "Intervals: that of {name}'s ROI is {by} {how} in B, {b} for {a}.", **about
+    )
 
 
 def advice(first: str, second: str) -> str:
@@ -152,6 +183,12 @@ def advice(first: str, second: str) -> str:
     if not (first and second):
         return ""
     if first == second:
-        return f"Advice on the budget that ran: {_ADVICE[first]}, by both."
-    by = f"{_ADVICE[first]} by A, {_ADVICE[second]} by B"
-    return f"Advice on the budget that ran: {by}."
+        advised = say(_ADVICE[first])
+        return say(
+            "Advice on the budget that ran: {advised}, by both.", advised=advised
+        )
+    return say(
+        "Advice on the budget that ran: {first} by A, {second} by B.",
+        first=say(_ADVICE[first]),
+        second=say(_ADVICE[second]),
+    )

@@ -20,6 +20,7 @@ from core.service.records.model import (
     with_prior,
 )
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.model import prior_text
 
 #: What a prior can be about, as the table names it.
@@ -229,7 +230,11 @@ def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Pri
         )
     except SpecError as error:
         raise SpecError(
-            say("Channel {name}: {message}", name=channel.name, message=error.message),
+            say(
+                "Channel {name}: {message}",
+                name=channel.name,
+                message=reworded(error.message),
+            ),
             hint=error.hint,
             where=channel.name,
         ) from error

@@ -163,7 +163,7 @@ def _file(text: str, plan: PlanRecord | None = None) -> None:
                 return reports.plan_file(plan, kind)
 
         files["HTML"] = partial(file, ".html"), "text/html"
-        if reports.has_pdf():
+        if not reports.missing_for_pdf():
             files["PDF"] = partial(file, ".pdf"), "application/pdf"
         files["PPTX"] = partial(file, ".pptx"), kept.PPTX
         files["XLSX"] = partial(file, ".xlsx"), kept.XLSX

@@ -9,6 +9,7 @@ from core import text as fmt
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
 from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from pages.ui import state
 from pages.ui.findings import plain
 
@@ -71,15 +72,12 @@ def _read(key: str, typed: str, label: str, least: float, currency: str) -> None
                 text, what, group=fmt.locale().group, currency=currency
             )
             value = float(amount)
-        if value is not None and value < least:
-            raise ValueRangeError(
-                say(
-                    "The {what} is at least {least}.", what=what, least=fmt.exact(least)
-                ),
-                where=what,
-            )
     except ValueRangeError as error:
-        state.keep(f"wrong.{key}", str(error))
+        state.keep(f"wrong.{key}", reworded(str(error)))
+        return
+    if value is not None and value < least:
+        why = say("The {what} is at least {least}.", what=what, least=fmt.exact(least))
+        state.keep(f"wrong.{key}", why)
         return
     state.keep(f"wrong.{key}", "")
     state.put(key, value)
