@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pypdf
 import pytest
@@ -10,6 +11,7 @@ from test_report_html import run_folder
 
 from core.errors import WorkspaceError
 from core.report import content as told
+from core.report import html
 from core.report.paper.blocks import document
 from core.report.paper.pdf import pdf
 from tests.charts import synthetic
@@ -59,6 +61,13 @@ def test_a_plan_of_many_columns_keeps_every_cell(content, build):
     cells = {cell["text"] for table in tables for row in table["rows"] for cell in row}
     assert len(cells) > 50
     assert not [cell for cell in cells if re.sub(r"\s", "", cell) not in said]
+
+
+def test_without_a_currency_the_table_says_what_its_contributions_are_of(content):
+    bare = replace(content, units=replace(content.units, currency=""))
+    text = " ".join(page.extract_text() for page in read(pdf(bare)).pages)
+    assert "contribution in revenue;" in re.sub(r"\s+", " ", text)
+    assert "contribution in revenue;" in html.render(bare)
 
 
 def test_names_are_set_as_typed(tmp_path):

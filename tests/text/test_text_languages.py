@@ -180,6 +180,12 @@ def test_kept_sentences_are_reworded_with_what_stands_in_them():
         )
 
 
+def test_r_hat_has_the_decimal_sign_of_its_reader():
+    kept = "TV · effect has R-hat 1.033 (31 parameters are above 1.01)."
+    with spoken_in("de"), fmt.written_in("de"):
+        assert "R-hat 1,033 " in reworded(kept) and "1,01" in reworded(kept)
+
+
 def test_reasons_in_a_row_are_reworded_one_by_one():
     kept = "it pauses in 46 % of the periods"
     said = (

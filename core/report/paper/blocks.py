@@ -206,7 +206,7 @@ def _channels(words: Page) -> list[Block]:
         "contribution in {outcome}; cost per incremental KPI is the "
         "median.",
         roi=units.roi,
-        outcome=units.outcome,
+        outcome=units.outcome or units.outcome_in_text,
     )
     return [table_block(heads, words.channels, keys, texts=(0,)), note_block(note)]
 

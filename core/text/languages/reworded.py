@@ -122,7 +122,7 @@ def _one(text: str, *, is_loose: bool = False) -> str | None:
             continue
         if not is_loose and any(map(_BETWEEN.search, kept.values())):
             continue
-        places = {name: _part(part) for name, part in kept.items()}
+        places = {name: _in_place(name, part) for name, part in kept.items()}
         if not several:
             return say(one, **places)
         digits = re.sub(r"\D", "", kept.get("number", ""))
@@ -139,6 +139,13 @@ def _is_known(text: str) -> bool:
         found is not None and all(map(_NUMBER.fullmatch, found.groups()))
         for found in (pattern.fullmatch(text) for pattern, *_ in _patterns())
     )
+
+
+def _in_place(name: str, text: str) -> str:
+    """What stands in a place of this name: R-hat is never above a thousand."""
+    if name == "rhat" and _NUMBER.fullmatch(text):
+        return text.replace(".", locale().decimal)
+    return _part(text)
 
 
 def _part(text: str) -> str:
