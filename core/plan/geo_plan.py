@@ -157,7 +157,8 @@ def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
     for each in scenario.channels:
         if each.at_best_frequency:
             raise PlanError(
-                f"{each.name} cannot be planned over geos at its best frequency.",
+                f"{each.name} cannot be planned over geos at its best frequency: what "
+                "that brings is known for all geos together, not for each.",
                 hint="Take frequency out, or plan over channels or weeks.",
                 where=each.name,
             )

@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 from msgspec.structs import replace
 
+from core.cli.plans.week_planning import week_plan_text
 from core.errors import PlanError
 from core.experiments.kept import as_kept
 from core.plan.advice.parts import Turn
@@ -69,6 +70,17 @@ def test_says_what_it_found(say, fit, wished):
     assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
     asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}
     assert wished == [asked]
+
+
+def test_a_channel_without_history_is_marked():
+    new = line("Podcast", 0.0, 300.0, weeks=(100.0, 100.0, 100.0), is_belief=True)
+    weeks = ("2025-01-06", "2025-01-13", "2025-01-20")
+    more = {"gain_over_even": GAIN, "gain_over_fixed": GAIN}
+    more |= {"inherited": ESTIMATE, "terminal": ESTIMATE}
+    said = week_plan_text(record(new, over="weeks", weeks=weeks, gain=GAIN, **more))
+    (row,) = (row for row in said.splitlines() if row.startswith("Podcast"))
+    assert row.split()[-1] == "B"
+    assert "B: never ran in this fit" in said
 
 
 def test_json_and_csv(say, fit, wished, tmp_path):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import clean, table
+from core.cli.marks import legend, marks
 from core.service.records.plan import Cell, Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import BETWEEN_GEOS, advice_lines, compared_with, ran_heading
@@ -54,7 +55,7 @@ def _sums(title: str, lines: Sequence[Line], plan: PlanRecord) -> str:
                 _growth(line.multiplier),
                 fmt.probability(line.probability_up),
                 units.estimate(line.gain, signed=True),
-                "L" if line.locked else "",
+                marks(line, "LB"),
             )
             for line in lines
         ],
@@ -116,8 +117,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     lines = [line for line in lines if line]
     if plan.geo_advice is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
-    if any(line.locked for line in plan.geos):
-        lines.append("L: locked.")
+    lines += legend([*plan.geos, *plan.channels], "LB")
     if any(cell.beyond_seen for cell in plan.cells):
         lines.append("!: more than was ever spent there in a period, so extrapolated.")
     return lines

@@ -5,6 +5,7 @@ import argparse
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
+from core.cli.marks import legend, marks
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.scenario import ask, out_path
 from core.cli.plans.week_planning import week_plan_text
@@ -116,7 +117,6 @@ def plan_text(plan: PlanRecord) -> str:
 
 
 def _row(line: Line, *, scaled: bool) -> list[str]:
-    marks = [("L", "locked"), ("!", "beyond_seen"), ("B", "is_belief")]
     amounts = ["current"] + ["comparison"] * scaled + ["planned"]
     limits = [fmt.exact(getattr(line, key), decimals=0) for key in ("low", "high")]
     return [
@@ -125,7 +125,7 @@ def _row(line: Line, *, scaled: bool) -> list[str]:
         "new" if line.multiplier is None else _change(line.multiplier),
         " to ".join(limits),
         fmt.probability(line.probability_up),
-        "".join(sign for sign, key in marks if getattr(line, key)),
+        marks(line),
     ]
 
 
@@ -156,12 +156,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     lines = [line for line in lines if line]
     if plan.idle:
         lines.append(plan_words.idle(plan))
-    if any(line.locked for line in plan.channels):
-        lines.append("L: locked.")
-    if any(line.beyond_seen for line in plan.channels):
-        lines.append("!: more than was ever spent in a period; the curve is a guess.")
-    if any(line.is_belief for line in plan.channels):
-        lines.append("B: never ran in this fit; its response is a belief.")
+    lines += legend(plan.channels)
     if plan.verdict == "doubtful":
         lines.append(f"The fit is doubtful: see {PROGRAM} summary.")
     return lines

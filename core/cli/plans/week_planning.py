@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import clean, table
+from core.cli.marks import legend, marks
 from core.service.records.plan import Line, PlanRecord
 from core.view import beside_words, plan_words
 from core.view.advice import advice_lines, compared_with, ran_heading
@@ -31,6 +32,7 @@ def week_plan_text(plan: PlanRecord) -> str:
             fmt.exact(line.planned, decimals=0),
             _busiest(line, weeks),
             f"{sum(line.weeks_beyond_seen)}" if line.beyond_seen else "",
+            marks(line, "B"),
         )
         for line in plan.channels
     ]
@@ -39,7 +41,7 @@ def week_plan_text(plan: PlanRecord) -> str:
         fmt.titled(ran_heading(plan), units.symbol),
         f"Planned, {units.symbol}",
     ]
-    titles += ["Dearest week", "Beyond seen"]
+    titles += ["Dearest week", "Beyond seen", ""]
     lines = [
         f"{fmt.count(len(weeks), 'week')} from {weeks[0]} to {weeks[-1]}; budget "
         f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; maximises "
@@ -66,9 +68,8 @@ def week_plan_text(plan: PlanRecord) -> str:
     lines += teaching_words.lines(plan)
     lines += advice_lines(plan)
     more = [elsewhere(plan, units), week_limits(plan), break_even(plan, units)]
-    more += [plan_words.robustness(plan), plan_words.tests(plan)]
-    more.append(origin(plan))
-    lines += [line for line in more if line]
+    more += [plan_words.robustness(plan), plan_words.tests(plan), origin(plan)]
+    lines += [line for line in more if line] + legend(plan.channels, "B")
     return clean("\n".join(lines))
 
 
