@@ -84,10 +84,12 @@ def unjudged(plan: PlanRecord) -> list[str]:
 
 
 def advice_in_words(plan: PlanRecord) -> str:
-    """The advice in a cell of a table: `Split: change; budget: keep`."""
+    """The advice in a cell of a table: `Keep (split: change, budget: keep)`."""
     if plan.on_budget is None and plan.geo_advice is None:
         return say(WORDS[plan.advice])
     parts = [f"{each.about}: {each.advice}" for each in advices(plan)]
+    if len({each.advice for each in advices(plan)}) == 1:
+        return say(WORDS[plan.advice])
     return f"{say(WORDS[plan.advice])} ({', '.join(parts)})"
 
 

@@ -66,7 +66,7 @@ def table(
     )
     st.caption(
         say("★: best of the row. Brackets: 90 % intervals.")
-        if comparable
+        if comparable and len(plans) > 1
         else say("Brackets: 90 % intervals.")
     )
     if shared:
@@ -81,7 +81,8 @@ def _told_apart(
     differ = {
         name: texts
         for name, texts in measures.items()
-        if len(texts) < 2 or len({text.removeprefix("★ ") for text in texts}) > 1
+        if (len(texts) < 2 and any(texts))
+        or len({text.removeprefix("★ ") for text in texts}) > 1
     }
     shared = {
         name: texts[0].removeprefix("★ ")

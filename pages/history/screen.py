@@ -16,7 +16,7 @@ def render() -> None:
     if layout.is_missing_data(here):
         return
     last = latest_fit(here.folder)
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         new_rows.show(here, last)
     with right:

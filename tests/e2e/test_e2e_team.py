@@ -16,6 +16,8 @@ from tests.pages import worlds
 HEADER = "X-Forwarded-Email"
 #: From which the proxy that is trusted speaks to the app.
 NAMED, OTHER = "127.0.0.7", "127.0.0.8"
+#: What is drawn below a text.
+LINE = "(text) => getComputedStyle(text).textDecorationLine"
 #: Where the box of the first row is in a table of which rows can be chosen.
 FIRST_ROW = {"x": 16, "y": 52}
 ANNA, PAUL, VERA = "anna@x.org", "paul@x.org", "vera@x.org"
@@ -77,6 +79,8 @@ def test_a_proxy_names_people_from_its_address_only(person, chromium, server):
     anna = person(ANNA)
     anna.open("fit", worlds.MARKET)
     expect(anna.by_key("person")).to_contain_text(ANNA)
+    drawn = anna.by_key("person").locator("a").evaluate(LINE)
+    assert drawn == "none"  # a name, not a link
     expect(anna.by_key("fit.start").get_by_role("button")).to_be_enabled()
     elsewhere = person(ANNA, address=OTHER)
     elsewhere.open("fit", worlds.MARKET)
