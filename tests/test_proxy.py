@@ -40,6 +40,11 @@ FORGED = [
     [("X-Forwarded-For", "10.0.0.4, 127.0.0.1")],
     [("X-Forwarded-For", "10.0.0.4"), ("X-Forwarded-For", "127.0.0.1")],
     [("X-Forwarded-For", "127.0.0.1"), ("x-forwarded-for", "10.0.0.4")],
+    [("X-Forwarded-For", "[::ffff:10.0.0.4]:1"), ("X-Forwarded-For", "")],
+    [
+        ("X-Forwarded-For", name)
+        for name in ("::1", "unknown", "10.0.0.4", "\t10.0.0.4")
+    ],
     [("X-Forwarded-For", "127.0.0.1, 10.0.0.4"), ("X-Forwarded-Proto", "https")],
     [("X-Real-IP", "10.0.0.4"), ("Forwarded", "for=10.0.0.4;by=127.0.0.1")],
     [("True-Client-IP", "10.0.0.4"), ("CF-Connecting-IP", "10.0.0.4")],
@@ -116,13 +121,13 @@ def answers(port: int) -> None:
     raise AssertionError("the proxy does not answer")
 
 
-def screen(port: int, headers: list[tuple[str, str]]) -> str:
+def screen(port: int, headers: list[tuple[str, str]], host: str = "127.0.0.1") -> str:
     """Everything that the first screen of a session says."""
     asked = BackMsg()
     asked.rerun_script.query_string = ""
     with connect(
-        f"ws://127.0.0.1:{port}/_stcore/stream",
-        origin=f"http://127.0.0.1:{port}",
+        f"ws://{host}:{port}/_stcore/stream",
+        origin=f"http://{host}:{port}",
         subprotocols=["streamlit"],
         additional_headers=headers,
         max_size=None,
@@ -196,3 +201,28 @@ def test_a_proxy_at_no_listed_address_signs_nobody_in(app, tmp_path):
 def test_nobody_of_this_machine_passes_for_a_proxy_elsewhere(app, headers):
     app.trust("10.0.0.4")
     assert not is_in(screen(app.port, [*headers, ("X-Email", BOSS)]))
+
+
+class OfBothFamilies(Guarded):
+    """The same at IPv6's addresses, too, where IPv4's are ::ffff:127.0.0.1."""
+
+    def flags(self) -> dict[str, object]:
+        return super().flags() | {"server.address": "::"}
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
+def test_an_address_is_itself_in_either_family(tmp_path):
+    server = OfBothFamilies(tmp_path / "home")
+    server.home.mkdir()
+    server.trust("10.0.0.4")
+    with server.running():
+        for listed, by_six, by_four in (
+            ("::1", True, False),
+            ("127.0.0.1", False, True),
+            ("::ffff:127.0.0.1", False, True),
+            ("10.0.0.4", False, False),
+        ):
+            server.trust(listed)
+            forged = [("X-Forwarded-For", "10.0.0.4"), ("X-Email", BOSS)]
+            assert is_in(screen(server.port, forged, "[::1]")) == by_six, listed
+            assert is_in(screen(server.port, forged)) == by_four, listed

@@ -18,7 +18,7 @@ def update(options: argparse.Namespace) -> Answer:
     from core.data.checks.validate import check_table
     from core.data.files.isolated import kept_table
     from core.data.layout.again import fitting, read_again, with_answers
-    from core.service.projects.columns import layout_of
+    from core.service.projects.columns import gone, layout_of
     from core.service.projects.settings import data_file, load_project, project_sha256
     from core.service.projects.shelf import replace_table
     from core.service.records.data import Table
@@ -54,6 +54,7 @@ def update(options: argparse.Namespace) -> Answer:
     earlier = kept_table(data_file(folder, project))
     before = check_table(earlier, project.mapping, project.spec)
     fresh = [f for f in findings if f.severity == "warning" and f not in before]
+    fresh += gone(earlier, read.frame, project.mapping)
     read = replace(read, findings=(*read.findings, *fresh))
     data["findings"] += [finding.as_dict() for finding in fresh]
     replace_table(folder, read.frame, project, base_sha=base)

@@ -75,9 +75,12 @@ _STATED = (
     ),
     (1e-6, re.compile(r"(?<=[a-z])Micros?(?![a-z])")),
     (1e-2, re.compile(r"(?<=[a-z])Cents?(?![a-z])")),
-    (1e3, re.compile("千円")),
-    (1e6, re.compile("百万円")),
-    (1e4, re.compile("(?<!百)万円")),
+    (1e3, re.compile("千円|千元|(?<!백)천원|천 원")),
+    (1e6, re.compile("百万円|百万元|백만원|백만 원")),
+    (1e4, re.compile("(?<!百)万円|(?<!百)万元|(?<!백)만원|(?<!백)만 원")),
+    (1e3, _either(r"тыс", r"тис", r"χιλ", r"ezer ft", r"eft", r"mii (?:de )?lei")),
+    (1e3, _either(r"t\.\s?kr", r"ribu rp", r"rp ribu", r"ribu rupiah")),
+    (1e6, _either(r"млн", r"εκατ", r"millió ft", r"mft", r"mil\.? lei", r"juta")),
     (1e5, _either(r"lakhs?", r"lacs?")),
     (1e7, _either(r"crores?")),
     (1e2, _either(r"(?:in[ _])?hundreds")),
@@ -176,6 +179,12 @@ def title_scale(lines: Sequence[str]) -> float:
             if factor > 1e2 and pattern.search(line) and len(line) < 200:
                 return factor
     return 1.0
+
+
+def sheet_scale(title: str) -> float:
+    """What the name of a sheet says that amounts are in: `in TEUR`, `USD k`."""
+    is_money = re.search(rf"{_SIGN}|(?<![^\W_]){_MONEY}", title, re.IGNORECASE)
+    return title_scale([title]) if is_money else name_scale(title)
 
 
 def note_scale(lines: Sequence[str]) -> tuple[float, bool]:

@@ -13,6 +13,7 @@ from core.data.checks.coverage import check_coverage
 from core.data.checks.exposure import check_exposure
 from core.data.checks.idle_controls import without_idle_controls
 from core.data.checks.levels import check_levels, check_running
+from core.data.checks.months import check_months
 from core.data.checks.outliers import check_outliers, check_place_units
 from core.data.checks.schema import (
     check_dates,
@@ -94,6 +95,7 @@ def _check_numbers(
     yield from check_levels(observed)
     yield from check_place_units(observed)
     yield from check_running(observed)
+    yield from check_months(observed)
     yield from check_collinearity(observed)
     if spec is not None:
         yield from check_adequacy(observed, spec)

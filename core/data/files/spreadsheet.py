@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.data.cells.cell_formats import shows_units, units_of
 from core.data.cells.hidden import Hidden, hidden_in, keep_hidden
-from core.data.cells.scales import title_scale
+from core.data.cells.scales import sheet_scale, title_scale
 from core.data.files.columns import (
     column_names,
     dates_across,
@@ -75,6 +75,8 @@ def read_spreadsheet(
                     continue
                 if part is None:
                     _refuse_parts(frame, sheets[at:], filename)
+                if frame.attrs["title_scale"] == 1:
+                    frame.attrs["title_scale"] = sheet_scale(sheet.title)
                 names = frame.attrs.pop("header")
                 if shows_units(book):
                     _add_units(frame, sheet, names, filename, area)

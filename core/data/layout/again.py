@@ -10,11 +10,11 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import rows_of_places
 from core.data.layout.kinds.money import currency_of, distinct_codes, is_same
 from core.data.layout.kinds.vocabulary import MEASURES, is_money
-from core.data.layout.overlaps import appended
 from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import assembled
+from core.data.layout.twice.overlaps import appended
 from core.data.mapping import PAID, ColumnMapping
 from core.data.reading.findings import Finding
 from core.errors import SchemaError

@@ -12,7 +12,6 @@ from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.vocabulary import is_bare, measure
-from core.data.layout.overlaps import stem, together
 from core.data.layout.recipe import (
     Cancelled,
     GeoColumns,
@@ -28,6 +27,7 @@ from core.data.layout.tables.one_account import of_one_account
 from core.data.layout.tables.recognise import guess_sources
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
+from core.data.layout.twice.overlaps import stem, together
 from core.data.layout.week_dates import settled
 from core.data.mapping import DateReading, Decimal
 from core.data.periods import periods

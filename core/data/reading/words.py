@@ -48,7 +48,8 @@ FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
 CURRENCY = _set(
     "€ $ £ ¥ ₹ zł kr eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud "
     "nzd inr brl mxn czk huf zar sgd hkd thb krw idr myr vnd ils aed sar rub uah bgn "
-    "cny php clp pounds pfund francs yen kronor kroner zloty rupees"
+    "cny php clp pounds pfund francs yen kronor kroner zloty rupees руб грн 元 원 "
+    "円 lei"
 )
 #: Words of no weight at either end of a name.
 FILLER = _set(

@@ -29,6 +29,8 @@ _CALLED: dict[Measure, str] = {
 PLAN_OF = "It is the plan of {other}."
 #: Why a column that media move is no control, and no channel.
 MEDIATOR = "Media move it, so as a control it would take their credit."
+#: Why a column that nothing tells about is a control.
+NAMELESS = "Its name says nothing, and other columns are the media."
 _NO_CAUSE = (
     (vocabulary.IDENTIFIER, "It names records."),
     (vocabulary.AWARENESS, MEDIATOR),
@@ -97,6 +99,7 @@ def channel_roles(
             measured[column] = seen
         else:
             silent[column] = seen
+    measured |= _beside_media(silent, measured)
     is_test = has_geos and _is_spend_alone(measured)
     if is_test:
         roles |= {name: ColumnRole(name, "ignored", "", OF_A_TEST) for name in measured}
@@ -106,8 +109,24 @@ def channel_roles(
         entry.role in ("media", "spend") for entry in roles.values()
     )
     for column, seen in silent.items():
+        if column in roles:
+            continue
         roles[column] = _silent(column, seen, has_channels=has_channels)
     return _unique_names(roles)
+
+
+def _beside_media(
+    silent: dict[str, Evidence], measured: dict[str, Evidence]
+) -> dict[str, Evidence]:
+    """Columns whose name is that of media beside them: `Falcon`, `Falcon clicks`."""
+    names = [seen.name for seen in measured.values()]
+    keys = {name.key for name in names if name.measure in ("media", "reach")}
+    keys -= {name.key for name in names if name.measure == "spend"} | {""}
+    return {
+        column: seen
+        for column, seen in silent.items()
+        if seen.name.key in keys and not (seen.is_signed or seen.is_flag)
+    }
 
 
 def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
@@ -320,8 +339,7 @@ def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:
     if seen.is_signed:
         return ColumnRole(column, "control", reason="It has values below zero.")
     if has_channels:
-        reason = "Its name says nothing, and other columns are the media."
-        return ColumnRole(column, "control", reason=reason)
+        return ColumnRole(column, "control", reason=NAMELESS)
     reason = "No name tells media, so every positive column is taken for spend."
     return ColumnRole(column, "spend", column, reason)
 

@@ -9,7 +9,7 @@ from core.data.mapping import ColumnMapping
 from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.recognition.channels import MEDIATOR, planned
+from core.data.recognition.channels import MEDIATOR, NAMELESS, planned
 from core.data.recognition.evidence import evidence
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.outcomes import explain_kpi_type, kpi_candidates
@@ -18,6 +18,11 @@ from core.data.recognition.text_events import event_values
 from core.text.sentences import listed, verb
 
 _SHOWN = 6
+#: Least sum of a column that may be spend, as a share of the smallest channel's.
+_LIKE_SPEND = 0.1
+#: Spread of spend over its mean, at least; share of zeros, or of amounts with cents.
+_MOVES, _PAUSES, _BROKEN = 0.3, 0.1, 0.5
+_CENT = 1e-6
 
 
 def guess_findings(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Finding]:
@@ -31,6 +36,7 @@ def guess_findings(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Finding]
         *_kind(frame, mapping),
         *_several(frame, mapping),
         *_left_out(frame, mapping),
+        *like_spend(frame, mapping),
         *event_findings(frame, mapping),
     ]
 
@@ -149,6 +155,41 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         )
         hint = "Nothing to do; a lift test says more. See docs/roles.md."
         yield Finding("info", f"column {counted[0]}", message, hint)
+
+
+def like_spend(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Controls by default whose values are like money that comes and goes."""
+    spends = [channel.spend for channel in mapping.channels if channel.spend]
+    sums = [float(np.nansum(as_numbers(frame[name]).values)) for name in spends]
+    if not sums:
+        return
+    for entry in guess_roles(frame, kpi=mapping.kpi):
+        if entry.reason != NAMELESS or entry.column not in mapping.controls:
+            continue
+        values = as_numbers(frame[entry.column]).values
+        values = values[np.isfinite(values)]
+        if values.sum() < _LIKE_SPEND * min(sums) or not _is_like_money(values):
+            continue
+        column = entry.column
+        message = (
+            f"{column} is a control, since its name says nothing, but its values are "
+            "like money that was spent: as a control it is in no plan."
+        )
+        hint = (
+            f"If it was spent on media, call the column {column} spend, or make it "
+            f"spend on the Data screen; --control {column!r} with core init keeps it."
+        )
+        yield Finding("warning", f"column {column}", message, hint)
+
+
+def _is_like_money(values: np.ndarray) -> bool:
+    """Whether numbers are amounts, to the cent or with pauses, that move by a lot."""
+    if (values < 0).any() or not values.any():
+        return False
+    cents = np.abs(values * 100 - np.rint(values * 100)) < _CENT
+    moves = float(np.std(values)) > _MOVES * float(np.mean(values))
+    to_the_cent = cents.all() and (values != np.rint(values)).mean() > _BROKEN
+    return bool(moves and (to_the_cent or (values == 0).mean() > _PAUSES))
 
 
 def _spent_on_search(frame: pd.DataFrame, moved: list[str]) -> Iterator[Finding]:

@@ -23,10 +23,11 @@ from core.data.layout.recipe import (
     Weekday,
 )
 from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
+from core.data.observations import observe
 from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
 from core.data.reading.findings import Finding
-from core.data.recognition.questions import guess_findings
+from core.data.recognition.questions import guess_findings, like_spend
 from core.data.recognition.text_events import text_events
 from core.data.recognition.without_media import media_finding, with_paid
 from core.errors import SchemaError
@@ -38,6 +39,7 @@ from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project
 from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.locale import STANDARD
+from core.text.sentences import count, verb
 
 __all__ = [
     "Answers",
@@ -112,6 +114,22 @@ class Recognised:
         return about | {"currency": self.currency} | layout_of(self.read)
 
 
+def gone(
+    earlier: pd.DataFrame, frame: pd.DataFrame, mapping: ColumnMapping
+) -> list[Finding]:
+    """That periods which a project had are not in the table that replaces its own."""
+    had, has = (observe(table, mapping).times for table in (earlier, frame))
+    lost = sorted(set(had) - set(has))
+    if not lost:
+        return []
+    message = (
+        f"{count(len(lost), 'date')} that the project had, {lost[0]} to {lost[-1]}, "
+        f"{verb(len(lost), 'are')} not in the new files, which replace its table."
+    )
+    hint = "To add rows to those it has, use refresh."
+    return [Finding("warning", f"column {mapping.time}", message, hint)]
+
+
 def layout_of(read: Table) -> dict[str, Any]:
     """How a table was made, for machines; findings alone for a file as it lies."""
     done = [finding.as_dict() for finding in read.findings]
@@ -156,6 +174,9 @@ def recognised(files: Sequence[File], answers: ColumnAnswers = _NOTHING) -> Reco
     """
     read = read_files(files, answers.layout)
     mapping = _with_roles(read, answers)
+    open_ones = [name for name in mapping.controls if name not in answers.controls]
+    left = replace(mapping, controls=tuple(open_ones))
+    read = replace(read, findings=(*read.findings, *like_spend(read.frame, left)))
     return Recognised(
         read,
         mapping,

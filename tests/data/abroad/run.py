@@ -27,7 +27,7 @@ from core.cli.main import main as command
 from core.data.files.parquet import read_table, save_table
 from core.data.observations import observe
 from core.project.settings.project import load_project
-from tests.data.abroad import layouts  # noqa: F401
+from tests.data.abroad import layouts, spending  # noqa: F401
 from tests.data.abroad.exports import VENDORS, Abroad, abroad
 from tests.data.abroad.faults import FAULTS
 

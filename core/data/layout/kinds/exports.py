@@ -82,7 +82,8 @@ def _visible(file: File) -> File:
     """Texts without differences that nobody sees, which would make a second channel.
 
     Accents are written in one way: e and a mark beside é, which nobody sees either. A
-    text with letters of another alphabet is the Latin one that looks the same.
+    text with letters of another alphabet, or of another width, is the Latin one that
+    looks the same.
     """
     cleaned: dict[str, pd.Series] = {}
     unseen, alike = [], []
@@ -100,7 +101,7 @@ def _visible(file: File) -> File:
         if any(_UNSEEN.search(text) for text in changed):
             unseen.append(name)
         plain = {text for text in texts if isinstance(text, str)}
-        looks = {text: changed.get(text, text).translate(_LOOK) for text in plain}
+        looks = {text: _look(changed.get(text, text)) for text in plain}
         first: dict[str, str] = {}
         for text in sorted(plain, key=lambda text: looks[text] != text):
             first.setdefault(looks[text], changed.get(text, text))
@@ -128,6 +129,11 @@ def _visible(file: File) -> File:
     frame = file.frame.assign(**cleaned)
     frame.attrs = file.frame.attrs
     return replace(file, frame=frame, findings=findings)
+
+
+def _look(text: str) -> str:
+    """A text as it looks: full-width letters are those of half the width."""
+    return normalize("NFKC", text).translate(_LOOK)
 
 
 def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:

@@ -13,13 +13,18 @@ from core.text.sentences import count, listed, verb
 
 _ACTUAL = frozenset(
     "actual actuals ist istwert istwerte real reals realised realized reel reels "
-    "realise realises effektiv effectif effettivo consuntivo realizado".split()
+    "realise realises effektiv effectif effettivo consuntivo realizado act acts "
+    "gerealiseerd faktisk utfall wykonanie skutecnost 実績".split()
 )
 _PLAN = frozenset(
     "plan planned planwert planwerte budget budgeted forecast fc prognose soll geplant "
     "prevu prevus prevision previsions presupuesto previsto preventivo target "
-    "ziel objectif objetivo planificado orcamento begroting".split()
+    "ziel objectif objetivo planificado orcamento begroting bud fcst fcast fcs "
+    "estimate estimated est prognos prognoza 計画 予算 予測".split()
 )
+#: Letters that stand for such words, of the later rows of a column that is called so.
+_LETTERS = (frozenset("air"), frozenset("fp"))
+_VERSIONS = frozenset("version scenario szenario status type typ tipo".split())
 #: A column of more values than this tells something else apart.
 _VALUES = 6
 
@@ -33,10 +38,11 @@ def without_planned_rows(file: File) -> File:
         values = [str(value) for value in column.dropna().unique()[: _VALUES + 1]]
         if not 1 < len(values) <= _VALUES:
             continue
-        planned = [value for value in values if _says(value, _PLAN)]
-        if not planned or not any(_says(value, _ACTUAL) for value in values):
-            continue
+        planned = _planned(values, _ACTUAL, _PLAN) or _lettered(name, values)
         is_plan = column.isin(planned).to_numpy(dtype=bool)
+        letters = max(map(len, planned), default=0) == 1
+        if not planned or (letters and is_plan[: -is_plan.sum()].any()):
+            continue
         n_rows = int(is_plan.sum())
         message = (
             f"{count(n_rows, 'row')} of {file.called}, in which {name} is "
@@ -47,6 +53,22 @@ def without_planned_rows(file: File) -> File:
         frame = file.frame[~is_plan]
         return replace(file, frame=frame, findings=(*file.findings, finding))
     return file
+
+
+def _planned(
+    values: list[str], actual: frozenset[str], plan: frozenset[str]
+) -> list[str]:
+    """The values that stand for a plan, where others stand for what was."""
+    was = [value for value in values if _says(value, actual)]
+    return [value for value in values if _says(value, plan)] if was else []
+
+
+def _lettered(name: str, values: list[str]) -> list[str]:
+    """The letter of a plan beside that of what was: A and F under Version."""
+    is_version = _VERSIONS & {word.text for word in words(name)}
+    if not is_version or len(values) != 2 or max(map(len, values)) > 1:
+        return []
+    return _planned(values, *_LETTERS)
 
 
 def _says(value: str, known: frozenset[str]) -> bool:

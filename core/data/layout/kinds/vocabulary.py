@@ -28,6 +28,16 @@ _SPEND = known.SPEND | _set(
     "bestede uitgegeven kosten custo gasta usado utracena wydana spenderat harcanan"
 )
 _PLANNED = _set("budget budgets limit bid gebot max target ziel daily")
+#: How words begin for amounts that need not have been spent.
+_AHEAD = tuple(
+    "budget plan geplan forecast prognos booked gebucht committed estimat soll prevu "
+    "previst presupuest preventiv begroot begroting gepland orcament planej planow "
+    "planer reserv".split()
+)
+_CHARGED = _set(
+    "amount betrag montant importe importo bedrag kwota belopp belob billed charge "
+    "charges charged commission commissions fee fees provision honorar honoraires"
+)
 _RATIO = known.RATIO | _set(
     "avg average durchschn durchschnittliche durchschnittlicher moy moyen moyenne med "
     "medio media prom promedio gem gemiddelde quote quota taux tasa tasso taxa "
@@ -103,14 +113,32 @@ _END = _set(
     "end ends ending ende fin fine bis einde eindigend terminada terminante termino "
     "fim koniec konczacy konec koncici slut slutar sonu bitisi 終了日 レポート終了日"
 )
+
+
+def _starts(text: str) -> tuple[str, ...]:
+    return tuple(map(known.plain, text.split()))
+
+
 #: What a cell says of an order that brought no money, by its first letters.
-_CANCELLED = (
+_CANCELLED = _starts(
     "cancel refund void return chargeback revers declin storn erstatt zuruck retour "
-    "geannul terugbet anulow zwroc zwrot avbrut aterbet makuler zrus vracen iptal iade "
-    "devolv キャンセル 返金 "
+    "geannul terugbet zwroc zwrot avbrut aterbet makuler zrus vracen iptal iade "
+    "devolv キャンセル 返金 anul odwoł retur peruut perutt palaut kanseller avlys "
+    "odwol отмен отказ возв скас ακυρ επιστρ batal dibatal 取消 退款 已取消 已退款 "
+    "취소 환불 "
     "annul rembours cancelad reembols devuel rimbors ruckerstatt abgebrochen failed "
-    "fehlgeschlagen expired"
-).split()
+    "fehlgeschlagen expired reject abgelehnt rejet rechaz rifiut rma torol"
+)
+#: What one says that did, or will.
+_FINE = _starts(
+    "paid complet fulfil shipp deliver process pend open new author captur settl ok "
+    "success succe confirm accept activ approv receiv sent bezahlt versand versend "
+    "abgeschloss erledigt offen neu zugestellt geliefert bestatigt payee paye expedi "
+    "livre termin valide attente pagad pagat envi entreg confirmad spedit consegn evas "
+    "voltooid verzonden betaal bezorgd zrealiz oplac wysl wysł betal lever skicka "
+    "maksettu toimitettu sendt afsluttet zaplac dokonc odesl vyrizen tamamla teslim "
+    "odendi 完了 支払済 発送済 已完成 已支付 완료 배송 выполн оплач доставл finaliz"
+)
 
 
 def spoken(name: str) -> tuple[str, ...]:
@@ -183,6 +211,17 @@ def is_currency(name: str) -> bool:
     return bool(set(spoken(name)) & _CURRENCY)
 
 
+def is_planned(name: str) -> bool:
+    """Whether an amount was planned or booked: `Planned cost`, `Budget`."""
+    return any(word.startswith(_AHEAD) for word in spoken(name))
+
+
+def is_charge(name: str) -> bool:
+    """Whether a column beside impressions is money that they cost: `Amount (EUR)`."""
+    has = set(spoken(name))
+    return bool(has & (_CHARGED | known.CURRENCY)) and measure(name) is None
+
+
 def is_bare(name: str) -> bool:
     """Whether a name says what is measured, and of no channel: `Cost`, `Impr.`."""
     known_words = _SPEND | known.MEDIA | known.FILLER | known.CURRENCY | known.TOTAL
@@ -214,8 +253,13 @@ def is_end(name: str) -> bool:
     return bool(set(spoken(name)) & _END)
 
 
+def is_fine(cell: object) -> bool:
+    """Whether a cell says that an order came, or will come, to something."""
+    return any(word.startswith(_FINE) for word in spoken(str(cell)))
+
+
 def is_cancelled(cell: object) -> bool:
     """Whether a cell says that an order is cancelled or refunded."""
     said = spoken(str(cell))
     negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(said)
-    return not negated and any(w.startswith(tuple(_CANCELLED)) for w in said)
+    return not negated and any(w.startswith(_CANCELLED) for w in said)

@@ -57,6 +57,11 @@ _NO_ORDER = frozenset(
     "returning customer customers kunde kunden user visitor policy amount betrag sum "
     "price total value quantity qty refundable returnable rate quote share".split()
 )
+_NET = frozenset("net netto nette nettes netas neto".split())
+_NO_REFUND = frozenset(
+    "rate quote quota taux share percent pct % count number anzahl quantity qty items "
+    "units menge quantite cantidad lines orders customers days".split()
+)
 _REASONS = frozenset("reason grund motif motivo motivation note".split())
 #: Which side of an account an amount is on.
 _DEBIT = frozenset("s soll d dr debit debe debito dare".split())
@@ -71,6 +76,8 @@ _TRUE = frozenset("true yes ja oui si sí y j 1 1.0 x wahr vrai verdadero vero".
 _FALSE = frozenset("false no nein non n 0 0.0 - falsch faux falso none nan".split())
 #: Orders with several lines that it takes to see that lines repeat a total.
 _LINES = 3
+#: Numbers of orders, at least, where only the cells tell that they are.
+_ORDERS = 20
 #: Share of them in which lines agree: it is a total; it may be one.
 _TOTAL, MAYBE = 0.95, 0.5
 _PER_LINE = frozenset("line item unit price preis prix precio prezzo each".split())
@@ -83,7 +90,7 @@ def guess(
     """A file whose rows are orders or lines of sales; None where nothing says so."""
     value = value_column(numbers)
     key = order_key(file.frame, (*numbers, *texts))
-    order = order_column(tuple(map(str, file.frame.columns)))
+    order = order_of(file, numbers, value)
     parts = [name for name in texts if level(name) == "product"]
     if value is None and key is None:
         return None
@@ -115,15 +122,15 @@ def guess(
         count="orders" if key is not None else None,
         order=order if lines else None,
         once=once,
-        status=status_columns(file.frame, texts),
+        status=(*status_columns(file.frame, texts), *refunds(file, numbers, value)),
         **currency_of(file, money),
     )
 
 
 def is_shop(file: File, numbers: tuple[str, ...]) -> bool:
     """Whether a file numbers orders, so that its rows are orders on any day."""
-    order = order_column(tuple(str(name) for name in file.frame.columns))
-    return order is not None and value_column(numbers) is not None
+    value = value_column(numbers)
+    return value is not None and order_of(file, numbers, value) is not None
 
 
 def refuse_sides(file: File, numbers: tuple[str, ...], texts: tuple[str, ...]) -> None:
@@ -156,7 +163,9 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
     likely = [
         name
         for name in numbers
-        if not is_id(name) and not set(spoken(name)) & _NOT_VALUE
+        if not is_id(name)
+        and not set(spoken(name)) & _NOT_VALUE
+        and not is_cancelled(name)
     ]
     for wanted in _VALUES:
         columns = [name for name in likely if wanted <= _said(name)]
@@ -180,6 +189,68 @@ def order_column(columns: tuple[str, ...]) -> str | None:
         if is_numbered and any(word.startswith(tuple(_ORDER)) for word in words):
             return name
     return None
+
+
+def order_of(file: File, numbers: tuple[str, ...], value: str | None) -> str | None:
+    """The column of order numbers of a file, by its name or by its cells.
+
+    Whatever it is called, rows of one number stand below each other, are of one date,
+    and repeat a total.
+    """
+    names = tuple(map(str, file.frame.columns))
+    named = order_column(names)
+    if named is not None or value is None:
+        return named
+    frame, days = file.frame, file.frame[str(file.date)]
+    for name in names:
+        if name in (value, file.date):
+            continue
+        if name in numbers and not _is_whole(frame[name]):
+            continue
+        codes = pd.factorize(frame[name])[0]
+        blocks = int((np.diff(codes) != 0).sum()) + 1
+        n_orders = int(codes.max()) + 1
+        if (codes < 0).any() or blocks != n_orders or n_orders < _ORDERS:
+            continue
+        on_days = days.groupby(codes).nunique()
+        if on_days.max() == 1 and n_orders > 2 * days.nunique():
+            values = pd.Series(as_numbers(frame[value]).values).groupby(codes).first()
+            differ = values.nunique() > n_orders / 2
+            if differ and share_repeated(frame, name, value) > _TOTAL:
+                return name
+    return None
+
+
+def _is_whole(column: pd.Series) -> bool:
+    values = as_numbers(column).values
+    return bool(np.isfinite(values).all() and (values == np.rint(values)).all())
+
+
+def refunds(file: File, numbers: tuple[str, ...], value: str | None) -> tuple[str, ...]:
+    """Columns of what was paid back beside what was paid: `Refunded Amount`."""
+    if value is None or _NET & set(spoken(value)):
+        return ()
+    return tuple(
+        name
+        for name in numbers
+        if is_cancelled(name)
+        and not is_id(name)
+        and not is_flag(name, file.frame)
+        and not set(spoken(name)) & _NO_REFUND
+    )
+
+
+def paid_back(source: Source, frame: pd.DataFrame, name: str) -> np.ndarray | None:
+    """What a column says was paid back in each row; None where it is no amount."""
+    if is_flag(name, frame) or holds_dates(name, frame[name]):
+        return None
+    numbers = as_numbers(frame[name], source.decimal)
+    if numbers.bad.any():
+        return None
+    back = np.nan_to_num(np.abs(numbers.values))
+    if source.order and share_repeated(frame, source.order, name) > _TOTAL:
+        back[frame.duplicated(source.order).to_numpy()] = 0.0
+    return back
 
 
 def repeated(frame: pd.DataFrame, order: str, columns: list[str]) -> tuple[str, ...]:

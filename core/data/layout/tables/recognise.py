@@ -19,9 +19,11 @@ from core.data.layout.kinds.vocabulary import (
     Level,
     is_averaged,
     is_bare,
+    is_charge,
     is_end,
     is_id,
     is_money,
+    is_planned,
     is_value,
     is_variable,
     level,
@@ -219,12 +221,19 @@ def _campaigns(file: File, columns: Columns) -> Source | None:
 
 
 def _amounts(numbers: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """One column per measure; reach only where nothing else counts contacts."""
+    """One column per measure; reach only where nothing else counts contacts.
+
+    What was planned or booked is taken where no column has what was spent, and an
+    amount of money beside impressions or clicks, whatever it is called: `amount`.
+    """
     by_measure: dict[str, str] = {}
-    for name in numbers:
+    for name in sorted(numbers, key=is_planned):
         what = measure(name)
         if what in MEASURES:
             by_measure.setdefault(what, name)
+    if by_measure and "spend" not in by_measure:
+        charged = next(filter(is_charge, numbers), None)
+        by_measure |= {} if charged is None else {"spend": charged}
     if len(set(by_measure) - {"spend"}) > 1:
         by_measure.pop("reach", None)
     return tuple((what, by_measure[what]) for what in MEASURES if what in by_measure)

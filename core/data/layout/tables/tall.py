@@ -5,7 +5,7 @@ number, a row without a date, two rows where there should be one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -17,22 +17,19 @@ from core.data.layout.grouping import channels
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.merged import alike_names, merged_names
-from core.data.layout.tables.orders import MAYBE, gone, share_repeated
+from core.data.layout.tables.counted import counted
+from core.data.layout.tables.merged import merged_names
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
-from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
+from core.data.reading.doubts import about_dates, about_numbers, known_dates
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
 from core.errors import DataError, SchemaError, ValueRangeError
-from core.text import percent
 from core.text.sentences import count, listed, verb
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300
-#: Words of a column of states that are shown one by one.
-_WORDS = 5
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         keys = [source.date] if source.geo is None else [source.date, source.geo]
         first = file.frame.drop_duplicates(keys)
         file = File(file.name, first, file.part, file.findings, file.date, file.json)
-    file, noted = _counted(source, file, layout)
+    file, noted = counted(source, file, layout)
     faults = merged_names(source, file)
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
@@ -138,90 +135,6 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         frequency=_frequency(source, dates),
         findings=(*noted, *currencies.notes(source, file, layout)),
     )
-
-
-def _counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Finding]]:
-    """The rows of orders that count, and totals of orders once.
-
-    Raises:
-        Doubtful: Some are cancelled, and nobody has said whether they count.
-    """
-    frame, noted = file.frame, []
-    if source.status and layout.cancelled != "counted":
-        by_column = {name: gone(frame, name) for name in source.status}
-        by_column = {name: rows for name, rows in by_column.items() if rows.any()}
-        if by_column and layout.cancelled is None:
-            raise _about_cancelled(source, file, by_column)
-        if by_column:
-            out = np.any(list(by_column.values()), axis=0)
-            shown = f"{count(int(out.sum()), 'row')} of {file.called}"
-            message = f"{shown} left out: {_said(frame, by_column)}."
-            where = file.where(next(iter(by_column)))
-            noted.append(Finding("info", where, message))
-            frame = frame[~out]
-    if source.order and source.once:
-        frame = frame.copy()
-        for name in source.once:
-            known = frame[name].notna() & frame[source.order].notna()
-            copies = frame[known].duplicated([source.order, name])
-            at = copies.index[copies]
-            frame[name] = frame[name].mask(frame.index.isin(at))
-            message = (
-                f"{name} of {file.called} is the total of an order in each of its "
-                f"lines, so it counts once per {source.order}."
-            )
-            noted.append(Finding("info", file.where(name), message))
-    noted += [*_may_repeat(source, file), *alike_names(source, file)]
-    return replace(file, frame=frame), noted
-
-
-def _may_repeat(source: Source, file: File) -> list[Finding]:
-    """Amounts of lines that look like totals of their order in most orders."""
-    findings = []
-    for wide, column in source.amounts if source.order else ():
-        if wide == "units" or column in source.once:
-            continue
-        share = share_repeated(file.frame, str(source.order), column)
-        if share > MAYBE:
-            message = (
-                f"{column} of {file.called} is the same in all lines of "
-                f"{percent(share)} of the orders with several. It is summed by line; "
-                "if it is the total of the order, it counts several times."
-            )
-            hint = "Export one row per order if it is the total."
-            findings.append(Finding("warning", file.where(column), message, hint))
-    return findings
-
-
-def _about_cancelled(
-    source: Source, file: File, by_column: Mapping[str, np.ndarray]
-) -> Doubtful:
-    """Whether orders count that columns say are cancelled, refunded or a test."""
-    status, out = next(iter(by_column)), np.any(list(by_column.values()), axis=0)
-    sums = ""
-    for _, column in source.amounts[:1]:
-        values = as_numbers(file.frame[column], source.decimal).values
-        every, rest = np.nansum(values), np.nansum(values[~out])
-        sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
-    rows = count(int(out.sum()), "row")
-    message = f"In {rows} of {file.called} {_said(file.frame, by_column)}{sums}."
-    ways = (
-        ("left_out", "they do not count"),
-        ("counted", "they count like the others"),
-    )
-    question = Question(status, _said(file.frame, by_column), int(out.sum()), ways)
-    return Doubtful("cancelled", question, file, message)
-
-
-def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
-    """What each column says of some rows: `status is void and refunded is True`."""
-    parts = []
-    for name, rows in by_column.items():
-        words = sorted({str(cell) for cell in frame[name][rows]})
-        parts.append(
-            f"{name} is {listed(words)}" if len(words) <= _WORDS else f"{name} is set"
-        )
-    return listed(parts)
 
 
 def check_columns(source: Source, file: File) -> None:

@@ -9,58 +9,29 @@ platform by its numbers.
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import Doubtful, File
-from core.data.layout.kinds.vocabulary import is_id, measure, spoken
 from core.data.layout.recipe import Overlap
 from core.data.layout.tables.orders import order_column, value_column
+from core.data.layout.twice.copies import RUN, without_copies
+from core.data.layout.twice.rows_apart import Rows, rows_of
 from core.data.mapping import DateReading
-from core.data.reading.doubts import Question, known_dates
+from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
-from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.sentences import count, listed
 
-#: Dates in a row that are doubled are no chance.
-_RUN = 3
 #: Two amounts of one date are one that was revised if their logarithms differ by less.
 _REVISED = 0.15
 #: More pairs of names than this are not compared.
 _PAIRS = 10_000
-_STATUS = frozenset("status statut estado stato zustand".split())
 #: A file name's date and number: `meta_2024-01 (2)`.
 _DATED = re.compile(r"[\W_]*\d[\d\W_]*")
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """What tells rows of a file apart; arrays are row.
-
-    Attributes:
-        days: The date.
-        keys: Hash of date, geo, campaign and the like, or of the order's number.
-        names: The same without the date.
-        contents: Hash of key and numbers.
-        values: Hash of the numbers alone.
-        amount: The most telling number.
-        about: The column of that number.
-        is_live: Whether any number is other than zero.
-    """
-
-    days: np.ndarray
-    keys: np.ndarray
-    names: np.ndarray
-    contents: np.ndarray
-    values: np.ndarray
-    amount: np.ndarray
-    about: str
-    is_live: np.ndarray
 
 
 def together(
@@ -126,7 +97,7 @@ def appended(
         SchemaError: Two of them have the same content.
         Doubtful: They have rows in common that differ.
     """
-    group = [_once(file, overlap, dates) for file in group]
+    group = [without_copies(file, overlap, dates) for file in group]
     first = group[0]
     if len(group) == 1:
         return first
@@ -154,7 +125,7 @@ def _shared(
 ) -> tuple[list[np.ndarray], list[Finding]]:
     """Which rows of every file count, where files have rows in common."""
     every = [np.ones(len(file.frame), dtype=bool) for file in group]
-    rows = _rows_of(group, dates)
+    rows = rows_of(group, dates)
     if rows is None or overlap == "all":
         return every, []
     age = _age(group, rows)
@@ -212,7 +183,7 @@ def _renamed(table: pd.DataFrame, shared: np.ndarray) -> np.ndarray:
     )
     mask[lone[again.to_numpy()]] = True
     # A few equal amounts are chance.
-    return mask if table["day"][mask].nunique() >= _RUN else mask & False
+    return mask if table["day"][mask].nunique() >= RUN else mask & False
 
 
 def _renamed_and_revised(table: pd.DataFrame) -> np.ndarray:
@@ -226,7 +197,7 @@ def _renamed_and_revised(table: pd.DataFrame) -> np.ndarray:
     by_file = {at: part for at, part in live.groupby("file")}
     for old, new in itertools.combinations(sorted(by_file), 2):
         common = np.intersect1d(by_file[old]["day"], by_file[new]["day"])
-        if len(common) < _RUN:
+        if len(common) < RUN:
             continue
         before, after = (
             part[part["day"].isin(common)].pivot_table(
@@ -240,14 +211,14 @@ def _renamed_and_revised(table: pd.DataFrame) -> np.ndarray:
             continue
         for name, other in itertools.product(gone, fresh):
             apart = np.abs(np.log(before[name] / after[other])).dropna()
-            if len(apart) >= _RUN and apart.median() < _REVISED:
+            if len(apart) >= RUN and apart.median() < _REVISED:
                 same = (table["file"] == old) & (table["name"] == name)
                 mask |= (same & table["day"].isin(apart.index)).to_numpy()
     return mask
 
 
 def _about_names(
-    group: Sequence[File], rows: Sequence[_Rows], table: pd.DataFrame, old: np.ndarray
+    group: Sequence[File], rows: Sequence[Rows], table: pd.DataFrame, old: np.ndarray
 ) -> Doubtful:
     """Whether rows of equal dates and amounts under other names are the same rows."""
     days = np.unique(table["day"].to_numpy()[old].astype("datetime64[D]"))
@@ -268,7 +239,7 @@ def _about_names(
     return Doubtful("overlap", question, file, message)
 
 
-def _age(group: Sequence[File], rows: Sequence[_Rows]) -> np.ndarray:
+def _age(group: Sequence[File], rows: Sequence[Rows]) -> np.ndarray:
     """The place of every file from the oldest on: by last day, name and order."""
     last = [one.days.max() for one in rows]
     order = sorted(
@@ -285,7 +256,7 @@ def _numbers(name: str) -> tuple[int, ...]:
 
 def _question(
     group: Sequence[File],
-    rows: Sequence[_Rows],
+    rows: Sequence[Rows],
     shared: Sequence[np.ndarray],
     days: np.ndarray,
     last: str,
@@ -310,138 +281,3 @@ def _question(
     file = group[0]
     question = Question(str(file.date), span, len(days), choices)
     return Doubtful("overlap", question, file, message)
-
-
-def _rows_of(group: Sequence[File], dates: DateReading | None) -> list[_Rows] | None:
-    """What tells rows apart; None where dates are open or nothing is a number."""
-    if any(file.date != group[0].date or file.date is None for file in group):
-        return None
-    several = [columns_of(file) for file in group]
-    numbers = [
-        name
-        for name in several[0].numbers
-        if not is_id(name) and all(name in other.numbers for other in several)
-    ]
-    if not numbers:
-        return None
-    rows = [_read(file, numbers, dates) for file in group]
-    return None if any(one is None for one in rows) else rows
-
-
-def _read(
-    file: File, numbers: Sequence[str], dates: DateReading | None
-) -> _Rows | None:
-    answer = dates or known_dates(file.frame)
-    read = read_dates(file.frame[str(file.date)], answer)
-    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
-        return None
-    frame, days = file.frame, read.values.astype("datetime64[D]")
-    order = order_column(tuple(map(str, frame.columns)))
-    names = [order] if order else _telling(file, numbers)
-    key = pd.DataFrame({name: _as_text(frame[name]) for name in names})
-    called = np.zeros(len(days), dtype=np.uint64)
-    if names:
-        called = pd.util.hash_pandas_object(key, index=False).to_numpy()
-    if not order:
-        key["_day"] = days.astype(np.int64)
-    amounts = pd.DataFrame({name: as_numbers(frame[name]).values for name in numbers})
-    amounts = amounts.fillna(0.0).round(6) + 0.0
-    keys = pd.util.hash_pandas_object(key, index=False).to_numpy()
-    values = pd.util.hash_pandas_object(amounts, index=False).to_numpy()
-    about = next((name for name in numbers if measure(name) == "spend"), numbers[0])
-    with np.errstate(over="ignore"):
-        contents = keys * np.uint64(0x9E3779B97F4A7C15) ^ values
-    live = amounts.to_numpy().any(axis=1)
-    amount = amounts[about].to_numpy()
-    return _Rows(days, keys, called, contents, values, amount, about, live)
-
-
-def _telling(file: File, numbers: Sequence[str]) -> list[str]:
-    """Columns that tell rows of one date apart: geo, campaign; in one order."""
-    return [
-        name
-        for name in sorted(map(str, file.frame.columns))
-        if name not in numbers
-        and name != file.date
-        and not set(spoken(name)) & _STATUS
-        and not (not is_id(name) and holds_dates(name, file.frame[name]))
-    ]
-
-
-def _as_text(column: pd.Series) -> np.ndarray:
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return column.astype("float64").astype("str").to_numpy(dtype=object)
-    texts = column.astype("str").str.casefold().str.split().str.join(" ")
-    return texts.to_numpy(dtype=object)
-
-
-def _once(file: File, overlap: Overlap | None, dates: DateReading | None) -> File:
-    """A file without rows that were pasted into it twice.
-
-    Raises:
-        Doubtful: The copies differ.
-    """
-    if overlap == "all" or file.date is None or not file.frame.duplicated().any():
-        return file
-    read = _rows_of([file], dates)
-    if read is None:
-        return file
-    rows = read[0]
-    table = pd.DataFrame({"day": rows.days, "key": rows.keys, "content": rows.contents})
-    doubled, equal = _doubled_days(table, rows)
-    if not len(doubled):
-        return file
-    inside = np.isin(rows.days, doubled)
-    revised = len(equal) < len(doubled)
-    again = inside & table.duplicated("key", keep="last").to_numpy()
-    if not revised:
-        again = inside & table.duplicated("content").to_numpy()
-    span = f"{count(len(doubled), 'date')}, {doubled[0]} to {doubled[-1]}"
-    if revised and overlap is None:
-        both = float(rows.amount[inside].sum())
-        late = float(rows.amount[inside & ~again].sum())
-        message = (
-            f"{file.called} has the rows of {span} twice, with different numbers: "
-            f"{rows.about} is {both:,.2f} with both and {late:,.2f} with the later."
-        )
-        ways = (("newest", "only the later rows count"), ("all", "all are added"))
-        question = Question(str(file.date), span, len(doubled), ways)
-        raise Doubtful("overlap", question, file, message)
-    message = (
-        f"{file.called} has the rows of {span} twice: "
-        f"{count(int(again.sum()), 'copy', 'copies')} left out."
-    )
-    said = Finding("info", file.where(str(file.date)), message)
-    frame = file.frame[~again]
-    return replace(file, frame=frame, findings=(*file.findings, said))
-
-
-def _doubled_days(table: pd.DataFrame, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
-    """Dates whose rows are all there twice, and those where the copies are equal."""
-    live = table[rows.is_live].assign(value=rows.values[rows.is_live])
-    by_day = live.groupby("day")
-    days = np.array(sorted(live["day"].unique()), dtype="datetime64[D]")
-    sizes = by_day.size()
-    equal = live.groupby(["day", "content"]).size().groupby("day").agg(["min", "max"])
-    keys = live.groupby(["day", "key"]).size().groupby("day").agg(["min", "max"])
-    elsewhere = live.groupby("value")["day"].nunique()
-    rare = live["value"].map(elsewhere).eq(1).groupby(live["day"]).mean() >= 0.5
-    is_equal = ((equal["min"] == equal["max"]) & (equal["min"] > 1) & rare).to_numpy()
-    is_double = ((keys["min"] == keys["max"]) & (keys["min"] > 1) & rare).to_numpy()
-    single = (keys["max"] == 1).to_numpy()
-    others = ~is_double
-    candidates = is_equal
-    if not others.any() or single[others].mean() > 0.9:
-        candidates = is_equal | is_double
-    found = np.zeros(len(days), dtype=bool)
-    partly = (equal > 1).any(axis=1).to_numpy()
-    edges = np.flatnonzero(np.diff(np.r_[0, candidates.astype(int), 0]))
-    for start, end in edges.reshape(-1, 2):
-        many = (sizes.to_numpy()[start:end] >= 6).any()
-        mostly = is_equal[start:end].mean() >= 0.5
-        if (end - start >= _RUN or many) and mostly:
-            found[start:end] = True
-    # A block that was cut within a day has some of the rows of that day.
-    after, before = np.r_[found[1:], False], np.r_[False, found[:-1]]
-    cut = partly & ~found & (after & before | (after | before) & rare.to_numpy())
-    return days[found | cut], days[(found & is_equal) | cut]

@@ -1,0 +1,182 @@
+"""Counted: which rows of orders count, and what of each.
+
+Cancelled orders and what was paid back are a question; the total of an order in each of
+its lines counts once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.layout.kinds.exports import Doubtful, File
+from core.data.layout.kinds.vocabulary import is_cancelled, is_fine
+from core.data.layout.recipe import Layout, Source
+from core.data.layout.tables.merged import alike_names
+from core.data.layout.tables.orders import (
+    MAYBE,
+    gone,
+    is_flag,
+    paid_back,
+    share_repeated,
+)
+from core.data.reading.doubts import Question
+from core.data.reading.findings import Finding
+from core.data.reading.numbers import as_numbers
+from core.text import percent
+from core.text.sentences import count, listed
+
+#: Words of a column of states that are shown one by one.
+_WORDS = 5
+
+
+def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Finding]]:
+    """The rows of orders that count, and totals of orders once.
+
+    Raises:
+        Doubtful: Some are cancelled, and nobody has said whether they count.
+    """
+    frame, noted, off = file.frame, [], None
+    if source.status and layout.cancelled != "counted":
+        amounts = {name: paid_back(source, frame, name) for name in source.status}
+        back = {name: one for name, one in amounts.items() if one is not None}
+        by_column = {n: gone(frame, n) for n in source.status if n not in back}
+        by_column = {name: rows for name, rows in by_column.items() if rows.any()}
+        if by_column and layout.cancelled is None:
+            raise _about_cancelled(source, file, by_column)
+        if back:
+            off, said = _paid_back(source, file, layout, back)
+            noted += said
+        if by_column:
+            out = np.any(list(by_column.values()), axis=0)
+            shown = f"{count(int(out.sum()), 'row')} of {file.called}"
+            message = f"{shown} left out: {_said(frame, by_column)}."
+            where = file.where(next(iter(by_column)))
+            noted.append(Finding("info", where, message))
+            frame = frame[~out]
+    if source.order and source.once:
+        frame = frame.copy()
+        for name in source.once:
+            known = frame[name].notna() & frame[source.order].notna()
+            copies = frame[known].duplicated([source.order, name])
+            at = copies.index[copies]
+            frame[name] = frame[name].mask(frame.index.isin(at))
+            message = (
+                f"{name} of {file.called} is the total of an order in each of its "
+                f"lines, so it counts once per {source.order}."
+            )
+            noted.append(Finding("info", file.where(name), message))
+    if off is not None:
+        column = source.amounts[0][1]
+        values = as_numbers(frame[column], source.decimal).values
+        frame = frame.assign(**{column: values - off[frame.index].to_numpy()})
+        frame.attrs = file.frame.attrs
+    noted += [*_may_repeat(source, file), *_unknown_states(source, file)]
+    noted += alike_names(source, file)
+    return replace(file, frame=frame), noted
+
+
+def _paid_back(
+    source: Source, file: File, layout: Layout, back: Mapping[str, np.ndarray]
+) -> tuple[pd.Series | None, list[Finding]]:
+    """What is taken off each row of orders, since it was paid back.
+
+    Raises:
+        Doubtful: Nobody has said whether it counts.
+    """
+    frame = file.frame
+    name, column = next(iter(back)), source.amounts[0][1]
+    most = np.max(list(back.values()), axis=0)  # two columns may say the same
+    if not most.any():
+        return None, []
+    values = as_numbers(frame[column], source.decimal).values
+    n_rows, total = int((most > 0).sum()), float(most.sum())
+    if layout.cancelled is None:
+        every = float(np.nansum(values))
+        said = f"{total:,.2f} in {count(n_rows, 'row')}"
+        message = (
+            f"{name} of {file.called} is {said}: {column} is {every:,.2f} without "
+            f"taking it off, and {every - total:,.2f} less it."
+        )
+        ways = (
+            ("left_out", "what was paid back does not count"),
+            ("counted", f"{column} counts as it is"),
+        )
+        raise Doubtful("cancelled", Question(name, said, n_rows, ways), file, message)
+    message = (
+        f"{name} of {file.called} is taken off {column}: {total:,.2f} in "
+        f"{count(n_rows, 'row')}."
+    )
+    off = pd.Series(most, index=frame.index)
+    return off, [Finding("info", file.where(name), message)]
+
+
+def _may_repeat(source: Source, file: File) -> list[Finding]:
+    """Amounts of lines that look like totals of their order in most orders."""
+    findings = []
+    for wide, column in source.amounts if source.order else ():
+        if wide == "units" or column in source.once:
+            continue
+        share = share_repeated(file.frame, str(source.order), column)
+        if share > MAYBE:
+            message = (
+                f"{column} of {file.called} is the same in all lines of "
+                f"{percent(share)} of the orders with several. It is summed by line; "
+                "if it is the total of the order, it counts several times."
+            )
+            hint = "Export one row per order if it is the total."
+            findings.append(Finding("warning", file.where(column), message, hint))
+    return findings
+
+
+def _unknown_states(source: Source, file: File) -> list[Finding]:
+    """Words of a status that nobody knows: those rows count."""
+    findings = []
+    for name in source.status:
+        column = file.frame[name]
+        if is_flag(name, file.frame) or pd.api.types.is_numeric_dtype(column.dtype):
+            continue
+        counts = column.dropna().value_counts()
+        odd = [one for one in counts.index if not (is_cancelled(one) or is_fine(one))]
+        if len(counts) < 2 or not odd:
+            continue
+        words = listed([f"{cell} ({counts[cell]:,})" for cell in odd], limit=_WORDS)
+        message = (
+            f"Rows of {file.called} count whatever {name} says, and nothing is known "
+            f"of {words}."
+        )
+        hint = "Leave rows out of the file that brought no money."
+        findings.append(Finding("warning", file.where(name), message, hint))
+    return findings
+
+
+def _about_cancelled(
+    source: Source, file: File, by_column: Mapping[str, np.ndarray]
+) -> Doubtful:
+    """Whether orders count that columns say are cancelled, refunded or a test."""
+    status, out = next(iter(by_column)), np.any(list(by_column.values()), axis=0)
+    sums = ""
+    for _, column in source.amounts[:1]:
+        values = as_numbers(file.frame[column], source.decimal).values
+        every, rest = np.nansum(values), np.nansum(values[~out])
+        sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
+    rows = count(int(out.sum()), "row")
+    message = f"In {rows} of {file.called} {_said(file.frame, by_column)}{sums}."
+    ways = (
+        ("left_out", "they do not count"),
+        ("counted", "they count like the others"),
+    )
+    question = Question(status, _said(file.frame, by_column), int(out.sum()), ways)
+    return Doubtful("cancelled", question, file, message)
+
+
+def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
+    """What each column says of some rows: `status is void and refunded is True`."""
+    parts = []
+    for name, rows in by_column.items():
+        words = sorted({str(cell) for cell in frame[name][rows]})
+        parts.append(
+            f"{name} is {listed(words)}" if len(words) <= _WORDS else f"{name} is set"
+        )
+    return listed(parts)

@@ -1,0 +1,1 @@
+"""Twice: rows that several files, or one, have two times."""
