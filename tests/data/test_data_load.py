@@ -433,3 +433,12 @@ def test_reference_tables_read_as_pandas_reads_them(name):
     expected = pd.read_csv(path)
     expected = expected.loc[:, ~expected.columns.str.startswith("Unnamed")]
     pd.testing.assert_frame_equal(load_table(path, name), expected)
+
+
+def test_a_second_table_below_the_first_is_to_be_a_file_of_its_own():
+    days = [f"2024-01-{day:02}" for day in range(1, 32)]
+    media = ["day,TV,Radio", *(f"{day},10,20" for day in days)]
+    sales = ["day,revenue", *(f"{day},500" for day in days)]
+    with pytest.raises(SchemaError) as refused:
+        load_table("\n".join([*media, "", *sales]).encode(), "two.csv")
+    assert "another table begins there" in refused.value.hint

@@ -36,6 +36,8 @@ _SAMPLE_BYTES = 512 * 1024
 _SAMPLE_ROWS = 400
 #: Lines below a table, at most.
 _NOTES = 30
+#: Further rows of one other width from which on they may be another table.
+_SECOND = 10
 #: From so many columns on, a row with its first cell alone is a title.
 _TITLED = 3
 #: One row must fit into a block.
@@ -283,7 +285,9 @@ def _ragged(
             "If numbers have decimal commas, separate the columns by semicolons; "
             "text that contains commas needs quotes."
         )
-    elif n_values < width and has_quotes:
+    if others >= _SECOND and len({values for _, values, _ in odd}) == 1:
+        hint += " If another table begins there, put it in a file of its own."
+    if n_values < width and has_quotes:
         hint += marked(
             ' A quote (") that is opened and never closed swallows what follows.'
         )

@@ -84,9 +84,9 @@ def _without_single(
         return file
     rows = read[0]
     again = file.frame.duplicated().to_numpy() & rows.is_live
-    table = pd.DataFrame({"day": rows.days, "value": rows.values})[rows.is_live]
-    lone = table.groupby("value")["day"].nunique().eq(1)
-    is_rare = table["value"].map(lone).mean() >= _RARE
+    values = pd.Series(rows.values)[rows.is_live]
+    lone = pd.Series(rows.days)[rows.is_live].groupby(values).nunique().eq(1)
+    is_rare = values.map(lone).mean() >= _RARE
     if not is_rare or len(np.unique(rows.days[again])) < RUN or _is_of_orders(file):
         return file
     copies = count(int(again.sum()), "row")
