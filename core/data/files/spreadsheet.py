@@ -70,13 +70,11 @@ def read_spreadsheet(
                 cells = _cells_of(sheet, area)
                 rows = _Rows(cells, filename)
                 hidden = _within(hidden_in(book, sheet), area)
-                frame = _read_sheet(iter(rows), filename, hidden, area)
+                frame = _read_sheet(iter(rows), filename, hidden, area, sheet.title)
                 if frame is None:
                     continue
                 if part is None:
                     _refuse_parts(frame, sheets[at:], filename)
-                if frame.attrs["title_scale"] == 1:
-                    frame.attrs["title_scale"] = sheet_scale(sheet.title)
                 names = frame.attrs.pop("header")
                 if shows_units(book):
                     _add_units(frame, sheet, names, filename, area)
@@ -99,6 +97,7 @@ def _read_sheet(
     filename: str,
     hidden: Hidden,
     area: Area | None,
+    title: str = "",
 ) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
@@ -141,7 +140,8 @@ def _read_sheet(
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
     frame = table(names, columns, index, filename, read)
     above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
-    frame.attrs["title_scale"] = title_scale(above)
+    stated = title_scale(above)
+    frame.attrs["title_scale"] = sheet_scale(title) if stated == 1 else stated
     frame.attrs["header"] = names
     keep_hidden(frame, hidden, names)
     return frame
