@@ -181,10 +181,12 @@ def title_scale(lines: Sequence[str]) -> float:
     return 1.0
 
 
-def sheet_scale(title: str) -> float:
-    """What the name of a sheet says that amounts are in: `in TEUR`, `USD k`."""
-    is_money = re.search(rf"{_SIGN}|(?<![^\W_]){_MONEY}", title, re.IGNORECASE)
-    return title_scale([title]) if is_money else name_scale(title)
+def sheet_scale(name: str, title: Sequence[str] = ()) -> float:
+    """What a sheet's name says that amounts are in: `in TEUR`; 1 if its title does."""
+    if title_scale(title) != 1:
+        return 1.0
+    is_money = re.search(rf"{_SIGN}|(?<![^\W_]){_MONEY}", name, re.IGNORECASE)
+    return title_scale([name]) if is_money else name_scale(name)
 
 
 def note_scale(lines: Sequence[str]) -> tuple[float, bool]:

@@ -7,6 +7,7 @@ counts. A workbook is a zip file: its expansion is checked before it is unpacked
 import datetime as dt
 import warnings
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -132,16 +133,13 @@ def _read_sheet(
     if below:
         header_row, at = header_row + 1, at + 1
     body = _Body(len(header), filename)
-    for _, row in lead[at + 1 :]:
+    for row in chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows)):
         body.add(row)
-    for row in rows:
-        body.add(_trimmed(row))
     columns, read = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
     frame = table(names, columns, index, filename, read)
     above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
-    stated = title_scale(above)
-    frame.attrs["title_scale"] = sheet_scale(title) if stated == 1 else stated
+    frame.attrs["title_scale"] = title_scale(above) * sheet_scale(title, above)
     frame.attrs["header"] = names
     keep_hidden(frame, hidden, names)
     return frame
