@@ -101,6 +101,14 @@ def test_a_draft_is_a_file_that_plans(say, fits, tmp_path):
         ('currency = "EUR"', 'currency = "USD"', "the portfolio in USD", "rate ="),
         ('max = "55 %"', 'run = "20200101-000000-00000000"', "", ""),
         ('max = "55 %"', '[channel."North Europe: TVs"]\nlock = true', "TVs", "mean"),
+        (
+            'max = "55 %"',
+            '[shared.TV]\nchannels = ["North Europe: TV", "North Europe: Search"]',
+            "Shared spend TV has several channels of North Europe",
+            "Share one channel of each project",
+        ),
+        ("currency", "colour = 3\ncurrency", "portfolio has an unknown key", "kind"),
+        ("currency", "budget = inf\ncurrency", "budget is not a number", "above 0"),
     ],
 )
 def test_what_cannot_be_planned_together_is_refused(

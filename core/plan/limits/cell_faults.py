@@ -142,7 +142,7 @@ def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         return [fault("weeks", f"The plan has no {column}s.", "Ask for 1 or more.")]
     faults = []
     if not np.isfinite(cells.budget) or cells.budget <= 0:
-        said = "not a number" if np.isnan(cells.budget) else money(cells.budget)
+        said = money(cells.budget) if np.isfinite(cells.budget) else "not a number"
         faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
     amounts = [
         (name, f"A limit of channel {name}", amount)

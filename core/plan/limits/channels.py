@@ -135,7 +135,7 @@ def limit_faults(
     """Faults of single numbers: the budget, or the limits of one channel."""
     faults = []
     if not math.isfinite(budget) or budget <= 0:
-        said = "not a number" if math.isnan(budget) else money(budget)
+        said = money(budget) if math.isfinite(budget) else "not a number"
         faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
     limited = [limits.name for limits in channels]
     for name in sorted({name for name in limited if limited.count(name) > 1}):

@@ -146,8 +146,10 @@ def _cells(
     """The cell of each channel.
 
     Raises:
-        PlanError: A channel is not there, or in two cells.
+        PlanError: A channel is not there, or in two cells, or two channels of one
+            project are one cell.
     """
+    owner = {label: project for project, row in labels.items() for label in row}
     everything = [label for row in labels.values() for label in row]
     cell_of = {label: label for label in everything}
     for name, channels in shared.items():
@@ -165,6 +167,15 @@ def _cells(
                     where=f"shared.{name}",
                 )
             cell_of[channel] = name
+        owners = [owner[channel] for channel in channels]
+        for project in owners:
+            if owners.count(project) > 1:
+                raise PlanError(
+                    f"Shared spend {name} has several channels of {project}, whose "
+                    "spend is separate.",
+                    hint="Share one channel of each project.",
+                    where=f"shared.{name}",
+                )
     return cell_of
 
 

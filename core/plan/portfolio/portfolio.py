@@ -36,6 +36,12 @@ from core.toml.table import TableReader
 KIND_NAMES = tuple(ALL)
 _LIMITS = ("min", "max", "min_share", "max_share")
 _OWN = ("name", "notes", "currency", "horizon", "project", "kind", "shared")
+#: What a file may have beside that: of a scenario file, and of one project's alone.
+_OF_SCENARIO = (
+    *("budget", "objective", "within_seen", "supported", "scaled", "bounds"),
+    *("find", "channel", "group"),
+)
+_OF_ONE = ("mediator", "belief")
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,7 @@ def portfolio_of(text: str) -> Portfolio:
         )
     if not portfolio.currency:
         root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')
-    for key in table:  # what is left belongs to the scenario, which is read later
+    for key in (*_OWN, *_OF_SCENARIO, *_OF_ONE):  # the scenario is read later
         root.any(key)
     _refuse_of_one_project(root, table)
     finish(root)
