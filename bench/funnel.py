@@ -1,6 +1,7 @@
 """Funnels against the truth: totals by two paired fits, beside one fit of a table.
 
-python -m bench.funnel SEEDS [--hidden SD] [--quoted] [--out FILE.json]
+python -m bench.funnel SEEDS [--hidden SD] [--quoted] [--click-price TIMES]
+    [--out FILE.json]
 
 Per market of `bench.funnel_markets`: a fit of queries and one of sales with queries on
 the way (`funnel`), one fit that leaves queries out (`naive`) and one that takes them as
@@ -103,6 +104,7 @@ def main() -> None:
     options.add_argument("--hidden", type=float, default=0.0)
     options.add_argument("--geos", type=int, default=4)
     options.add_argument("--quoted", action="store_true")
+    options.add_argument("--click-price", type=float, default=1.0)
     options.add_argument("--out", default="")
     asked = options.parse_args()
     rows = []
@@ -111,6 +113,7 @@ def main() -> None:
         market = funnel_market(
             seed, n_geos=asked.geos, hidden=asked.hidden, quoted=asked.quoted
         )
+        market.table["Search_spend"] *= asked.click_price
         for method, of_channels in by_method(market).items():
             rows += [
                 {"seed": seed, "method": method, "channel": name}
