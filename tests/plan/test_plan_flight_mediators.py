@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -153,6 +154,7 @@ def test_the_best_frequency_is_that_of_the_total(reached):
     found = best_frequency(whole, every, own)
     media = media_at_frequency(whole, group, float(found.best[2]))
     assert set(media) == {"rf", "through0_rf"}
+    media = jax.tree.map(jnp.asarray, media)
     for place in range(4):
         draw = {name: jnp.asarray(each[place]) for name, each in every.items()}
         there, now = (
