@@ -91,7 +91,7 @@ class Progress:
     rhat_max: float | None = None
     ess_min: float | None = None
     chains: tuple[ChainProgress, ...] = ()
-    iterations: tuple[float, ...] = ()
+    iterations: tuple[int, ...] = ()
     log_density: tuple[tuple[float, ...], ...] = ()
 
 
@@ -115,10 +115,13 @@ def _chain(report: dict[str, Any]) -> ChainProgress:
 
 
 def _trace(report: dict[str, Any]) -> dict[str, Any]:
-    """The trace of a report; none where it is not one of numbers."""
+    """The trace of a report, NaN where a density is not finite; none if it is none."""
     try:
-        iterations = tuple(map(float, report["iterations"]))
-        density = tuple(tuple(map(float, each)) for each in report["log_density"])
+        iterations = tuple(map(int, report["iterations"]))
+        density = tuple(
+            tuple(math.nan if each is None else float(each) for each in chain)
+            for chain in report["log_density"]
+        )
     except (KeyError, TypeError, ValueError):
         return {}
     return {"iterations": iterations, "log_density": density}
