@@ -103,7 +103,7 @@ def outlook(
         weeks=weeks,
         total=_total(outcome),
         parts=tuple(_parts(some)),
-        goal=None if goal is None else GoalOdds(goal, goal_odds(some, goal)),
+        goal=None if goal is None else GoalOdds(float(goal), goal_odds(some, goal)),
         total_kpi=_total(some["kpi"].to_numpy()) if "kpi" in some else UNSET,
     )
 
