@@ -18,7 +18,7 @@ from core.analysis.incremental import (
 )
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.media.structure import ModelArrays, Structure
@@ -80,7 +80,7 @@ def _of_chunk(model: Model, draws: Mapping[str, Any]) -> ByPeriod:
     return _by_period(model.structure, arrays, draws, zero)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _by_period(structure, arrays, draws, kpi_zero):
     def of_draw(draw):
         return ByPeriod(

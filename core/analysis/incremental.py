@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model.compiled.executables import Persistent
+from core.model.compiled.executables import PLAIN, Persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.media.carried import carried_on
@@ -231,7 +231,7 @@ def outcome_at(
 
 
 # Operation by operation it would compile forty small functions.
-_outcome_at = Persistent(jax.jit(incremental_outcome, static_argnums=0))
+_outcome_at = Persistent(jax.jit(incremental_outcome, static_argnums=0), options=PLAIN)
 
 
 def over_draws(function, draws: Params, batch_size: int = 16):

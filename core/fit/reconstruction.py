@@ -16,7 +16,7 @@ from core.dims import GEO, TIME
 from core.fit.posterior import to_dataset
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
-from core.model.chunks import CHUNK, in_chunks
+from core.model.chunks import chunk_of, in_chunks
 from core.model.compiled.executables import persistent
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
@@ -48,7 +48,7 @@ class Reconstruction:
     def __init__(self, model: Model, settings: SamplerSettings):
         self._model = model
         self._seed = settings.seed
-        size = min(CHUNK, settings.chains * settings.draws)
+        size = chunk_of(settings.chains * settings.draws)
         self._ahead = (size, _compiled_ahead(model, size))
 
     def __call__(self, position: np.ndarray) -> xr.Dataset:

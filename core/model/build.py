@@ -16,7 +16,7 @@ from core.data.scaling import (
     treatment_scale,
 )
 from core.model.block.integrated import block_of
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import QUICK, persistent
 from core.model.holdout import is_seen
 from core.model.latents import Latent, constrain, n_dims
 from core.model.media.group_arrays import (
@@ -143,7 +143,7 @@ def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
     return arrays._replace(errors=_errors(structure, arrays))
 
 
-@persistent()
+@persistent(options=QUICK)
 def _errors(structure: Structure, arrays: ModelArrays) -> dict[str, jax.Array]:
     """How well deviations are known where every parameter is at its prior median."""
     without = tuple(replace(latent, spread="") for latent in structure.latents)

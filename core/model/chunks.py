@@ -16,6 +16,11 @@ import numpy as np
 CHUNK = 128
 
 
+def chunk_of(n: int) -> int:
+    """Draws at a time, of so many; a whole chunk unless most of it would be empty."""
+    return CHUNK if n > CHUNK // 8 else n
+
+
 def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
     """A function of draws, applied to them chunk by chunk.
 
@@ -27,7 +32,7 @@ def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
         What the function gives for all draws at once, as NumPy arrays.
     """
     n = len(jax.tree.leaves(draws)[0])
-    size = min(CHUNK, n)
+    size = chunk_of(n)
     parts = [
         function(jax.tree.map(lambda leaf, at=at: _rows(leaf, at, size), draws))
         for at in range(0, n, size)

@@ -57,6 +57,7 @@ __all__ = [
     "open_dataset",
     "open_run",
     "out_of_date",
+    "prepare",
     "python_path",
     "read_json",
     "result_files",
@@ -97,6 +98,16 @@ def keep_warm() -> None:
     A server and a session do, a command does not, since the worker ends with it.
     """
     STANDBY.keep()
+
+
+def prepare(project: Path) -> None:
+    """Have a worker get ready while the caller still works on the project's next fit.
+
+    Nothing happens where the project has none yet, or there is no room for one.
+    """
+    last = latest_fit(project)
+    if last is not None:
+        STANDBY.prepare(last.folder)
 
 
 def resume(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.pages import worlds
 
 def execute(run_dir, report, should_stop):
     print("a library that talks on standard output")
+    print("started in", Path(sys.argv[0]).parent.name)
     chain = {"iteration": 5, "total": 10, "divergences": 1, "phase": "warmup"}
     report({"phase": "warmup", "fraction": 0.25, "chains": [chain], "rhat_max": 1.2})
     BEHAVIOURS[os.environ["CLI_BEHAVIOUR"]](run_dir, should_stop)

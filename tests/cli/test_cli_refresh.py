@@ -15,6 +15,7 @@ import pytest
 from core.cli.team.webhook import SECRET, SIGNATURE, signature
 from core.data.layout.opening import open_files
 from core.data.query.definition import Database, Query
+from core.jobs.standby import keeping
 from core.project.fits.runs import latest_fit, list_runs
 from core.project.refresh.incoming import incoming, take
 from core.project.settings.project import (
@@ -52,7 +53,9 @@ def changed(tmp_path):
     return path
 
 
-def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new):
+def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new, monkeypatch):
+    monkeypatch.setenv(keeping.VARIABLE, "on")
+    monkeypatch.setattr(keeping, "_PATIENCE", 60.0)
     project = fit.parents[1]
     said = say("refresh", project.name, new)
     assert said.code == 0, said.err
@@ -63,6 +66,8 @@ def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new):
     assert run.folder != fit
     about = json.loads((run.folder / "run.json").read_text())
     assert about["options"] == {"before": fit.name}
+    # Its worker did its imports while the table was read.
+    assert "started in standby" in (run.folder / "log.txt").read_text()
     again = say("refresh", project.name, new)
     assert "no new rows, so nothing changes" in again.out
     assert len(list_runs(project, "fit")) == 2

@@ -18,6 +18,7 @@ from core.jobs.operation.overview import overview
 from core.jobs.standby import keeping
 from core.jobs.standby.keeping import STANDBY, waiting
 from core.project.fits.runs import new_run, open_dataset
+from core.service import runs
 from core.store.results import read_json
 
 
@@ -50,6 +51,28 @@ def test_it_takes_one_run_and_is_replaced(bench):
     STANDBY.end()
     until(lambda: not waiting())
     assert "Warm worker: none." in server._text(overview(), {})
+
+
+def test_a_command_has_one_for_the_run_it_prepares(bench):
+    """Without practice, which would take longer than the command does."""
+    assert wait(bench.start("done"), timeout=30).state == "done"
+    last = bench.runs[-1]
+    runs.prepare(bench.project)
+    found = until(waiting)
+    command = read(Path(f"/proc/{found['pid']}/cmdline")).split("\0")
+    assert command[-3:-1] == [str(last), "imports"]
+    run = bench.start("done")
+    assert wait(run, timeout=30).state == "done"
+    assert worker_of(run) == found["pid"]
+    until(lambda: is_dead(found["pid"]))
+    assert STANDBY._kept is None and not waiting()
+
+
+def test_nothing_is_prepared_where_none_may_stand_by(bench):
+    assert wait(bench.start("done"), timeout=30).state == "done"
+    bench.monkeypatch.setenv(keeping.VARIABLE, "off")
+    runs.prepare(bench.project)
+    assert STANDBY._kept is None
 
 
 @pytest.mark.parametrize("of_other", ["precision", "variable", "switch"])

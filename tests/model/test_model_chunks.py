@@ -25,6 +25,6 @@ def test_any_number_of_draws_is_one_compilation(monkeypatch):
         traced.append(x.shape)
         return jnp.square(x)
 
-    for n in (8, 20, 33):
+    for n in (8, 20, 33, 3):
         in_chunks(squared, np.ones(n))
     assert traced == [(8,)]

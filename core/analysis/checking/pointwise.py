@@ -8,7 +8,7 @@ import numpy as np
 from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 
 #: Most numbers (draws times cells) that are held at once, and most draws.
 _NUMBERS = 20_000_000
@@ -112,6 +112,6 @@ def between_neighbours(
     return rho / more * total, np.sqrt(variance)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _means(structure, arrays, draws):
     return over_draws(partial(scaled_mean_kpi, structure, arrays), draws)

@@ -83,7 +83,7 @@ def _last_noise(
     seen = np.asarray(model.arrays.is_seen) > 0
     ago = np.argmax(seen[:, ::-1], axis=1)
     arrays = model.arrays._replace(block=None)
-    places = jnp.asarray(seen.shape[1] - 1 - ago)
+    places = np.asarray(seen.shape[1] - 1 - ago, np.int32)
     left = in_chunks(
         lambda some: _noise_at(model.structure, arrays, places, some), dict(draws)
     )

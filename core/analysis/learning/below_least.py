@@ -17,7 +17,7 @@ from core.analysis.returns import channel_names
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.text import numbers as fmt
 from core.text.languages.language import say, say_count
 from core.text.sentences import listed
@@ -48,7 +48,7 @@ def below_least(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, np.n
     }
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _totals(structure, arrays, draws, media):
     """Outcome of the least media and of what ran; draw channel."""
 

@@ -35,7 +35,7 @@ from core.estimate import estimate
 from core.fit.convergence import number
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.model.media.lift import lift_log_likelihood, with_mediated
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
@@ -252,7 +252,7 @@ def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray
     return np.asarray(likelihoods, np.float64)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _log_likelihoods(structure, arrays, draws):
     def of_draw(draw):
         noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)

@@ -28,7 +28,7 @@ from core.data.mapping import PAID
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.model.density import baseline_kpi, column_scale, local_scale
 from core.model.media.structure import Structure
 from core.model.media.treatments import media_transformed, non_media_effects
@@ -118,7 +118,7 @@ def _likelihoods(model: Model, draws, there) -> np.ndarray:
     return np.asarray(values, np.float64)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _log_likelihoods(structure, arrays, draws, there):
     """Log likelihood with the block integrated out, media times `there`; draw."""
     zeros = {

@@ -10,7 +10,6 @@ weights are smoothed (PSIS, Vehtari et al., 2024); Pareto's k tells whether the 
 reach as far as the new posterior: above 0.7 they do not, and only a fit will tell.
 """
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -29,7 +28,7 @@ from core.fit.sampling.warm_start import WarmStart
 from core.fit.start.approximation import smoothed
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import Persistent
+from core.model.compiled.executables import QUICK, persistent
 from core.model.density import collapsed_log_density
 from core.model.latents import constrain, n_dims
 from core.model.media.group_arrays import MARGINAL_STEP
@@ -84,7 +83,7 @@ def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
     keep = kept(n_draws, max(1, DRAWS // n_chains))
     position = last.position[:, keep].astype(model.arrays.kpi.dtype)
     density, outcome = in_chunks(
-        lambda some: _compiled()(model.structure, model.arrays, some),
+        lambda some: _weighed(model.structure, model.arrays, some),
         position.reshape(-1, dim),
     )
     ratio = density.astype(float) - last.log_density[:, keep].reshape(-1).astype(float)
@@ -100,6 +99,7 @@ def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
     return Reweighted(weight, k_hat, highest_k(len(ratio)), outcome.astype(float))
 
 
+@persistent(options=QUICK)
 def _weighed(structure, arrays, positions):
     """Log density and outcome of positions."""
     multiples = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)
@@ -113,15 +113,6 @@ def _weighed(structure, arrays, positions):
         return density, response(structure, arrays, draw, multiples)[0]
 
     return jax.lax.map(of, positions, batch_size=16)
-
-
-@cache
-def _compiled():
-    """Compiled in a fifth of the usual time: it is waited for, and runs once."""
-    quick = {"xla_cpu_use_fusion_emitters": False, "xla_backend_optimization_level": 0}
-    is_cpu = jax.default_backend() == "cpu"
-    options = quick if is_cpu else None
-    return Persistent(jax.jit(_weighed, static_argnums=0, compiler_options=options))
 
 
 def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, Any]]:

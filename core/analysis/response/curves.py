@@ -20,7 +20,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import QUICK, persistent
 from core.model.media.saturation import saturate
 from core.model.media.treatments import carryover, half_saturation
 from core.model.priors.implied_shapes import TYPICAL
@@ -116,7 +116,7 @@ def response_curves(
     )
 
 
-@persistent()
+@persistent(options=QUICK)
 def _shapes(structure, arrays, draws, grid):
     def of_draw(draw):
         decays, curves, start = [], [], 0

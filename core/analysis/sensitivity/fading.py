@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from core.model.build import Model
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import QUICK, persistent
 from core.model.media.treatments import carryover
 
 #: The last weight, as a share of the largest, from which a carryover is cut off.
@@ -53,6 +53,6 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
     return found
 
 
-@persistent()
+@persistent(options=QUICK)
 def _carryovers(group, window, params):
     return jax.vmap(partial(carryover, group, window))(params)

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import outcome_at
@@ -197,7 +196,7 @@ def _scale(design: TermDesign, middle: Mapping[str, np.ndarray]) -> np.ndarray:
     amplitude = np.asarray(middle[f"xi_{name}"], np.float64)
     if not design.structure.is_smooth:
         return np.full(len(term.mean), float(amplitude))
-    length = jnp.asarray(middle[f"length_{name}"])
-    frequency = jnp.asarray(term.frequency)
-    weights = _SPECTRAL_SCALE(frequency, jnp.asarray(amplitude), length)
+    kind = jax.dtypes.canonicalize_dtype(np.float64)
+    numbers = (term.frequency, amplitude, middle[f"length_{name}"])
+    weights = _SPECTRAL_SCALE(*(np.asarray(each, kind) for each in numbers))
     return np.asarray(weights, np.float64)

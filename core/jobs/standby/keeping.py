@@ -1,9 +1,10 @@
-"""Standby: one idle worker that a server or a notebook keeps for its next run.
+"""Standby: one idle worker that a server, a notebook or a command has for its next run.
 
 It has its imports done, and the functions of the last fit compiled. It takes one run
 and is replaced when that has ended, so that every run has a process of its own still.
 It is used only for a run that needs exactly the environment it was started with; any
-other run starts as it would without. Standard library only, and free of JAX.
+other run starts as it would without. A command has one only while it reads the tables
+of its one run (`prepare`). Standard library only, and free of JAX.
 """
 
 import contextlib
@@ -27,6 +28,8 @@ from core.store.stored import read_object
 
 #: `off` where there is to be none, `on` where there is to be one on any machine.
 VARIABLE = "MIXWRIGHT_WARM_WORKER"
+#: What a worker does before it waits: its imports, and practice after them.
+IMPORTS, PRACTICE = "imports", "practice"
 #: Held by the one supervisor of a workspace that stands by; says whose worker it has.
 LOCK = "standby.lock"
 
@@ -73,6 +76,20 @@ class Standby:
     def keep(self) -> None:
         """Have a worker stand by from the end of the next run on."""
         self._is_wanted = True
+
+    def prepare(self, example: Path) -> None:
+        """Have a worker do its imports now, for a run that is still being made.
+
+        None stands by after that run, unless `keep` was called.
+
+        Args:
+            example: A run directory; the next run is to need the same environment.
+        """
+        with self._guard:
+            if self._kept is not None or not is_wanted() or not _has_room(example):
+                return
+            with contextlib.suppress(OSError):  # it is a help, not a need
+                self._kept = _started(example, _needs(example), practises=False)
 
     def hand_over(self, run: Path, lock: int) -> subprocess.Popen | None:
         """Give a run to the process on standby.
@@ -125,7 +142,7 @@ class Standby:
                 self._kept.end()
                 self._kept = None
             with contextlib.suppress(OSError):  # it is a help, not a need
-                self._kept = _started(example, needs)
+                self._kept = _started(example, needs, practises=True)
             return self._kept is not None
 
     def end(self) -> None:
@@ -182,15 +199,16 @@ def _has_room(example: Path) -> bool:
     return not is_busy and memory.free() > memory.SCARCE * memory.machine()
 
 
-def _started(example: Path, needs: _Needs) -> _Kept:
+def _started(example: Path, needs: _Needs, *, practises: bool) -> _Kept:
     """A supervisor that stands by, with a worker that does."""
     door, other = socket.socketpair()
     folder = make_folder(queue_folder())
-    command = ["core.jobs.standby.supervisor", str(folder.parent)]
+    command = ["core.jobs.standby.supervisor", str(folder.parent), str(other.fileno())]
+    command += [example, PRACTICE if practises else IMPORTS]
     try:
         with open(folder / "standby.log", "wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", *command, str(other.fileno()), example],
+                [sys.executable, "-P", "-m", *command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -1,4 +1,6 @@
-"""A supervisor that stands by: `python -m core.jobs.standby.supervisor HOME DOOR RUN`.
+"""A supervisor that stands by, with a worker.
+
+    python -m core.jobs.standby.supervisor HOME DOOR RUN imports|practice
 
 It starts its worker before there is a run for it, waits for one at the socket DOOR, and
 then supervises it like any other. It ends when the process that keeps it is gone, after
@@ -34,10 +36,11 @@ _LOOK = 1.0  # seconds between two looks at the worker's memory
 class _Ready:
     """The worker on standby, its environment, and the socket to it."""
 
-    def __init__(self, home: str, example: str):
+    def __init__(self, home: str, example: str, ahead: str):
         self.environment = worker_environment("cpu", 0)
         self.door, other = socket.socketpair()
-        command = ["core.jobs.standby.worker", home, str(other.fileno()), example]
+        command = ["core.jobs.standby.worker", home, str(other.fileno())]
+        command += [example, ahead]
         self.process = start_worker(
             command, self.environment, handles=(other.fileno(),)
         )
@@ -92,14 +95,14 @@ def _say(lock: int, worker: _Ready, example: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Stand by, and supervise the run that comes."""
-    home, number, example = arguments
+    home, number, example, ahead = arguments
     os.set_inheritable(int(number), False)
     door = socket.socket(fileno=int(number))
     place = hold(queue_folder() / LOCK, patience=1.0)
     if place is None:
         return 0  # another server's stands by: one in a workspace is enough
     shutil.rmtree(queue_folder() / "standby", ignore_errors=True)
-    worker = _Ready(home, example)
+    worker = _Ready(home, example, ahead)
     try:
         with contextlib.suppress(OSError):
             _say(place, worker, example)

@@ -1,8 +1,10 @@
-"""A worker that stands by: `python -m core.jobs.standby.worker HOME DOOR RUN`.
+"""A worker that stands by.
 
-It sets JAX up as RUN needs it, imports what every kind of run does, and practises on
-RUN where that is a finished fit. Then it waits at the socket DOOR for a run, and is the
-worker of that one from then on.
+    python -m core.jobs.standby.worker HOME DOOR RUN imports|practice
+
+It sets JAX up as RUN needs it and imports what such a run does; for practice, what
+every kind of run does, and practises on RUN where that is a finished fit. Then it waits
+at the socket DOOR for a run, and is the worker of that one from then on.
 """
 
 import gc
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from core.jobs import memory, worker
 from core.jobs.standby import handover
+from core.jobs.standby.keeping import PRACTICE
 from core.store.stored import read_object
 
 _LOG = logging.getLogger(__name__)
@@ -24,12 +27,12 @@ _LOG = logging.getLogger(__name__)
 
 def main(arguments: list[str]) -> int:
     """Stand by, and do the run that comes."""
-    _, number, example = arguments
+    _, number, example, ahead = arguments
     os.set_inheritable(int(number), False)
     door = socket.socket(fileno=int(number))
     started = time.monotonic()
     try:
-        _prepare(Path(example), door)
+        _prepare(Path(example), door, practises=ahead == PRACTICE)
         _LOG.info("ready after %.1f s", time.monotonic() - started)
     except Exception:  # a run will say it in words, if it holds for that one too
         traceback.print_exc()
@@ -41,10 +44,13 @@ def main(arguments: list[str]) -> int:
     return worker.main([str(run)])
 
 
-def _prepare(example: Path, door: socket.socket) -> None:
+def _prepare(example: Path, door: socket.socket, *, practises: bool) -> None:
     """Import, and practise on a run."""
     about = read_object(example / "run.json")
     worker.set_up(about)
+    if not practises:
+        importlib.import_module(worker.module_of(about))
+        return
     for module in worker.modules(about):
         importlib.import_module(module)
     if worker.module_of(about) == worker.FIT:

@@ -42,6 +42,12 @@ _OURS = tuple(f"core.{stage}." for stage in _STAGES)
 _LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
 _HIT = "/jax/compilation_cache/cache_hits"
 _DIGEST = hashlib.sha256().digest_size
+#: Compiled in about 60 % of the time, for the same numbers (bench/RESULTS.md): loops
+#: that have much to do in a step, as those over multiples of a curve, get slower.
+PLAIN = (("xla_cpu_use_fusion_emitters", False),)
+#: Compiled in about a fifth of the time, and a few times slower: for what runs once or
+#: on few numbers.
+QUICK = (*PLAIN, ("xla_backend_optimization_level", 0))
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,10 +59,18 @@ class Persistent:
         jitted: What `jax.jit` gives.
         n_static: How many of its first arguments are static.
         about: What else decides what is compiled: closed-over options, for instance.
+        options: Of the compiler, on a CPU: `PLAIN`, `QUICK` or none.
     """
 
-    def __init__(self, jitted: Callable, n_static: int = 1, about: Hashable = ()):
+    def __init__(
+        self,
+        jitted: Callable,
+        n_static: int = 1,
+        about: Hashable = (),
+        options: tuple[tuple[str, bool | int], ...] = (),
+    ):
         self._jitted, self._n_static, self._about = jitted, n_static, about
+        self._options = options
         self._name = f"{jitted.__module__}.{jitted.__qualname__}"
         self._ready: dict[Hashable, Callable] = {}
         #: Files of executables that have not run in this process yet.
@@ -107,10 +121,11 @@ class Persistent:
         """From the disk, or compiled and written there."""
         static, tree, types, _ = key
         lowered = partial(self._jitted.lower, *arguments)
+        options = dict(self._options) if jax.default_backend() == "cpu" else {}
         try:
-            described = _described((static, self._about))
+            described = _described((static, self._about, self._options))
         except TypeError:
-            return lowered().compile()
+            return lowered().compile(options)
         shapes = f"{tree} {types}"
         text = "\n".join((self._name, described, shapes, _surroundings()))
         digest = hashlib.sha256(text.encode()).hexdigest()[:40]
@@ -126,7 +141,7 @@ class Persistent:
             else:
                 self._untried[key] = path
                 return found
-        compiled = _compiled_afresh(lowered())
+        compiled = _compiled_afresh(lowered(), options)
         try:
             _write(path, _content(compiled))
         except Exception:  # the next process compiles it again
@@ -134,29 +149,34 @@ class Persistent:
         return compiled
 
 
-def persistent(n_static: int = 1) -> Callable[[Callable], Persistent]:
+def persistent(
+    n_static: int = 1, options: tuple[tuple[str, bool | int], ...] = ()
+) -> Callable[[Callable], Persistent]:
     """Decorator: the function jitted, its first arguments static, its executables kept.
 
     Args:
         n_static: How many of the first arguments are static.
+        options: Of the compiler, as `Persistent` takes them.
     """
     return lambda function: Persistent(
-        jax.jit(function, static_argnums=tuple(range(n_static))), n_static
+        jax.jit(function, static_argnums=tuple(range(n_static))),
+        n_static,
+        options=options,
     )
 
 
-def _compiled_afresh(lowered: Any) -> Any:
+def _compiled_afresh(lowered: Any, options: dict[str, bool | int]) -> Any:
     """A compiled function that can be written to disk.
 
     One that JAX read from its own cache cannot: it has lost the half that is written.
     """
     with _hits() as hits:
-        compiled = lowered.compile()
+        compiled = lowered.compile(options)
     if not hits:
         return compiled
     # A number that only a debug print looks at: no entry of the cache has it.
     number = int.from_bytes(os.urandom(3))
-    return lowered.compile({"xla_debug_buffer_assignment_show_max": number})
+    return lowered.compile(options | {"xla_debug_buffer_assignment_show_max": number})
 
 
 @contextlib.contextmanager

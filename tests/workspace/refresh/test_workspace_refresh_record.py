@@ -5,7 +5,7 @@ import pytest
 from msgspec import to_builtins
 
 from core.analysis.record.fit_record import part_of_result
-from core.cli.team.refresh import refresh_text
+from core.cli.team.refreshing import refresh_text
 from core.errors import WorkspaceError
 from core.estimate import estimate, gain_of
 from core.project.refresh.record import (
