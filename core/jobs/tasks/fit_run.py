@@ -110,6 +110,7 @@ def _execute(
     with_results = WithResults(run)
 
     def keep(preview: Preview) -> None:
+        memory.give_back()  # what compiling took: the peak of a small fit is here
         keep_preview(run, model, preview, attributes(project, model))
 
     fitted = fit(
@@ -216,9 +217,11 @@ def _write(
         save(_of_draws(model, fitted))
         ahead = curves_of(whole, posterior, horizon)
         save(ahead | curves_of(whole, posterior, None))
+        memory.give_back()
         assessed, of_quality, left = quality(model, fitted.posterior, seed)
         of_weeks = _of_weeks(whole, posterior)
         save(of_quality | of_weeks | _forecast(whole, posterior, seed))
+        memory.give_back()
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
         told = summary(whole, channels, *over, draws=draws)
