@@ -13,22 +13,24 @@ from core.project.fits.runs import new_run
 from core.project.settings.project import load_project, save_project
 
 _WORKER = """
-import json, sys
+import importlib, json, sys
 from pathlib import Path
 
 from core.jobs import worker
 from core.store.stored import read_object
 
 run = Path(sys.argv[1])
-worker.set_up(read_object(run / "run.json"))
+about = read_object(run / "run.json")
+worker.set_up(about)
+importlib.import_module(worker.module_of(about))  # BlackJAX takes a logarithm
 import jax
 
 asked = []
 
 
-def hear(event, duration, **about):
+def hear(event, duration, **told):
     if event.startswith("/jax/core/compile"):
-        asked.append(str(about.get("fun_name")))
+        asked.append(str(told.get("fun_name")))
 
 
 jax.monitoring.register_event_duration_secs_listener(hear)

@@ -221,7 +221,6 @@ def _write(
         assessed, of_quality, left = quality(model, fitted.posterior, seed)
         of_weeks = _of_weeks(whole, posterior)
         save(of_quality | of_weeks | _forecast(whole, posterior, seed))
-        memory.give_back()
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
         told = summary(whole, channels, *over, draws=draws)
