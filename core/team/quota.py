@@ -80,7 +80,8 @@ def check_disk(action: str, project: Path) -> None:
 def size_of(folder: Path) -> int:
     """Bytes of the files in a folder; links count as links."""
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):  # it may go while we look
-            total += path.lstat().st_size
+    for place, folders, files in os.walk(folder):  # skips a folder that goes meanwhile
+        for name in (*folders, *files):
+            with contextlib.suppress(OSError):  # as may a file
+                total += os.lstat(os.path.join(place, name)).st_size
     return total

@@ -101,3 +101,18 @@ def test_what_happened_since_the_look_counts(project):
     assert prune(project, found.runs) == []
     assert len(left(project)) == 3
     os.close(handle)
+
+
+def test_a_folder_that_goes_while_one_looks_counts_as_nothing(tmp_path, monkeypatch):
+    for name in ("there", "away"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(b"x" * 10_000)
+    scandir = os.scandir
+
+    def gone(path):
+        if str(path).endswith("away"):
+            raise FileNotFoundError(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert 10_000 < size_of(tmp_path) < 20_000
