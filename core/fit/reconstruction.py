@@ -20,6 +20,7 @@ from core.model.chunks import chunk_of, in_chunks
 from core.model.compiled.executables import persistent
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.spec import CHANNEL_STEMS
 from core.model.terms.demand import PRESENT
 from core.model.terms.effectiveness import n_waves
 from core.model.terms.linear_terms import TermDesign
@@ -185,7 +186,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
     for suffix, kind, treatment in groups:
         axis, names = CHANNEL_DIMS[suffix], model.channels(kind)
         coords[axis] = list(names)
-        for stem in ("alpha", "theta", "lam", "k", "ec", "slope", "eta", "beta"):
+        for stem in (*CHANNEL_STEMS, "beta"):
             dims[f"{stem}_{suffix}"] = (axis,)
         dims |= {f"beta_g{suffix}": (GEO, axis), f"drift_{suffix}": (axis, "wave")}
         for parameter, places in treatment:

@@ -15,6 +15,7 @@ from core.model.shares.default import parameter_prior
 from core.model.shares.totals import totals
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
+    CARRYOVER,
     SUFFIX,
     ChannelSpec,
     ModelSpec,
@@ -23,7 +24,6 @@ from core.model.terms.effectiveness import n_waves
 from core.model.terms.linear_terms import TermDesign, deviations
 
 _ZERO = prior("Deterministic", loc=0.0)
-_ONE = prior("Deterministic", loc=1.0)
 _STANDARD = prior("Normal", loc=0.0, scale=1.0)
 
 
@@ -140,8 +140,7 @@ def transformation_stems(channels: list[ChannelSpec]) -> tuple[str, ...]:
     used = {
         stem for channel in channels for stem in ADSTOCK_PARAMETERS[channel.adstock]
     }
-    late = tuple(stem for stem in ("theta", "lam", "k") if stem in used)
-    return ("alpha", *late, "ec", "slope")
+    return (*(stem for stem in CARRYOVER if stem in {"alpha", *used}), "ec", "slope")
 
 
 def transformation_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Prior:
@@ -149,9 +148,8 @@ def transformation_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Pr
 
     Meridian samples `ec` of channels without saturation, too, and so do we.
     """
-    is_decay = stem in ("alpha", "theta", "lam", "k")
-    if is_decay and stem not in ADSTOCK_PARAMETERS[channel.adstock]:
-        return _ZERO if stem in ("alpha", "theta") else _ONE
+    if stem in CARRYOVER and stem not in ADSTOCK_PARAMETERS[channel.adstock]:
+        return prior("Deterministic", loc=CARRYOVER[stem])
     return spec.channel_prior(channel, stem)
 
 

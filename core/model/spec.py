@@ -38,6 +38,11 @@ SUFFIX: dict[ChannelKind, str] = {
     "non_media": "n",
 }
 
+#: Parameters of carryover, and where they rest in a channel whose kind has no use for
+#: them.
+CARRYOVER: dict[str, float] = {"alpha": 0.0, "theta": 0.0, "lam": 1.0, "k": 1.0}
+#: Parameters of a channel's media that can have a prior of their own.
+CHANNEL_STEMS = (*CARRYOVER, "ec", "slope", "eta")
 #: Parameters of each kind of carryover.
 ADSTOCK_PARAMETERS: dict[Adstock, tuple[str, ...]] = {
     "geometric": ("alpha",),

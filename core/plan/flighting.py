@@ -21,6 +21,7 @@ from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
 from core.model.mediation.mediators import prefix
+from core.model.spec import CARRYOVER
 from core.plan.advice.parts import Correlated
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
@@ -397,7 +398,7 @@ def media_draws(
 
 def _parameters(structure: Structure) -> tuple[set[str], set[str]]:
     """Names of what paid channels and mediators need; those of changing effects."""
-    stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
+    stems = (*CARRYOVER, "ec", "slope", "beta_g")
     groups = [*structure.groups, *(link.group for link in structure.mediators)]
     wanted = {
         f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"

@@ -15,6 +15,7 @@ import numpy as np
 from core.model.build import Model
 from core.model.compiled.executables import QUICK, persistent
 from core.model.media.treatments import carryover
+from core.model.spec import CARRYOVER
 
 #: The last weight, as a share of the largest, from which a carryover is cut off.
 KEPT = 0.15
@@ -37,10 +38,9 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
     found: dict[str, float] = {}
     for group in model.structure.groups:
         window = model.arrays.groups[group.suffix].window
-        stems = ("alpha", "theta", "lam", "k")
         params = {
             name: np.asarray(draws[name])
-            for name in (f"{stem}_{group.suffix}" for stem in stems)
+            for name in (f"{stem}_{group.suffix}" for stem in CARRYOVER)
             if name in draws
         }
         weights = np.asarray(_carryovers(group, window, params))

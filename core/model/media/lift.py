@@ -46,9 +46,10 @@ from core.model.media.structure import (
     Structure,
 )
 from core.model.media.treatments import media_transformed
+from core.model.spec import CARRYOVER
 
 #: Parameters that the transformation of a channel takes.
-STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "drift")
+STEMS = (*CARRYOVER, "ec", "slope", "drift")
 
 
 class ByWay(NamedTuple):

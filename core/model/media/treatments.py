@@ -19,7 +19,7 @@ from core.model.media.structure import (
     NonMediaStructure,
     Structure,
 )
-from core.model.spec import MediaEffects
+from core.model.spec import CARRYOVER, MediaEffects
 from core.model.terms.effectiveness import effectiveness
 
 #: Errors of the logarithm of an effect rest on a guess of the effect. Chains are slow
@@ -99,10 +99,7 @@ def carryover(
 ) -> Float[Array, "channel lag"]:
     """Share of an exposure's effect felt at each lag, per channel of a group."""
     x = group.suffix
-    decay = Decay(
-        params[f"alpha_{x}"],
-        *(params.get(f"{stem}_{x}") for stem in ("theta", "lam", "k")),
-    )
+    decay = Decay(**{stem: params.get(f"{stem}_{x}") for stem in CARRYOVER})
     return decay_weights(group.adstock, decay, window, group.n_lags)
 
 

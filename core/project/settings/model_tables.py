@@ -10,6 +10,7 @@ from core.model.holdout import HeldOut, Holdout
 from core.model.priors.default_priors import DEFAULT_PRIORS, Preset
 from core.model.priors.prior import Prior
 from core.model.spec import (
+    CHANNEL_STEMS,
     MAX_WINDOW,
     Adstock,
     Baseline,
@@ -26,8 +27,6 @@ from core.project.settings.prior_table import read_prior
 from core.toml.document import shown
 from core.toml.table import TableReader, is_number, iso_date
 
-#: Parameters of a channel that can have a prior of their own.
-STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
 #: Parts of a structural baseline that geos can have of their own.
@@ -60,7 +59,7 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         "max_lag": table.integer("max_lag"),
         "prior_kind": prior_table.choice("kind", get_args(PriorKind)),
         "prior": read_prior(prior_table),
-        "priors": _priors(priors_table, STEMS),
+        "priors": _priors(priors_table, CHANNEL_STEMS),
         "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
         "baseline": _channel_baseline(table),
         "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),

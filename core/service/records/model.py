@@ -10,6 +10,7 @@ from core.model.settled import default_effectiveness, settled, unsettled
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
+    CHANNEL_STEMS,
     SUFFIX,
     Adstock,
     ChannelSpec,
@@ -23,6 +24,7 @@ from core.model.terms.events import Event
 
 __all__ = [
     "ADSTOCK_PARAMETERS",
+    "CHANNEL_STEMS",
     "Adstock",
     "ChannelSpec",
     "Effectiveness",

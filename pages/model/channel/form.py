@@ -23,6 +23,7 @@ from core.service.records.model import default_of as default_prior
 from core.text.languages.language import marked, say
 from pages.model import dates
 from pages.model.channel import implied, prior_form
+from pages.model.channel.parameters import WHAT
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -31,15 +32,6 @@ _KINDS = {
     "roi": marked("ROI"),
     "mroi": marked("Marginal ROI"),
     "coefficient": marked("Coefficient"),
-}
-_WHAT = {
-    "alpha": marked("alpha, retention rate"),
-    "theta": marked("theta, lag of the peak in periods"),
-    "lam": marked("lam, scale in periods"),
-    "k": marked("k, shape"),
-    "ec": marked("ec, half-saturation in multiples of typical exposure"),
-    "slope": marked("slope, steepness"),
-    "eta": marked("eta, spread over geos"),
 }
 _OF_MERIDIAN = {"ec": marked("ec, half-saturation in scaled media")}
 _ONE, _LEARNT, _OWN = marked("fixed at 1"), marked("estimated"), marked("as set")
@@ -246,7 +238,7 @@ class _Card:
         """A form of each prior, one at a time, for analysts."""
         if not self.is_analyst:
             return channel
-        what = _WHAT | (_OF_MERIDIAN if self.spec.preset == "meridian" else {})
+        what = WHAT | (_OF_MERIDIAN if self.spec.preset == "meridian" else {})
         names = {
             stem: say(what[stem]) if stem in what else self._treatment(channel)
             for stem in stems

@@ -10,15 +10,16 @@ from core.charts.drawing import style
 from core.errors import MMMError, SpecError
 from core.service import runs
 from core.service.records.model import (
+    CHANNEL_STEMS,
     Adstock,
     Effectiveness,
     Market,
     ModelSpec,
     Saturation,
 )
-from core.text.glossary import meaning
 from core.text.languages.language import say
 from pages.model.channel import alike, form, table
+from pages.model.channel.parameters import explained
 from pages.model.options import EFFECTIVENESS
 from pages.ui import demand_view, reading, state, tables, words
 from pages.ui.fields import gated
@@ -151,7 +152,7 @@ def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
         return ["channel", "about", *table.RANGE, "effectiveness"]
     used = {stem for c in spec.channels for stem in table.stems_of(c)}
     used -= set() if has_geos else {"eta"}
-    stems = [stem for stem in table.STEMS if stem in used]
+    stems = [stem for stem in CHANNEL_STEMS if stem in used]
     return ["channel", "about", "prior", *shape, *stems]
 
 
@@ -181,13 +182,7 @@ def _columns(about: Market) -> dict:
             say("High"), format="%.3g", width=68, help=say("5 % lie above.")
         ),
         "prior": text(say("Prior"), help=say("Family and parameters.")),
-        "alpha": text("alpha", help=meaning("Carryover")),
-        "theta": text("theta", help=say("Lag at which the effect peaks, in periods.")),
-        "lam": text("lam", help=say("Scale of Weibull carryover, in periods.")),
-        "k": text("k", help=say("Shape of Weibull carryover.")),
-        "ec": text("ec", help=meaning("Half-saturation")),
-        "slope": text("slope", help=meaning("Slope")),
-        "eta": text("eta", help=say("Spread of the effect over geos.")),
+        **{stem: text(stem, help=explained(stem)) for stem in CHANNEL_STEMS},
         **_shapes(),
     }
 

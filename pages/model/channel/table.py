@@ -9,6 +9,7 @@ from core.estimate import INTERVAL
 from core.model.priors import elicitation
 from core.service.records.model import (
     ADSTOCK_PARAMETERS,
+    CHANNEL_STEMS,
     SUFFIX,
     TREATMENT,
     ChannelSpec,
@@ -35,7 +36,6 @@ _NAMES = {kind: name for name, kind in ABOUT.items()}
 _FACTOR = {"contribution": 100.0}
 RANGE = ("low", "likely", "high")
 SHAPE = ("adstock", "saturation", "max_lag", "effectiveness")
-STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 
 
 def marketer_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
@@ -63,7 +63,7 @@ def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
             "about": _NAMES[channel.effective_prior_kind],
             "prior": prior_text.shown(prior_of(spec, channel, TREATMENT, about.totals)),
         }
-        for stem in STEMS:
+        for stem in CHANNEL_STEMS:
             row[stem] = None
             if stem in stems_of(channel):
                 row[stem] = prior_text.shown(
