@@ -9,7 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
-from core.service.records.columns import Finding
+from core.service.records.columns import TABLES, Finding
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports
@@ -21,7 +21,7 @@ from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 
-_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "json")
+_TYPES = (*TABLES, "json")
 _MAX_MB = 50
 #: Days as they are typed: a month first, as in 03/04/2024, would be the year 304.
 _DAY = {

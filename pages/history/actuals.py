@@ -18,6 +18,7 @@ from core.service.projects.plans import (
     variance,
 )
 from core.service.projects.settings import data_file, load_project
+from core.service.records.columns import TABLES
 from core.service.records.fit import Run
 from core.service.records.plan import ChannelChanges, PlanBesideActuals, PlanRecord
 from core.service.runs import data_sha256
@@ -28,7 +29,6 @@ from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
-_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
 _EXPECTED = marked(
     "One row per period after the plan's data: the date, the KPI and the spend of "
@@ -76,7 +76,7 @@ def show(here: Opened) -> None:
         )
         file = st.file_uploader(
             say("Other actuals than the data have"),
-            type=list(_TYPES),
+            type=list(TABLES),
             max_upload_size=_MAX_MB,
             key=f"{key}.file",
         )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.service import refreshes, runs
+from core.service.records.columns import TABLES
 from core.service.records.data import Doubtful
 from core.service.records.fit import Run
 from core.service.refreshes import Incoming
@@ -21,7 +22,7 @@ from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 from pages.upload import questions, uploads
 
-_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
+_TYPES = (*TABLES, "zip", "json")
 _DRAFT = "refresh"
 _EXPECTED = marked(
     "Files with the same columns as before: only the new rows, or the whole history."

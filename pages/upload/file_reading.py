@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.data.files.isolated import Look, load_table
-from core.data.files.limits import READ_SECONDS
+from core.service.records.columns import READ_SECONDS
 from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain

@@ -11,7 +11,7 @@ import streamlit as st
 from core.errors import DataError, MMMError, SchemaError
 from core.project.elsewhere.model_file import is_model_file, read_model_file
 from core.service.projects.shelf import project_folder
-from core.service.records.columns import ColumnMapping, Finding
+from core.service.records.columns import TABLES, ColumnMapping, Finding
 from core.service.records.data import roles_of
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.data.layout.opening import Load
     from core.service.records.data import File, Table
 
-TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
+TYPES = (*TABLES, "zip", "json", "yaml", "yml")
 MAX_MB = 200
 #: In a word, and in full.
 EXPECTED = marked("One table, or several files of one market.")

@@ -1,4 +1,7 @@
-"""Limits on an uploaded table, so that no file can exhaust memory or time."""
+"""Which tables are taken, and limits on them: no file can exhaust memory or time."""
+
+#: How names of files that are tables end; what one is, its first bytes say.
+TABLES = ("csv", "tsv", "txt", "xlsx", "parquet")
 
 #: Size of a file, bytes.
 MAX_BYTES = 200 * 1024**2

@@ -1,5 +1,6 @@
 """Columns as they are mapped, and what was found about them; loads no table."""
 
+from core.data.files.limits import READ_SECONDS, TABLES
 from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
@@ -24,6 +25,8 @@ from core.data.query.definition import FILES, Database, DatabaseKind, Query, dat
 from core.data.reading.findings import Finding, blocks
 
 __all__ = [
+    "READ_SECONDS",
+    "TABLES",
     "Cancelled",
     "ColumnMapping",
     "Database",
