@@ -1,15 +1,20 @@
 """Faults seeded into the code, and the share of them that the tests catch.
 
-    python -m bench.mutations --faults 60 --seed 1 [--part 2/6] [--only plan] [--list]
+    python -m bench.mutations --faults 60 --seed 1 --reach REACHED [FOLDER …]
+    python -m bench.mutations --faults 60 --seed 1 --reached REACHED [--part 2/6]
+    python -m bench.mutations --faults 60 --seed 1 [--only plan] --list
 
 Every fault is one change of one expression (a comparison, a sign, a number, a
 condition), drawn with a seed from the functions of six rooms. It is made in a copy of
-the tree, and the nearest test files are run there until one fails: those that import
-the module, or else those that import a module that does. The same seed on the same
-modules makes the same faults, so that two states of the tests are compared on them:
-give `--tests` the tests of the other. A fault whose tests take longer than `--seconds`
-counts as missed. One tree and one folder of compiled functions serve all faults of a
-call; `--part` does a share of them, so that a whole sample is run in pieces.
+the tree, and the nearest test files are run there until one fails. Which are near is
+found by the first call: a mark stands at every expression while the tests (of some
+folders below tests/) run once, and notes which files work it out, in a process that
+they start as well. Without that, or where no file does, they are those that import the
+module, or else a module that does. The same seed on the same modules makes the same
+faults, so that two states of the tests are compared on them: give `--tests` the tests
+of the other. A fault whose tests take longer than `--seconds` counts as missed. One
+tree and one folder of compiled functions serve all faults of a call; `--part` does a
+share of them, so that a whole sample is run in pieces.
 """
 
 import argparse
@@ -24,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -72,12 +77,27 @@ class Fault:
         """Write the fault into a copy of the tree, and take it out again."""
         path = tree / self.path
         text = path.read_text()
-        assert text[self.start : self.end] == self.before
-        path.write_text(text[: self.start] + self.after + text[self.end :])
+        path.write_text(self._instead(text, self.after))
         try:
             yield
         finally:
             path.write_text(text)
+
+    def mark(self, tree: Path, number: int) -> None:
+        """Have the expression in a copy of the tree note who works it out.
+
+        A number that a `case` compares with cannot be marked, and is left alone.
+        """
+        path = tree / self.path
+        met = "__import__('bench.mutations', fromlist=['met']).met"
+        text = self._instead(path.read_text(), f"({met}({number}), ({self.before}))[1]")
+        with suppress(SyntaxError):
+            ast.parse(text)
+            path.write_text(text)
+
+    def _instead(self, text: str, expression: str) -> str:
+        assert text[self.start : self.end] == self.before
+        return text[: self.start] + expression + text[self.end :]
 
 
 def faults_of(path: Path) -> Iterator[Fault]:
@@ -145,27 +165,99 @@ def sample(n: int, seed: int, only: str = "") -> list[Fault]:
     return chosen
 
 
-def tests_of(module: Path, tests: Path = ROOT / "tests") -> list[Path]:
-    """The nearest test files: its own, then what imports it, or a caller of it."""
+#: Where marks note who met them; processes that a test starts inherit it.
+_NOTES = "MIXWRIGHT_MUTATIONS_MET"
+_noted: set[tuple[int, str]] = set()
+
+
+def met(number: int) -> None:
+    """Note the test file that works out a marked expression, once a process."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    if not test or (number, test) in _noted:
+        return
+    _noted.add((number, test))
+    with suppress(OSError, KeyError), open(os.environ[_NOTES], "a") as notes:
+        notes.write(f"{number} {test}\n")
+
+
+def reach(faults: list[Fault], tree: Path, folders: list[str]) -> dict[str, list[str]]:
+    """The test files that work out each fault's expression.
+
+    Args:
+        faults: The sample.
+        tree: A copy of the tree; the marks stay in it.
+        folders: Below tests/; all of them if there are none. Long files are left out.
+
+    Returns:
+        By path and line of the fault, file names below the tree.
+    """
+    for number, fault in enumerate(faults):
+        fault.mark(tree, number)
+    notes = tree.parent / "met"
+    notes.touch()
+    names = _short_files(tree / "tests", folders)
+    command = [*_PYTEST, "-n", "0", *names]
+    environment = _environment(tree) | {_NOTES: str(notes)}
+    subprocess.run(command, cwd=tree, env=environment, check=False)
+    reached: dict[str, set[str]] = {}
+    for row in notes.read_text().splitlines():
+        number, test = row.split(" ", 1)
+        reached.setdefault(_key(faults[int(number)]), set()).add(test)
+    return {key: sorted(tests) for key, tests in sorted(reached.items())}
+
+
+def _short_files(tests: Path, folders: list[str]) -> list[str]:
+    """Test files that are run for a fault: neither slow by nature nor long."""
+    rows = (tests / "durations.txt").read_text().splitlines()
+    others = {row.split(maxsplit=1)[1] for row in rows}
+    places = [tests / folder for folder in folders] or [tests]
+    slow = [tests / name for name in _slow_tests(tests)]
+    return [
+        str(path.relative_to(tests.parent))
+        for place in places
+        for path in sorted(place.rglob("test_*.py"))
+        if path.relative_to(tests).as_posix() not in others
+        and not any(path.is_relative_to(each) for each in slow)
+    ]
+
+
+def _key(fault: Fault) -> str:
+    return f"{fault.path}:{fault.line}"
+
+
+def tests_of(
+    fault: Fault, tests: Path, reached: dict[str, list[str]]
+) -> tuple[list[Path], bool]:
+    """The nearest test files, and whether they are known to meet the fault."""
+    module = ROOT / fault.path
+    files = [tests.parent / name for name in reached.get(_key(fault), ())]
+    is_met = bool(files)
+    slow = [tests / name for name in _slow_tests(tests)]
+    nearest = sorted(
+        set(files) if is_met else _by_imports(module, tests),
+        key=lambda path: (
+            not path.stem.endswith(f"_{module.stem}"),
+            any(path.is_relative_to(place) for place in slow),
+            module.stem not in path.read_text(),
+            path.stat().st_size,
+        ),
+    )
+    return nearest[:MOST_FILES], is_met
+
+
+def _by_imports(module: Path, tests: Path) -> set[Path]:
+    """The test files that import a module, or else a module that does."""
     files = [path for path in tests.rglob("test_*.py") if "e2e" not in path.parts]
     naming = _importing(module, files)
     if not naming:
         callers = _importing(module, sorted((ROOT / "core").rglob("*.py")))
         naming = [path for caller in callers for path in _importing(caller, files)]
-    slow = [tests / name for name in _slow_tests(tests)]
-    return sorted(
-        set(naming),
-        key=lambda path: (
-            not path.stem.endswith(f"_{module.stem}"),
-            any(path.is_relative_to(place) for place in slow),
-            path.stat().st_size,
-        ),
-    )[:MOST_FILES]
+    return set(naming)
 
 
 def _slow_tests(tests: Path) -> tuple[str, ...]:
-    """What tests/conftest.py lists as slow by nature, read without running it."""
-    for node in ast.parse((tests / "conftest.py").read_text()).body:
+    """What tests/order.py lists as slow by nature, read without running it."""
+    for node in ast.parse((tests / "order.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SLOW":
             return ast.literal_eval(node.value)
     return ()
@@ -186,34 +278,51 @@ def copy_of_the_tree(tests: Path) -> Iterator[Path]:
     """A copy to make faults in, with the tests of this state or of another."""
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         tree = Path(folder) / "tree"
-        left_out = shutil.ignore_patterns(
-            ".git", ".venv", "out", "__pycache__", "tests"
+        out = {".git", ".venv", "out", "tests"}
+        shutil.copytree(
+            ROOT,
+            tree,
+            ignore=lambda place, names: (
+                (out if Path(place) == ROOT else set()) | {"__pycache__"}
+            ),
         )
-        shutil.copytree(ROOT, tree, ignore=left_out)
         shutil.copytree(tests, tree / "tests")
         yield tree
 
 
-def outcome_of(fault: Fault, tree: Path, seconds: float) -> dict[str, object]:
-    """Whether a test fails, which, and after how many seconds."""
+_PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+
+
+def _environment(tree: Path) -> dict[str, str]:
+    """Of tests in a copy; compiled functions are filed under what they compute."""
     cache = tree.parent / "compiled"
-    names = [
-        str(path.relative_to(tree))
-        for path in tests_of(ROOT / fault.path, tree / "tests")
-    ]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    if not cache.exists():
+        cache.mkdir()
+        kept = os.environ.get("JAX_COMPILATION_CACHE_DIR")
+        if kept:
+            (cache / "jax").symlink_to(Path(kept).resolve())
+    return os.environ | {
+        "JAX_PLATFORMS": "cpu",
+        "JAX_COMPILATION_CACHE_DIR": str(cache / "jax"),
+        "PYTHONPATH": str(tree),
+    }
+
+
+def outcome_of(
+    fault: Fault, tree: Path, seconds: float, reached: dict[str, list[str]]
+) -> dict[str, object]:
+    """Whether a test fails, which, and after how many seconds."""
+    environment = _environment(tree)
+    near, is_met = tests_of(fault, tree / "tests", reached)
+    names = [str(path.relative_to(tree)) for path in near]
     started = time.monotonic()
     output, ended = "", False
     with fault.inside(tree):
         try:
             done = subprocess.run(
-                [*command, *names],
+                [*_PYTEST, "-x", *names],
                 cwd=tree,
-                env=os.environ
-                | {
-                    "JAX_PLATFORMS": "cpu",
-                    "JAX_COMPILATION_CACHE_DIR": str(cache / "jax"),
-                },
+                env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -223,12 +332,14 @@ def outcome_of(fault: Fault, tree: Path, seconds: float) -> dict[str, object]:
             output, ended = done.stdout, True
         except subprocess.TimeoutExpired:
             pass
-    for kept in cache.glob("*"):  # what a fault computed must not serve the next
+    # What a fault computed must not serve the next.
+    for kept in (tree.parent / "compiled").glob("*"):
         if kept.name != "jax":
             shutil.rmtree(kept, ignore_errors=True)
     failed = re.findall(r"^(?:FAILED|ERROR) (.*)$", output, re.MULTILINE)
     return asdict(fault) | {
         "tests": names,
+        "met": is_met,
         "ended": ended,
         "caught": ended and done.returncode in (1, 2),
         "by": failed[0][:200] if failed else output[-300:] if ended else "",
@@ -246,6 +357,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
     parser.add_argument("--list", action="store_true", help="only say which faults")
+    parser.add_argument("--reach", type=Path, help="file to write: who meets a fault")
+    parser.add_argument("--reached", type=Path, help="file that --reach wrote")
+    parser.add_argument("folders", nargs="*", help="of tests, for --reach")
     options = parser.parse_args(arguments)
     part, parts = map(int, options.part.split("/"))
     faults = sample(options.faults, options.seed, options.only)[part - 1 :: parts]
@@ -253,10 +367,16 @@ def main(arguments: list[str] | None = None) -> None:
         for fault in faults:
             print(f"{fault.path}:{fault.line}  {fault.before}  ->  {fault.after}")
         return
+    reached = json.loads(options.reached.read_text()) if options.reached else {}
     caught = 0
     with copy_of_the_tree(options.tests.resolve()) as tree:
+        if options.reach:
+            files = reach(faults, tree, options.folders)
+            options.reach.write_text(json.dumps(files, indent=1))
+            print(f"{len(files)} of {len(faults)} faults are met by a test")
+            return
         for fault in faults:
-            outcome = outcome_of(fault, tree, options.seconds)
+            outcome = outcome_of(fault, tree, options.seconds, reached)
             caught += bool(outcome["caught"])
             print(json.dumps(outcome), flush=True)
     print(f"{caught} of {len(faults)} faults were caught")
