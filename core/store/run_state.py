@@ -96,7 +96,7 @@ class Progress:
 
 
 def progress_of(report: dict[str, Any]) -> Progress:
-    """Progress of a worker's report; what is no number there is None."""
+    """Progress of a worker's report; None where it holds none."""
     chains, trace = report.get("chains"), report.get("trace")
     chains = chains if isinstance(chains, list) else []
     numbers = ("fraction", "elapsed", "eta", "rhat_max", "ess_min")

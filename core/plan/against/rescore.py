@@ -94,7 +94,7 @@ def rescored(
     spend = np.array([money[name] for name in old.names])
     moved = dict(zip(old.names, spend / old.spend, strict=True))
     for name in {name for curves in fits for name in curves.beliefs}:
-        moved.pop(name)  # of no spend there is no multiple: it is the same money
+        moved.pop(name)  # nothing multiplies a spend of 0: it is the same money
     fresh = _in_order(new, money, old.names)
     before, after = old.outcome(spend).mean(axis=0), fresh.mean(axis=0)
     same = _at_multiples(new, money, moved, old.names)

@@ -241,7 +241,7 @@ def refunds(file: File, numbers: tuple[str, ...], value: str | None) -> tuple[st
 
 
 def paid_back(source: Source, frame: pd.DataFrame, name: str) -> np.ndarray | None:
-    """What a column says was paid back in each row; None where it is no amount."""
+    """What a column says was paid back in each row; None where it holds none."""
     if is_flag(name, frame) or holds_dates(name, frame[name]):
         return None
     numbers = as_numbers(frame[name], source.decimal)
