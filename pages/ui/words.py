@@ -51,9 +51,10 @@ def duration(seconds: float) -> str:
     seconds = max(0.0, seconds)
     if seconds >= _DAYS:
         return say("{n}\u00a0days", n=round(seconds / 86_400))
-    for size, unit, each in ((3_600 * 2, "h", 3_600), (90, "min", 60)):
-        if seconds >= size:
-            return f"{round(seconds / each)}\u00a0{unit}"
+    if seconds >= 2 * 3_600:
+        return f"{round(seconds / 3_600)}\u00a0h"
+    if seconds >= 90:
+        return say("{n}\u00a0min", n=round(seconds / 60))
     return f"{round(seconds)}\u00a0s"
 
 

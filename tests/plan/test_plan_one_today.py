@@ -118,6 +118,6 @@ def test_one_gain_over_channels_and_geos(fitted, monkeypatch):
         assert by_cell == pytest.approx(gain, abs=1e-3 * abs(gain)), by
     best = plan(curves, scenario(curves)).record
     split = geo_plan(cells, scenario(curves)).record()
-    kept = split.outcome.get("channels", split.outcome.planned)["mean"]
+    kept = (split.outcome.channels or split.outcome.planned).mean
     gain = kept - split.today.outcome.mean
     assert gain == pytest.approx(best.gain.mean, rel=2e-3)

@@ -71,7 +71,7 @@ REFUSED = {
         "raise the budget to 510,000; or lock Radio at 40,000",
     ),
     "not a number": ({"budget": math.nan}, "The budget is not a number", "above 0"),
-    "endless": ({"budget": math.inf}, "The budget is inf", "above 0"),
+    "endless": ({"budget": math.inf}, "The budget is not a number", "above 0"),
     "nothing": ({"budget": 0.0}, "The budget is 0", "above 0"),
     "negative": ({"budget": -5.0}, "The budget is −5", "above 0"),
     "bound not a number": (

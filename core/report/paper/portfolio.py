@@ -146,7 +146,7 @@ def project_rows(plan: PlanRecord) -> list[ProjectRow]:
 
 
 def _projects_block(plan: PlanRecord) -> Block:
-    rows = [row._asdict() for row in project_rows(plan)]
+    rows = project_rows(plan)
     return table_block(project_heads(plan), rows, ProjectRow._fields, texts=(0,))
 
 

@@ -136,7 +136,7 @@ def test_other_knots_are_the_same_curve():
         ({"TV": ["A: Channel0", "B: Nothing"]}, "there is no B: Nothing"),
         ({"TV": ["A: Channel0", "B: Channel0"]}, "Share only what is the same money"),
         (
-            {"X": ["A: Channel0", "A: Channel1"], "Y": ["A: Channel0", "B: Channel1"]},
+            {"X": ["A: Channel0", "B: Channel1"], "Y": ["A: Channel0", "B: Channel2"]},
             "is in two shared spends",
         ),
     ],
