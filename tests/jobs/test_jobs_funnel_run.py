@@ -144,8 +144,8 @@ def test_a_forecast_moves_queries_with_television(funnel):
         more = forecast(open_run(run), periods=6, multipliers={"TV": 2.0})
         with pytest.raises(SpecError, match="queries is a mediator"):
             forecast(open_run(run), periods=6, multipliers={"queries": 2.0})
-    rise = more["total"]["mean"] - plain["total"]["mean"]
-    spend = plain["spend"]["TV"]
+    rise = more.outlook.total.mean - plain.outlook.total.mean
+    spend = plain.spend["TV"]
     assert rise > 0.5 * spend  # 0.9 queries a euro and 2 euros of sales, saturating
 
 
