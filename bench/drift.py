@@ -75,7 +75,7 @@ def _return(known: World, spend: np.ndarray, first: int) -> float:
     return float(known.brought(spend)[0, year].sum() / spend[0, year].sum())
 
 
-def told(known: World, spend: np.ndarray, state: tuple) -> dict | None:
+def odds_at(known: World, spend: np.ndarray, state: tuple) -> dict | None:
     """What a fit says of the first channel, beside what is true."""
     model, posterior = state
     said = factors(model, flat_draws(posterior)).get(known.names[0])
@@ -94,12 +94,12 @@ def one(kind: str, seed: int, settings: SamplerSettings) -> dict:
     known = market(kind, seed)
     first = known.spend[:, :_SEEN]
     state = learned(known, first, settings)
-    record = {"kind": kind, "seed": seed, "history": told(known, first, state)}
+    record = {"kind": kind, "seed": seed, "history": odds_at(known, first, state)}
     for policy in _POLICIES:
         weeks, plan = planned(policy, *state, seed, 3, _YEAR)
         spend = np.concatenate([first, weeks], axis=1)
         after = learned(known, spend, replace(settings, seed=2))
-        record[policy] = told(known, spend, after)
+        record[policy] = odds_at(known, spend, after)
         if plan.teaching is not None:
             record["is_other"] = plan.teaching.is_other
     return record

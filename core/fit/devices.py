@@ -52,8 +52,8 @@ def configure(
     import jax  # noqa: PLC0415  the environment must be set before
 
     wanted: dict[str, Any] = {"jax_enable_x64": precision == "float64"}
-    # Of a GPU's own accord products of float32 are taken in TensorFloat-32, whose
-    # gradients are off by 4e-4: trajectories diverge that do not on a CPU.
+    # By default a GPU takes products of float32 in TensorFloat-32: gradients were off
+    # by 4e-4 (bench/RESULTS.md), and trajectories diverged that do not on a CPU.
     wanted["jax_default_matmul_precision"] = "highest"
     if "host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
         wanted["jax_num_cpu_devices"] = host_devices or _cores()
