@@ -354,6 +354,14 @@ def test_a_budget_of_other_periods_is_pointed_at(say, fit):
     assert "52 periods from 2024-01-01" in said.err and "--as-fitted" in said.err
 
 
+@pytest.mark.parametrize("budget", ["17M GBP", "$17M", "£100"])
+def test_a_budget_in_another_currency_is_to_be_converted_only(say, fit, budget):
+    said = say("plan", fit, "--budget", budget)
+    assert said.code == 1
+    assert "Convert it to EUR" in said.err
+    assert "--scaled" not in said.err and "--as-fitted" not in said.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -74,7 +74,8 @@ def _with_ways(
 ) -> PlanError:
     """The error, with the ways out that only the command line has."""
     budget = options.budget
-    if error.where != "budget" or not isinstance(budget, float | int):
+    is_off = error.where == "budget" and error.findings  # not another currency's
+    if not is_off or not isinstance(budget, float | int):
         return error
     today = plans.today(run, asked)
     now, horizon = float(today.spend.sum()), today.horizon
