@@ -212,3 +212,27 @@ def test_a_part_is_approved_and_compared_as_any_plan(say, fits, file, team, tmp_
     happened.write_text("\n".join([head, *rows]))
     said = say("actuals", ids[0], happened)
     assert said.code == 0, said.err
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ("#North Europe", "min = 9_000_000\nmax = 8_000_000"),
+            "The minimum of project North Europe is above its maximum.",
+        ),
+        (
+            ("#South brands", '[kind."booked ahead"]\nmin = "30 %"\nmax = "20 %"'),
+            "The minimum of kind booked ahead is above its maximum.",
+        ),
+        (
+            ("#North Europe", "max = 100\n"),
+            "project North Europe",
+        ),
+    ],
+)
+def test_limits_are_named_as_the_file_names_them(say, fits, file, change, said):
+    file.write_text(FILE.replace(*change))
+    told = say("portfolio", "plan", file)
+    assert told.code == 1
+    assert said in told.err and "group" not in told.err

@@ -64,6 +64,10 @@ class ChannelLimits:
         return (self.low, self.high) if self.locked is None else (self.locked,) * 2
 
 
+#: What channels with a joint limit can be together.
+GROUPED = ("group", "project", "kind")
+
+
 @dataclass(frozen=True)
 class Group:
     """Joint limits of several channels.
@@ -75,6 +79,8 @@ class Group:
         high: Most spend in total.
         low_share: Least share of the budget, 0 to 1.
         high_share: Largest share of the budget.
+        of: What the channels are together: a group that somebody made, the `project` of
+            a portfolio or a `kind` of channel.
     """
 
     name: str
@@ -83,6 +89,12 @@ class Group:
     high: float = math.inf
     low_share: float = 0.0
     high_share: float = 1.0
+    of: str = "group"
+
+    @property
+    def title(self) -> str:
+        """What it is called in a sentence."""
+        return f"{self.of} {self.name}"
 
 
 def group_faults(
@@ -94,7 +106,7 @@ def group_faults(
     for name in sorted({name for name in named if named.count(name) > 1}):
         faults.append(fault(name, f"Group {name} is defined twice.", "Keep one."))
     for group in groups:
-        said = f"group {group.name}"
+        said = group.title
         unknown_names = [name for name in group.channels if name not in names]
         amounts = (group.low, group.low_share, group.high_share)
         if not group.channels:

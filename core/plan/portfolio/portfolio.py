@@ -106,7 +106,7 @@ class Portfolio:
         for member in self.members:
             if member.limits:
                 channels = list(cells[member.project])
-                _add(groups, member.project, channels, member.limits)
+                _add(groups, member.project, channels, member.limits, "project")
         for kind, limits in self.kinds.items():
             channels = [name for name in everything if _is_of(name, kind)]
             if not channels:
@@ -115,7 +115,7 @@ class Portfolio:
                     hint="Take the limit out, or make a [group] of the channels.",
                     where=f"kind.{kind}",
                 )
-            _add(groups, kind, channels, limits)
+            _add(groups, kind, channels, limits, "kind")
         return dict(self.scenario) | ({"group": groups} if groups else {})
 
 
@@ -125,7 +125,11 @@ def _is_of(cell: str, kind: str) -> bool:
 
 
 def _add(
-    groups: dict[str, Any], name: str, channels: list[str], limits: Mapping[str, Any]
+    groups: dict[str, Any],
+    name: str,
+    channels: list[str],
+    limits: Mapping[str, Any],
+    of: str,
 ) -> None:
     if name in groups:
         raise PlanError(
@@ -133,7 +137,7 @@ def _add(
             hint="Give the group another name.",
             where=f"group.{name}",
         )
-    groups[name] = {"channels": channels, **limits}
+    groups[name] = {"channels": channels, **limits, "of": of}
 
 
 def portfolio_of(text: str) -> Portfolio:

@@ -213,7 +213,7 @@ def group_rows(
     joint = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)
-        said = f"group {group.name}"
+        said = group.title
         if group.low > 0 or math.isfinite(group.high):
             joint.append((said, inside, group.low, group.high))
         if group.low_share > 0:

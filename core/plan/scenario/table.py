@@ -39,7 +39,7 @@ from typing import Any, Literal
 import numpy as np
 
 from core.errors import PlanError, ValueRangeError
-from core.plan.limits.channels import ChannelLimits, Group
+from core.plan.limits.channels import GROUPED, ChannelLimits, Group
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
@@ -134,6 +134,8 @@ def _group(group: Group) -> dict[str, Any]:
         row["min_share"] = group.low_share
     if group.high_share < 1:
         row["max_share"] = group.high_share
+    if group.of != "group":
+        row["of"] = group.of
     return row
 
 
@@ -352,6 +354,10 @@ def group_of(name: str, row: TableReader) -> Group:
         amount = row.amount(key, 1.0)
         if amount is not None:
             values[f"{end}_share" if is_percent(value) else end] = amount
-    channels = row.texts("channels")
+    channels, of = row.texts("channels"), row.text("of", "group") or "group"
+    if of not in GROUPED:
+        row.problem(
+            f'"of" in {row.title} is not group, project or kind.', "Leave it out.", "of"
+        )
     row.finish()
-    return Group(name, channels, **values)
+    return Group(name, channels, **values, of=of)

@@ -169,8 +169,12 @@ def test_limits_on_projects_and_kinds_become_groups():
     table = portfolio.limits({"A": ("A: TV", "A: Search"), "B": ("B: Radio",)})
     assert table["budget"] == 2_000_000
     assert table["group"] == {
-        "A": {"channels": ["A: TV", "A: Search"], "max": "30 %"},
-        "booked ahead": {"channels": ["A: TV", "B: Radio"], "min": "10 %"},
+        "A": {"channels": ["A: TV", "A: Search"], "max": "30 %", "of": "project"},
+        "booked ahead": {
+            "channels": ["A: TV", "B: Radio"],
+            "min": "10 %",
+            "of": "kind",
+        },
     }
     with pytest.raises(PlanError, match="is of the kind"):
         portfolio.limits({"A": ("A: Search",), "B": ("B: Search",)})
