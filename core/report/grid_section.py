@@ -36,9 +36,7 @@ def grid_section(plan: PlanRecord, content: Content) -> PlanSection:
     units, grid = content.units, spend_grid(plan)
     large = plan_words.objective(plan, units)
     lines = [_about(grid), say("Maximises {what}.", what=large) if large else ""]
-    near = plan_words.bound(plan)
-    lines += [near and f"{near}.", plan_words.reservation(plan)]
-    lines.append(week_limits(plan))
+    lines += [plan_words.nearness(plan), week_limits(plan)]
     return PlanSection(
         name=plan.title,
         advice=advice_lines(plan),

@@ -59,7 +59,7 @@ def of_channels(plan: PlanRecord, units: fmt.Units) -> PlanSection:
         advice=advice_lines(plan),
         firmness=plan_words.firmness(plan, units),
         cards=cards(plan, units),
-        bound=f"{plan_words.bound(plan)}.",
+        bound=plan_words.nearness(plan),
         ran=ran_heading(plan),
         rows=channel_rows(plan, units),
         notes=plan.notes,

@@ -119,6 +119,12 @@ def bound(plan: PlanRecord) -> str:
     return say("At most {near} below the best plan within these limits", near=near)
 
 
+def nearness(plan: PlanRecord) -> str:
+    """`bound` and `reservation`, as sentences; empty where nothing is known."""
+    near = bound(plan)
+    return f"{near}. {reservation(plan)}".rstrip() if near else ""
+
+
 def is_typed(plan: PlanRecord) -> bool:
     """Whether its spend over weeks or geos was typed, so that nothing was searched."""
     return "spend" in plan.scenario or "spend" in (plan.scenario.get("geos") or {})
@@ -178,6 +184,10 @@ def tests(plan: PlanRecord) -> str:
     )
 
 
+#: Gap that needs no reservation: it is that of a plan of the mean, as it is told.
+_NEAR = 0.001
+
+
 def reservation(plan: PlanRecord) -> str:
     """What the bound of a quantile, of odds or of pauses leaves open; else empty."""
     if plan.bound.method == RELAXED and gap(plan):
@@ -186,9 +196,9 @@ def reservation(plan: PlanRecord) -> str:
             "weeks that run and without steps, so this number also holds "
             "what these cost."
         )
-    name = plan.objective.name
+    name, near = plan.objective.name, gap(plan)
     is_bounded_well = name in _PLAIN or name.startswith("cvar")
-    if is_bounded_well or gap(plan) is None:
+    if is_bounded_well or near is None or near <= _NEAR:
         return ""
     return say(
         "The bound is loose for this objective: the plan may be closer "

@@ -145,7 +145,8 @@ def trust(channel_plan: Plan, total: str) -> None:
             )
         )
     parts.append(say("spends {total} exactly", total=total))
-    st.caption(" · ".join(parts))
+    said, more = " · ".join(parts), plan_words.reservation(channel_plan.record)
+    st.caption(f"{said}. {more}" if more else said)
 
 
 def firmness(channel_plan: Plan, units: fmt.Units) -> None:

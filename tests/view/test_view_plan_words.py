@@ -4,7 +4,7 @@ import pytest
 
 from core import text as fmt
 from core.plan.advice.parts import LiftTest, Turn
-from core.plan.record.parts import Amount, Bound, Outcomes, Split, Supported
+from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Supported
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record
@@ -116,6 +116,23 @@ def test_the_gap_is_one_bound_in_every_medium(gap, shown):
     said = plan_words.bound(plan).replace("\u00a0", " ")
     assert said == f"At most {shown} below the best plan within these limits"
     assert plan_words.gap(plan) >= gap
+
+
+@pytest.mark.parametrize(
+    ("objective", "gap", "is_loose"),
+    [
+        ("p10", 0.0107, True),
+        ("reach:21e6", 0.02, True),
+        ("p10", 0.0004, False),
+        ("mean", 0.0107, False),
+        ("cvar10", 0.0107, False),
+    ],
+)
+def test_a_loose_bound_is_said_to_be_one(objective, gap, is_loose):
+    large = Objective(objective, planned=1.1)
+    said = plan_words.nearness(record(objective=large, bound=Bound(1.0, gap, "draws")))
+    assert said.startswith("At most") and said.endswith(".")
+    assert ("The bound is loose for this objective" in said) == is_loose
 
 
 def test_a_plan_that_was_typed_has_no_gap():

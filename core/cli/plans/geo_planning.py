@@ -110,7 +110,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
             lines.append(f"  {label}: {plan_words.gained(gain, units)}")
     large = plan_words.objective(plan, units)
     lines += [f"Maximises {large}."] if large else []
-    lines.append(f"{plan_words.bound(plan)}. {plan_words.reservation(plan)}".rstrip())
+    lines.append(plan_words.nearness(plan))
     lines += [break_even(plan, units), beside_words.against_what_ran(plan, units)]
     lines += [elsewhere(plan, units), *advice_lines(plan), origin(plan)]
     lines += [plan_words.robustness(plan), plan_words.tests(plan)]

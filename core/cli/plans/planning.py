@@ -144,7 +144,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"  planned: {units.estimate(outcome.planned)}",
         f"  gain over {over}: {plan_words.gained(gain, units)}",
         beside_words.against_what_ran(plan, units),
-        f"{plan_words.bound(plan)}.",
+        plan_words.nearness(plan),
         elsewhere(plan, units),
         break_even(plan, units),
         *_goal(plan, units),

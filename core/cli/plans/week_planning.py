@@ -63,8 +63,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     for name, words in ({"current": compared_with(plan)} | _COMPARED).items():
         lines.append(f"Gain over {words}: {plan_words.gained(gains[name], units)}")
     lines += _profit(plan)
-    if near := plan_words.bound(plan):
-        lines.append(f"{near}. {plan_words.reservation(plan)}".rstrip())
+    lines += [near] if (near := plan_words.nearness(plan)) else []
     lines += teaching_words.lines(plan)
     lines += advice_lines(plan)
     more = [elsewhere(plan, units), week_limits(plan), break_even(plan, units)]

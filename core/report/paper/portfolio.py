@@ -65,7 +65,7 @@ def portfolio_document(
     )
     keys = ("name", "current", "planned", "change", "limits", "direction")
     channels = table_block(heads, channel_rows(plan, units), keys, texts=(0, 5))
-    said = [*advice_lines(plan), f"{plan_words.bound(plan)}."]
+    said = [*advice_lines(plan), plan_words.nearness(plan)]
     sections = [
         (say("The plan"), [text_block(line) for line in said if line] + figures[1:]),
         (say("What each project spends and gains"), [_projects_block(plan)]),

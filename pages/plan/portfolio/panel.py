@@ -63,8 +63,8 @@ def show(here: Opened, periods: int | None) -> None:
     left, right = st.columns([1, 1], gap="medium")
     with left:
         plan_view.answer(plan, units)
-        st.caption(plan_words.bound(plan))
         for line in (
+            plan_words.nearness(plan),
             plan_words.robustness(plan),
             plan_words.lift_test(plan, units),
             beside_words.other_split(plan, units),
