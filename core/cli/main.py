@@ -35,7 +35,7 @@ from core.cli.plans.scenario_options import (
     add_buying,
     add_geos,
     add_limits,
-    add_support,
+    add_switches,
 )
 from core.cli.plans.teach_options import add_teach
 from core.cli.tables.data_options import add_data
@@ -362,7 +362,7 @@ def _add_plan(add: Add) -> None:
     )
     add_limits(plan)
     add_buying(plan)
-    add_support(plan)
+    add_switches(plan)
     plan.add_argument(
         "--objective",
         metavar="mean|p10|cvar10|reach:X",
@@ -374,11 +374,6 @@ def _add_plan(add: Add) -> None:
         metavar="FILE",
         help="a TOML file with budget, limits, groups, steps and targets, or a plan's "
         "JSON or edited XLSX",
-    )
-    plan.add_argument(
-        "--within-seen",
-        action="store_true",
-        help="no channel may spend more per period than it ever has",
     )
     add_geos(plan)
     add_planned_tests(plan)

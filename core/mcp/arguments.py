@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from core.errors import MMMError
+from core.service.planning.switches import SWITCHES
 from core.service.projects import columns
 
 Name = Annotated[str, Meta(max_length=300)]
@@ -76,7 +77,20 @@ class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
     name: Annotated[Name, Meta(description="of a joint limit")] = ""
 
 
-class Plan(Horizon, kw_only=True):
+#: Every yes or no of a plan, as the command's flags have them.
+Switched = msgspec.defstruct(
+    "Switched",
+    [
+        (each.argument, Annotated[bool, Meta(description=each.about)], False)
+        for each in SWITCHES
+    ],
+    bases=(Horizon,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+
+
+class Plan(Switched, kw_only=True):
     """Arguments of plan."""
 
     budget: (
@@ -107,8 +121,6 @@ class Plan(Horizon, kw_only=True):
     ) = None
     geo_totals: Annotated[Range, Meta(description="the same of geos")] | None = None
     limits: Annotated[list[Limit], Meta(max_length=500)] = []
-    scaled: Annotated[bool, Meta(description="limits follow the budget")] = False
-    within_seen: bool = False
     scenario: Annotated[
         dict[Name, Any],
         Meta(
@@ -117,7 +129,6 @@ class Plan(Horizon, kw_only=True):
             "[weeks] budget and more in guide planning",
         ),
     ] = {}
-    best: Annotated[bool, Meta(description="beyond what the draws support")] = False
     save: Annotated[Name, Meta(description="save it under this name (writes)")] = ""
     propose: Annotated[bool, Meta(description="and propose it for approval")] = False
 

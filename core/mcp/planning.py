@@ -10,6 +10,7 @@ from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import plans
 from core.service.ask import Bound, HorizonWish, PlanAsk
+from core.service.planning.switches import of_flags
 from core.service.projects import approvals
 from core.service.runs import Watch
 from core.text import listed
@@ -38,10 +39,8 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
         geo_bounds=asked.geo_bounds,
         geo_totals=asked.geo_totals,
         limits=[_bound(limit) for limit in asked.limits],
-        scaled=asked.scaled,
-        within_seen=asked.within_seen,
-        supported=not asked.best,
         scenario=asked.scenario,
+        **of_flags(asked),
     )
     fit = desk.fit(asked.project, asked.run)
     verdict, reasons = verdict_of(fit)

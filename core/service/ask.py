@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.errors import PlanError
+from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
@@ -86,8 +87,10 @@ class Bound:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanAsk:
+class PlanAsk(Switches):
     """What a plan is to be. What is not set is as the scenario file has it.
+
+    Beside these, every yes or no of `core.plan.limits.switches`.
 
     Attributes:
         over: channels, geos or weeks; None for what the limits are of.
@@ -102,10 +105,6 @@ class PlanAsk:
         limits: Of what their labels name.
         spend: Amounts to evaluate as they are, instead of a search: by channel; by
             geo and channel; for weeks a list by channel.
-        scaled: Whether multiples are of today's spend scaled to the budget.
-        within_seen: Whether no period may cost more than any so far.
-        supported: Whether the split that the draws support is the plan where the best
-            one is not supported.
         discount: What comes a year later counts this much less, such as "8 %".
         keeps_tests: Whether plans of geos and weeks keep to planned lift tests.
         bought: Share of the demand of mediators that is bought and paid for, by
@@ -125,9 +124,6 @@ class PlanAsk:
     geo_totals: Range | None = None
     limits: Sequence[Bound] = ()
     spend: Mapping[str, Any] = field(default_factory=dict)
-    scaled: bool = False
-    within_seen: bool = False
-    supported: bool = True
     discount: Amount | None = None
     keeps_tests: bool = True
     bought: Mapping[str, float] = field(default_factory=dict)
@@ -191,16 +187,13 @@ class PlanAsk:
         """
         over, table = self.kind(), dict(self.scenario)
         budget, find = self._money()
-        table |= {
+        table |= self.chosen() | {
             key: value
             for key, value in {
                 "budget": budget,
                 "find": find,
                 "objective": self.objective,
                 "bounds": None if self.bounds is None else list(self.bounds),
-                "scaled": self.scaled or None,
-                "within_seen": self.within_seen or None,
-                "supported": None if self.supported else False,
                 "discount": self.discount,
                 "teach": None if self.teach is None else dict(self.teach) or True,
                 "horizon": self.periods.as_table() or None,
@@ -255,7 +248,7 @@ def _with_spend(
     table: dict[str, Any], over: Over, spend: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
-    limits = ("bounds", "scaled", "within_seen", "find", "budget", "channel", "group")
+    limits = (*NAMES, "bounds", "find", "budget", "channel", "group")
     prices = price_rows(table)
     table = {key: value for key, value in table.items() if key not in limits}
     if over == "weeks":

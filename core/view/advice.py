@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from core import text as fmt
 from core.plan.advice.rule import PROBABLE
+from core.plan.limits.switches import Switch
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say
 from core.text.languages.reworded import reworded
@@ -46,10 +47,9 @@ class Said(NamedTuple):
         return f"{self.text}. {why}".strip()
 
 
-def stops() -> str:
-    """The switch that keeps a plan to what the draws support."""
-    odds = fmt.percent(PROBABLE, decimals=0)
-    return say("Stop where the odds fall below {odds}", odds=odds)
+def switch_label(switch: Switch) -> str:
+    """What a yes or no of a plan is called on the screens."""
+    return say(switch.label, odds=fmt.percent(PROBABLE, decimals=0))
 
 
 def advices(plan: PlanRecord) -> list[Said]:

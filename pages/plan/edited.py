@@ -143,7 +143,6 @@ def _more(scenario: Scenario) -> more.More:
     channels = scenario.channels
     return more.More(
         find=scenario.find,
-        within_seen=scenario.within_seen,
         may_be_off=tuple(each.name for each in channels if each.may_be_off),
         steps=tuple((each.name, each.step) for each in channels if each.step),
         gammas=tuple(scenario.gammas.items()),
@@ -152,7 +151,7 @@ def _more(scenario: Scenario) -> more.More:
         at_best=tuple(each.name for each in channels if each.at_best_frequency),
         bought=tuple(scenario.bought.items()),
         groups=scenario.groups,
-        supported=scenario.supported,
+        **scenario.chosen(),
     )
 
 

@@ -213,11 +213,10 @@ def wish(
         budget=None if more.find else budget,
         objective=objective,
         limits=[*_bounds(limits, more, curves), *_group_bounds(more.groups)],
-        within_seen=more.within_seen,
-        supported=more.supported,
         find=None if more.find is None else find_table(more.find),
         bought=dict(more.bought),
         scenario={"belief": beliefs_table(more.beliefs)} if more.beliefs else {},
+        **more.chosen(),
     )
     return plans.scenario_of(ask, curves)
 

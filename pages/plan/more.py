@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.service.planning.scenario import beliefs_of
+from core.service.planning.switches import CONTROLS, Switches, of_table
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
 from core.service.suggestions.prices import (
@@ -24,7 +25,7 @@ from core.service.suggestions.prices import (
     gammas_of,
 )
 from core.text.languages.language import marked, say
-from core.view.advice import stops
+from core.view.advice import switch_label
 from core.view.suggestions import price_words
 from pages.plan.rare import beliefs as plan_beliefs
 from pages.plan.rare import dated as plan_dated
@@ -49,13 +50,12 @@ _FINDS = {
 _NUMBERS = ("step", "gamma", "price")
 
 
-@dataclass(frozen=True)
-class More:
-    """What a scenario has beside limits of single channels.
+@dataclass(frozen=True, kw_only=True)
+class More(Switches):
+    """What a scenario has beside limits of single channels, switches among it.
 
     Attributes:
         find: What the budget is found for; None for a fixed one.
-        within_seen: Whether no channel may spend more per period than it ever has.
         may_be_off: Channels that may spend nothing.
         steps: Channels that are bought in steps, and the steps.
         gammas: Channels that get dearer with volume, and how much.
@@ -63,14 +63,11 @@ class More:
         at_best: Channels whose reach is bought at the best frequency.
         bought: Mediators whose demand is paid for, and the share that is bought.
         groups: Joint limits.
-        supported: Whether the part that the draws support is the plan where the best
-            one is not supported.
         dated: Prices over last year's from a date on.
         beliefs: Channels that the fit has never seen run.
     """
 
     find: Find | None = None
-    within_seen: bool = False
     may_be_off: tuple[str, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     gammas: tuple[tuple[str, float], ...] = ()
@@ -78,14 +75,13 @@ class More:
     at_best: tuple[str, ...] = ()
     bought: Shares = ()
     groups: tuple[Group, ...] = ()
-    supported: bool = True
     dated: tuple[Dated, ...] = ()
     beliefs: tuple[Belief, ...] = ()
 
     @property
     def count(self) -> int:
         """How many there are."""
-        parts = (self.find is not None) + self.within_seen + (not self.supported)
+        parts = (self.find is not None) + len(self.chosen())
         numbers = (self.steps, self.gammas, self.prices)
         named = {
             *self.may_be_off,
@@ -102,8 +98,7 @@ def load(table: Mapping[str, Any], horizon: Horizon) -> None:
     put(
         More(
             find=Find(**find) if find else None,
-            within_seen=bool(table.get("within_seen")),
-            supported=bool(table.get("supported", True)),
+            **of_table(table),
             may_be_off=tuple(n for n, row in channels.items() if row.get("may_be_off")),
             steps=tuple(
                 (n, row["step"]) for n, row in channels.items() if "step" in row
@@ -156,25 +151,15 @@ def choose(
     with place:
         with st.container(horizontal=True, vertical_alignment="top"):
             find = _find(base, curves, units)
-        within_seen = st.checkbox(
-            say("Never beyond observed spend"),
-            base.within_seen,
-            key=_key("seen"),
-            help=say(
-                "No channel may spend more per period than it ever has; beyond that "
-                "the curve is extrapolated."
-            ),
-        )
-        supported = st.checkbox(
-            stops(),
-            base.supported,
-            key=_key("supported"),
-            help=say(
-                "Where the best plan gains too rarely, or raises a channel that "
-                "follows demand and has no lift test, show the part of it that is "
-                "supported. Untick it to see the best plan anyway."
-            ),
-        )
+        switched = {
+            switch.name: st.checkbox(
+                switch_label(switch),
+                getattr(base, switch.name),
+                key=_key(switch.name),
+                help=say(switch.help),
+            )
+            for switch in CONTROLS
+        }
     n_rare = _rare(state.draft("more.now", More()))
     label = say("Pauses, steps, prices and groups") + (f" ({n_rare})" if n_rare else "")
     with st.expander(label, key="plan.rare"):
@@ -185,9 +170,16 @@ def choose(
         names = (*curves.names, *(belief.name for belief in beliefs))
         groups = plan_groups.choose(base.groups, names, units, _key("groups"))
         bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
-    off, at_best = flags
-    more = More(find, within_seen, off, *numbers, at_best, bought, groups, supported)
-    more = replace(more, dated=dated, beliefs=beliefs)
+    more = More(
+        find=find,
+        groups=groups,
+        bought=bought,
+        dated=dated,
+        beliefs=beliefs,
+        **switched,
+        **dict(zip(("may_be_off", "at_best"), flags, strict=True)),
+        **dict(zip(("steps", "gammas", "prices"), numbers, strict=True)),
+    )
     state.keep("more.now", more)
     return more
 
@@ -207,7 +199,7 @@ def _take_bought(bought: Shares) -> None:
 
 def _rare(more: More) -> int:
     """How much of it is what few plans need."""
-    return replace(more, find=None, within_seen=False, supported=True).count
+    return more.count - (more.find is not None) - len(more.chosen())
 
 
 def finds_budget() -> bool:

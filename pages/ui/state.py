@@ -39,7 +39,7 @@ the class `st-key-fit-start`):
     compare.view compare.plans compare.plans.table
     history.actuals.<field>
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
-    flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
+    flight.spread flight.<switch> flight.booked.<run>.<n>.<start>.<edition> flight.book
     flight.books     flight.free flight.go flight.cancel flight.csv flight.part
     forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings

@@ -14,6 +14,7 @@ from core.errors import PlanError, WorkspaceError
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
+from core.service.planning.switches import SWITCHES
 from core.service.records.fit import Run
 from core.service.records.plan import DEFAULT_BOUNDS, Line, PlanRecord, as_dict
 from core.view import beside_words, plan_words
@@ -59,7 +60,9 @@ def _refuse_channel_flags(options: argparse.Namespace) -> None:
     Raises:
         PlanError: One is given.
     """
-    for flag, value in {"--lock": options.lock, "--best": options.best}.items():
+    others = [switch for switch in SWITCHES if "weeks" not in switch.over]
+    flags = {f"--{each.flag}": getattr(options, each.argument) for each in others}
+    for flag, value in ({"--lock": options.lock} | flags).items():
         if value:
             raise PlanError(
                 f"{flag} is not for a plan over weeks.",

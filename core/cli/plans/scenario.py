@@ -11,6 +11,7 @@ from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit
+from core.service.planning.switches import SWITCHES, of_flags
 
 
 def ask(options: argparse.Namespace) -> PlanAsk:
@@ -40,13 +41,11 @@ def ask(options: argparse.Namespace) -> PlanAsk:
         geo_bounds=options.geo_bounds,
         geo_totals=options.geo_totals,
         limits=_limits(options),
-        scaled=options.scaled,
-        within_seen=options.within_seen,
-        supported=not options.best,
         keeps_tests=not options.without_tests,
         bought=dict(options.bought),
         teach=teach(options),
         scenario={} if options.scenario is None else scenario_file(options),
+        **of_flags(options),
     )
 
 
@@ -86,7 +85,10 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--price": options.price,
         "--bought": options.bought,
         "--best-frequency": options.best_frequency,
-        "--scaled": options.scaled,
+    } | {
+        f"--{switch.flag}": getattr(options, switch.argument)
+        for switch in SWITCHES
+        if switch.is_settled
     }
     for flag, value in beside.items():
         if value:

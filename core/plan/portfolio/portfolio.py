@@ -26,6 +26,7 @@ from typing import Any
 from core.data.demand.names import ALL
 from core.data.demand.names import kind_of as kind_of_name
 from core.errors import PlanError
+from core.plan.limits.switches import NAMES
 from core.plan.scenario.amounts import finish
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.text.languages.language import marked
@@ -38,8 +39,8 @@ _LIMITS = ("min", "max", "min_share", "max_share")
 _OWN = ("name", "notes", "currency", "horizon", "project", "kind", "shared")
 #: What a file may have beside that: of a scenario file, and of one project's alone.
 _OF_SCENARIO = (
-    *("budget", "objective", "within_seen", "supported", "scaled", "bounds"),
-    *("find", "channel", "group"),
+    *("budget", "objective", "bounds", "find", "channel", "group"),
+    *NAMES,
 )
 _OF_ONE = ("mediator", "belief")
 

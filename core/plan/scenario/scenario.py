@@ -25,6 +25,7 @@ from core.plan.limits.faults import (
 )
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
+from core.plan.limits.switches import Switches
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
@@ -45,8 +46,10 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(Switches):
     """One wish: spend a budget within limits so that an objective is largest.
+
+    Its switches are those that amounts in money do not settle.
 
     Attributes:
         budget: Currency, over as many periods as the model was fitted on; None where
@@ -56,9 +59,6 @@ class Scenario:
         currency: For messages.
         groups: Joint limits of several channels.
         find: What the budget is found for; None for a fixed one.
-        within_seen: Whether no channel may spend more per period than it ever has.
-        supported: Whether the split that the draws support is the plan where the best
-            one is not supported.
         beliefs: Channels that the fit has never seen run.
         bought: Share of the demand of mediators that is bought and paid for, see
             `core.plan.money.elsewhere`; amounts then are what channels cost in all.
@@ -70,8 +70,6 @@ class Scenario:
     currency: str = ""
     groups: tuple[Group, ...] = ()
     find: Find | None = None
-    within_seen: bool = False
-    supported: bool = False
     beliefs: tuple[Belief, ...] = ()
     bought: Mapping[str, float] = field(default_factory=dict)
 
@@ -223,8 +221,8 @@ def group_rows(
     return joint
 
 
-@dataclass(frozen=True)
-class Wish:
+@dataclass(frozen=True, kw_only=True)
+class Wish(Switches):
     """Limits as people state them.
 
     Attributes:
@@ -233,7 +231,6 @@ class Wish:
         channel_bounds: The same for single channels.
         money: Least and most spend of single channels, currency.
         locked: Channels to leave alone: the spend to keep, None for current spend.
-        scaled: Multiples are of current spend scaled to the new budget.
         objective: See `Scenario`.
         groups: Joint limits.
         find: What the budget is found for.
@@ -243,8 +240,6 @@ class Wish:
         prices: What a unit of channels costs over last year's.
         by_period: Of channels whose price differs by period, that of each period.
         at_best_frequency: Channels whose reach is bought at the best frequency.
-        within_seen: See `Scenario`.
-        supported: See `Scenario`.
         beliefs: See `Scenario`.
         bought: See `Scenario`.
     """
@@ -254,7 +249,6 @@ class Wish:
     channel_bounds: Mapping[str, Range] = field(default_factory=dict)
     money: Mapping[str, Range] = field(default_factory=dict)
     locked: Mapping[str, float | None] = field(default_factory=dict)
-    scaled: bool = False
     objective: str = "mean"
     groups: Sequence[Group] = ()
     find: Find | None = None
@@ -264,8 +258,6 @@ class Wish:
     prices: Mapping[str, float] = field(default_factory=dict)
     by_period: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     at_best_frequency: Sequence[str] = ()
-    within_seen: bool = False
-    supported: bool = True
     beliefs: Sequence[Belief] = ()
     bought: Mapping[str, float] = field(default_factory=dict)
 
@@ -297,10 +289,9 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         curves.currency,
         tuple(asked.groups),
         asked.find,
-        asked.within_seen,
-        asked.supported,
         tuple(asked.beliefs),
         dict(asked.bought),
+        **asked.chosen(in_money=True),
     ).kept_to_seen(curves)
     checked.check(curves.names)
     return checked

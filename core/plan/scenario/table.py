@@ -3,8 +3,9 @@
 budget = 12_000_000          # or [find] below
 objective = "p10"            # mean, p10, cvar10, reach:41e6
 bounds = ["70 %", "130 %"]   # of every channel that has none of its own
-within_seen = true           # [horizon]: see core/plan/scenario/horizon.py
-supported = true             # false: the best split even where the draws do not hold it
+within_seen = true           # and other switches: core/plan/limits/switches.py
+
+[horizon]                    # see core/plan/scenario/horizon.py
 
 [find]                       # instead of a budget
 kind = "profit"              # profit, mroi, roi, outcome
@@ -40,6 +41,7 @@ import numpy as np
 
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import GROUPED, ChannelLimits, Group
+from core.plan.limits.switches import NAMES
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
@@ -67,10 +69,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
         table["budget"] = scenario.budget
     else:
         table["find"] = find_table(scenario.find)
-    if scenario.within_seen:
-        table["within_seen"] = True
-    if not scenario.supported:
-        table["supported"] = False
+    table |= scenario.chosen()
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
     if scenario.beliefs:
         table["belief"] = beliefs_table(scenario.beliefs)
@@ -188,10 +187,8 @@ def of_table(
     options: dict[str, Any] = {
         "budget": root.amount("budget"),
         "objective": root.text("objective"),
-        "within_seen": root.boolean("within_seen", None),
-        "supported": root.boolean("supported", None),
-        "scaled": root.boolean("scaled", None),
         "bounds": root.converted("bounds", bounds_of),
+        **{name: root.boolean(name, None) for name in NAMES},
     }
     if root.any("find") is not None:
         if options["budget"] is not None and not {"budget", "find"} & set(flags):

@@ -60,6 +60,7 @@ from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.limits.findings import refuse
+from core.plan.limits.switches import SWITCHES, Switches
 from core.plan.response.belief import Belief
 from core.plan.scenario.amounts import (
     bounds_of,
@@ -110,8 +111,8 @@ class Teach:
     seed: int = 1
 
 
-@dataclass(frozen=True)
-class FlightWish:
+@dataclass(frozen=True, kw_only=True)
+class FlightWish(Switches):
     """What a plan of weeks is to keep to.
 
     Attributes:
@@ -119,8 +120,6 @@ class FlightWish:
         budget: Currency; None for what the same weeks cost a year earlier.
         objective: See `core.plan.scenario.measure`.
         bounds: Of every channel, multiples of its usual spend in these weeks.
-        scaled: Whether multiples are of usual spend scaled to the budget.
-        within_seen: Whether no week may be above the highest so far.
         most: Most of each week, or by first day.
         value: Value of a KPI unit over last year's.
         after: Media after the plan, as a multiple of the year before's.
@@ -143,8 +142,6 @@ class FlightWish:
     budget: float | None = None
     objective: str = "mean"
     bounds: tuple[float, float] = DEFAULT_BOUNDS
-    scaled: bool = False
-    within_seen: bool = False
     most: Any = None
     value: Any = 1.0
     after: float = 1.0
@@ -180,8 +177,6 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         "budget": root.amount("budget"),
         "objective": root.text("objective"),
         "bounds": root.converted("bounds", bounds_of),
-        "scaled": root.boolean("scaled", None),
-        "within_seen": root.boolean("within_seen", None),
         "discount": root.converted("discount", _discount),
         "teach": teach_of(root),
         "most": weeks.any("most"),
@@ -189,6 +184,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         "change": weeks.any("change"),
         "after": weeks.converted("after", not_negative),
         "reserved": reserved_of(weeks, "weeks"),
+        **_switches(root),
     }
     if weeks.any("budget") is not None:
         options["budgets"] = weeks.child("budget").table
@@ -221,6 +217,12 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     finds, fixed = wish.find is not None, wish.spend is not None
     check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
     return wish
+
+
+def _switches(root: TableReader) -> dict[str, bool | None]:
+    """Every yes or no that a plan of weeks has; None where nothing is said."""
+    names = [switch.name for switch in SWITCHES if "weeks" in switch.over]
+    return {name: root.boolean(name, None) for name in names}
 
 
 def _check_bought(wish: FlightWish) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from core.service.planning import switches
 from core.service.planning.scenario import KINDS, beliefs_of, beliefs_table
 from core.service.records.plan import Belief, Find, Group
 from core.service.suggestions.prices import LARGEST
@@ -28,10 +29,7 @@ def written(more: More) -> dict[str, Any]:
         content["find"] = [more.find.kind, size]
         if is_profit and (more.find.least, more.find.most) != (None, None):
             content["find"] += [more.find.least, more.find.most]
-    if more.within_seen:
-        content["seen"] = True
-    if not more.supported:
-        content["supported"] = False
+    content |= more.chosen()
     if more.may_be_off:
         content["off"] = list(more.may_be_off)
     if more.steps:
@@ -72,8 +70,6 @@ def read(content: Any, names: Sequence[str]) -> More:
     groups = content.get("groups")
     return More(
         find=_find(content.get("find")),
-        within_seen=content.get("seen") is True,
-        supported=content.get("supported") is not False,
         may_be_off=_known(off, names),
         steps=_numbers(content.get("steps"), names, math.inf),
         gammas=_numbers(content.get("gamma"), names, LARGEST),
@@ -87,6 +83,7 @@ def read(content: Any, names: Sequence[str]) -> More:
             for row in (groups[:_MOST] if isinstance(groups, list) else ())
             if _is_group(row) and _known(row[1], names)
         ),
+        **switches.of_table(content),
     )
 
 

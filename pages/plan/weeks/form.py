@@ -7,13 +7,17 @@ from typing import Any
 import streamlit as st
 
 from core.service.planning.scenario import beliefs_table
+from core.service.planning.switches import CONTROLS
 from core.service.records.data import PlanHorizon
 from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say
+from core.view.advice import switch_label
 from pages.ui import state
 
-_DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
+_SWITCHES = [switch for switch in CONTROLS if switch.in_weeks is not None]
+_DEFAULTS = {"flight.discount": 0.0, "flight.spread": 0}
+_DEFAULTS |= {f"flight.{switch.name}": switch.in_weeks for switch in _SWITCHES}
 _DEFAULTS |= {"flight.teach": False, "flight.teach_cost": 0.5, "flight.later": 1}
 
 
@@ -101,15 +105,14 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
 
 
 def _more() -> dict[str, Any]:
-    """Spend seen, and the discount."""
+    """Switches, and the discount."""
     with st.popover(say("More"), icon=":material/tune:"):
-        seen = st.toggle(
-            say("Within observed spend"),
-            key="flight.seen",
-            help=say(
-                "No week may cost more than the channel's most expensive week so far."
-            ),
-        )
+        wish: dict[str, Any] = {
+            switch.name: st.toggle(
+                switch_label(switch), key=f"flight.{switch.name}", help=say(switch.help)
+            )
+            for switch in _SWITCHES
+        }
         discount = st.number_input(
             say("Yearly discount, %"),
             min_value=0.0,
@@ -118,7 +121,6 @@ def _more() -> dict[str, Any]:
             key="flight.discount",
             help=say("What comes a year later counts this much less."),
         )
-    wish: dict[str, Any] = {"within_seen": bool(seen)}
     return wish | ({"discount": f"{discount:g} %"} if discount else {})
 
 
@@ -159,7 +161,8 @@ def put(scenario: Mapping[str, Any]) -> None:
     """Set the controls to what a scenario asks for."""
     weeks = scenario.get("weeks") or {}
     state.put("flight.discount", percent(scenario.get("discount")) or 0.0)
-    state.put("flight.seen", bool(scenario.get("within_seen", False)))
+    for switch in _SWITCHES:
+        state.put(f"flight.{switch.name}", scenario.get(switch.name, switch.default))
     state.put("flight.change", percent(weeks.get("change")))
     _put_teach(scenario.get("teach"))
 

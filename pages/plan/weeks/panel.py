@@ -11,6 +11,7 @@ from core import text as fmt
 from core.errors import MMMError, PlanError
 from core.service import plans, runs
 from core.service.planning.scenario import MOST_WEEKS, cells_of, flight_wish, own_budget
+from core.service.planning.switches import SWITCHES
 from core.service.plans import derived, wish_of
 from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
@@ -150,6 +151,10 @@ def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
         return False
     periods = [(each.get("weeks") or {}).get("budget") for each in (wish, table)]
     moved = any(wish.get(key) != table.get(key) for key in asked)
+    moved |= any(
+        wish.get(switch.name, switch.default) != table.get(switch.name, switch.default)
+        for switch in SWITCHES
+    )
     return moved or periods[0] != periods[1]
 
 
