@@ -26,31 +26,30 @@ OF_CHANNEL: Mapping[str, tuple[str, str]] = {
     "xi": ("spread over regions", "scaled KPI per standard deviation"),
     "drift": ("change over the years", "log"),
 }
+_DEVIATIONS, _SPANS = "standard deviations of the KPI", "half spans of the data"
 #: Of the whole market: name and unit.
 OF_MARKET: Mapping[str, tuple[str, str]] = {
-    "sigma": ("Noise · size", "standard deviations of the KPI"),
     "rho": ("Noise · memory", "share kept per period"),
-    "xi_common": ("Noise · in common", "standard deviations of the KPI"),
-    "xi_trend": ("Trend · size", "standard deviations of the KPI"),
-    "xi_fourier": ("Season · size", "standard deviations of the KPI"),
-    "xi_weekday": ("Days of the week · size", "standard deviations of the KPI"),
-    "xi_smooth": ("Smooth deviation · size", "standard deviations of the KPI"),
-    "length_smooth": ("Smooth deviation · length", "half spans of the data"),
-    "xi_recurring": ("Weeks of the year · size", "standard deviations of the KPI"),
-    "xi_holidays": ("Holidays · size", "standard deviations of the KPI"),
-    "xi_events": ("Own events · size", "standard deviations of the KPI"),
-    "xi_demand": ("Demand · size", "standard deviations of the KPI"),
+    "length_smooth": ("Smooth deviation · length", _SPANS),
+    "length_smooth_g": ("Smooth deviation · length in a region", _SPANS),
     "xi_drift": ("Effectiveness · change over a year", "log"),
-    "xi_trend_g": ("Trend · spread over regions", "standard deviations of the KPI"),
-    "xi_fourier_g": ("Season · spread over regions", "standard deviations of the KPI"),
-    "xi_smooth_g": (
-        "Smooth deviation · size in a region",
-        "standard deviations of the KPI",
-    ),
-    "length_smooth_g": (
-        "Smooth deviation · length in a region",
-        "half spans of the data",
-    ),
+    "sigma": ("Noise · size", _DEVIATIONS),
+    "xi_common": ("Noise · in common", _DEVIATIONS),
+    "xi_trend_g": ("Trend · spread over regions", _DEVIATIONS),
+    "xi_fourier_g": ("Season · spread over regions", _DEVIATIONS),
+    "xi_smooth_g": ("Smooth deviation · size in a region", _DEVIATIONS),
+} | {
+    name: (f"{part} · size", _DEVIATIONS)
+    for name, part in (
+        ("xi_trend", "Trend"),
+        ("xi_fourier", "Season"),
+        ("xi_weekday", "Days of the week"),
+        ("xi_smooth", "Smooth deviation"),
+        ("xi_recurring", "Weeks of the year"),
+        ("xi_holidays", "Holidays"),
+        ("xi_events", "Own events"),
+        ("xi_demand", "Demand"),
+    )
 }
 #: Of the coefficients of the baseline, by their names.
 OF_BASELINE: Mapping[str, str] = {

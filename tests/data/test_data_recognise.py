@@ -265,22 +265,36 @@ def test_every_guess_assembles():
     assert assemble(frame, mapping).n_times == 60
 
 
+#: Names of columns and the channel that they name, by what they measure.
+MEASURED = {
+    "media": {
+        "Organic_channel0_impression": "Organic_channel0",
+        "LinkedIn impressions": "LinkedIn",
+        "TV GRPs": "TV",
+        "TV_TRPs": "TV",
+    },
+    "spend": {
+        "LinkedInSpend": "LinkedIn",
+        "Display (product ads) spend": "Display (product ads)",
+        "Fernsehkosten": "Fernseh",
+        "tv_spend_national": "tv_national",
+        "spend": "spend",
+        "電視_spend": "電視",
+        "TVSpend": "TV",
+    },
+    None: {
+        "=1+1": "=1+1",
+        "revenue": "revenue",
+    },
+}
+
+
 @pytest.mark.parametrize(
     ("column", "measure", "channel"),
     [
-        ("Organic_channel0_impression", "media", "Organic_channel0"),
-        ("LinkedIn impressions", "media", "LinkedIn"),
-        ("LinkedInSpend", "spend", "LinkedIn"),
-        ("Display (product ads) spend", "spend", "Display (product ads)"),
-        ("Fernsehkosten", "spend", "Fernseh"),
-        ("tv_spend_national", "spend", "tv_national"),
-        ("spend", "spend", "spend"),
-        ("電視_spend", "spend", "電視"),
-        ("TV GRPs", "media", "TV"),
-        ("TV_TRPs", "media", "TV"),
-        ("TVSpend", "spend", "TV"),
-        ("=1+1", None, "=1+1"),
-        ("revenue", None, "revenue"),
+        (column, measure, channel)
+        for measure, columns in MEASURED.items()
+        for column, channel in columns.items()
     ],
 )
 def test_names(column, measure, channel):

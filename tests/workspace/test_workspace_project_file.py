@@ -1,4 +1,6 @@
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from workspace_market import FULL, simple
@@ -254,63 +256,11 @@ def test_all_problems_at_once_with_line_key_and_remedy():
     assert len(found) == 6
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message", "hint"),
-    [
-        ('name = "Demo"', "name = 3", "must be a text in quotes, not 3", ""),
-        ('name = "Demo"', 'nmae = "Demo"', "unknown key nmae", "Did you mean name?"),
-        ('name = "TV"', 'name = "TV"\nkind = "tv"', "cannot be 'tv'", "Use media"),
-        ('name = "TV"\n', "", "[channel] lacks name.", "Name the channel."),
-        ('name = "TV"', 'name = "Search"', "Search is listed twice", "its own"),
-        (
-            "prior = {mean = 1.5, sd = 0.5}",
-            'kind = "organic_media"\nprior = {kind = "roi"}',
-            "Search has no spend",
-            "contribution or coefficient",
-        ),
-        ("low = 0.5\n", "", "cannot be made from high alone", "low and high"),
-        (
-            "low = 0.5",
-            'family = "HalfNormal"\nlow = 0.5',
-            "HalfNormal prior cannot be made from a range",
-            "TruncatedNormal",
-        ),
-        ("low = 0.5", 'kind = "rio"\nlow = 0.5', "cannot be 'rio'", "'roi'"),
-        ('"Beta"', '"Betta"', "cannot be 'Betta'", "'Beta'"),
-        ("concentration0 = 3", "rate = 3", "missing: concentration0", ""),
-        ("concentration0 = 3", "concentration0 = 0", "must be above zero", ""),
-        ("concentration0 = 3", "concentration0 = inf", "finite numbers", ""),
-        ("priors.alpha", "priors.alfa", "unknown key alfa", "alpha"),
-        ("priors.sigma", "priors.roi_x", "unknown key roi_x", "roi_m"),
-        ("knots = 26", "knots = 0", "knots must be one or more", ""),
-        ("knots = 26", "max_lag = 100000", "between 0 and 1,000 periods", ""),
-        ('name = "TV"', 'name = "TV"\nmax_lag = 1001', "Channel TV: max_lag", ""),
-        ('name = "TV"', 'name = "TV"\nmax_lag = -1', "Channel TV: max_lag", ""),
-        ("knots = 26", "knots = [3, 3]", "increasing positions", ""),
-        ("knots = 26", "knots = true", "knots must be a number", ""),
-        ("knots = 26", 'baseline = "structual"', "cannot be", "'structural'"),
-        ("knots = 26", 'knots = 9\nbaseline = "structural"', "has no knots", "Take"),
-        ("knots = 26", 'events = ["Fair"]', "events must be a list", ""),
-        ("knots = 26", "holiday_window = 3", "like [1, 0]", ""),
-        ("knots = 26", "holiday_window = [1, 1000000000]", "at most 366 each", ""),
-        ("knots = 26", 'varies_by_geo = ["level"]', "cannot have 'level'", "trend"),
-        ("knots = 26", 'preset = "meridan"', "cannot be 'meridan'", "'meridian'"),
-        ("2021-01-25", '"25.1.2021"', "list of geo and date", ""),
-        ("start = 2024-01-01", 'start = "soon"', "must be a date", ""),
-        ("draws = 100", "draws = 1", "draws must be between 10 and", ""),
-        ("draws = 100", "draws = true", "whole number, not True", ""),
-        ("draws = 100", 'device = "gpus"', "cannot be 'gpus'", "'gpu'"),
-        ('["a", "b"]', '"a"', "must be a list of texts", ""),
-        ("revenue_per_kpi = 3", "revenue_per_kpi = nan", "a column or a number", ""),
-        ("revenue_per_kpi = 3", 'file = "../x.parquet"', "beside project.toml", "Copy"),
-        (
-            "knots = 26",
-            'population_scaled_controls = ["c"]',
-            "there is no control c",
-            "a, b",
-        ),
-    ],
-)
+#: In a project file: what stands there, what is written instead, message and hint.
+FAULTS = json.loads(Path(__file__).with_name("project_file_faults.json").read_text())
+
+
+@pytest.mark.parametrize(("old", "new", "message", "hint"), FAULTS)
 def test_one_problem(old, new, message, hint):
     assert old in HAND
     found = problems(HAND.replace(old, new, 1))

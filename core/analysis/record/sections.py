@@ -5,11 +5,13 @@ of it where they have it; the others are always there, None where nobody knows. 
 are in units of the outcome, money is currency, intervals are 90 %.
 """
 
+from dataclasses import MISSING, fields
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, defstruct, field
 
 from core.estimate import OptionalEstimate
+from core.model.media.experiment import Experiment
 
 
 class OptimalFrequency(OptionalEstimate, frozen=True, kw_only=True):
@@ -211,11 +213,25 @@ class BeforeAndAfter(Struct, frozen=True, kw_only=True):
     without: OptionalEstimate | None
 
 
-class LiftTestResult(Struct, frozen=True, kw_only=True):
+#: A lift test as it was entered: the fields of an experiment.
+Entered = defstruct(
+    "Entered",
+    [
+        (each.name, each.type)
+        if each.default is MISSING
+        else (each.name, each.type, each.default)
+        for each in fields(Experiment)
+    ],
+    frozen=True,
+    kw_only=True,
+)
+
+
+class LiftTestResult(Entered, frozen=True, kw_only=True):
     """A lift test as it was entered, and what it did to the fit.
 
-    The fields up to `skewness` are those of `core.model.media.experiment.Experiment`;
-    outcomes are of the test's geos and periods.
+    Its first fields are those of `Experiment`; outcomes are of the test's geos and
+    periods.
 
     Attributes:
         test: What the test says.
@@ -229,17 +245,6 @@ class LiftTestResult(Struct, frozen=True, kw_only=True):
         agrees: Whether they are not in tension.
     """
 
-    channel: str
-    start: str
-    end: str
-    incremental_outcome: float
-    standard_error: float
-    geos: tuple[str, ...] = ()
-    together_with: tuple[str, ...] = ()
-    multiple: float = 0.0
-    amount: float | None = None
-    half_life: float | None = None
-    skewness: float = 0.0
     test: OptionalEstimate
     prior: OptionalEstimate
     posterior: OptionalEstimate

@@ -85,27 +85,12 @@ class Palette:
     high: str
 
 
+#: In the order of their attributes: two grounds, three inks, grid, accent, both ends.
 _LIGHT = Palette(
-    background="#ffffff",
-    surface="#ffffff",
-    ink="#10151c",
-    muted="#586270",
-    faint="#8b95a3",
-    grid="#e6eaef",
-    accent="#1c3d8f",
-    low="#b4552d",
-    high="#2a62b8",
+    *("#ffffff #ffffff #10151c #586270 #8b95a3 #e6eaef #1c3d8f #b4552d #2a62b8".split())
 )
 _DARK = Palette(
-    background="#101418",
-    surface="#1a2027",
-    ink="#e7ebf0",
-    muted="#a5afbc",
-    faint="#7b8694",
-    grid="#272e37",
-    accent="#b9c8ff",
-    low="#a85530",
-    high="#3a66b5",
+    *("#101418 #1a2027 #e7ebf0 #a5afbc #7b8694 #272e37 #b9c8ff #a85530 #3a66b5".split())
 )
 
 

@@ -20,47 +20,16 @@ _PHRASE = 4
 _DOLLARS = "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU".split()
 
 #: What a sign can stand for, in lower case.
-SIGNS: dict[str, frozenset[str]] = {
-    "€": frozenset({"EUR"}),
-    "£": frozenset({"GBP"}),
-    "¥": frozenset({"JPY", "CNY"}),
-    "₹": frozenset({"INR"}),
-    "₩": frozenset({"KRW"}),
-    "₽": frozenset({"RUB"}),
-    "₺": frozenset({"TRY"}),
-    "฿": frozenset({"THB"}),
-    "₫": frozenset({"VND"}),
-    "₪": frozenset({"ILS"}),
-    "₴": frozenset({"UAH"}),
-    "₱": frozenset({"PHP"}),
-    "₦": frozenset({"NGN"}),
-    "₸": frozenset({"KZT"}),
-    "$": frozenset(_DOLLARS),
-    "us$": frozenset({"USD"}),
-    "a$": frozenset({"AUD"}),
-    "au$": frozenset({"AUD"}),
-    "c$": frozenset({"CAD"}),
-    "ca$": frozenset({"CAD"}),
-    "nz$": frozenset({"NZD"}),
-    "hk$": frozenset({"HKD"}),
-    "s$": frozenset({"SGD"}),
-    "mx$": frozenset({"MXN"}),
-    "r$": frozenset({"BRL"}),
-    "kr": frozenset({"SEK", "NOK", "DKK", "ISK"}),
-    "zł": frozenset({"PLN"}),
-    "kč": frozenset({"CZK"}),
-    "ft": frozenset({"HUF"}),
-    "fr": frozenset({"CHF"}),
-    "sfr": frozenset({"CHF"}),
-    "руб": frozenset({"RUB"}),
-    "грн": frozenset({"UAH"}),
-    "元": frozenset({"CNY"}),
-    "원": frozenset({"KRW"}),
-    "円": frozenset({"JPY"}),
-    "lei": frozenset({"RON", "MDL"}),
-    "rs": frozenset({"INR", "PKR", "LKR", "NPR", "MUR"}),
-    "euro": frozenset({"EUR"}),
-    "euros": frozenset({"EUR"}),
+_SIGNS = (
+    "€:EUR £:GBP ¥:JPY,CNY ₹:INR ₩:KRW ₽:RUB ₺:TRY ฿:THB ₫:VND ₪:ILS ₴:UAH ₱:PHP "
+    "₦:NGN ₸:KZT us$:USD a$:AUD au$:AUD c$:CAD ca$:CAD nz$:NZD hk$:HKD s$:SGD "
+    "mx$:MXN r$:BRL kr:SEK,NOK,DKK,ISK zł:PLN kč:CZK ft:HUF fr:CHF sfr:CHF "
+    "руб:RUB грн:UAH 元:CNY 원:KRW 円:JPY lei:RON,MDL rs:INR,PKR,LKR,NPR,MUR "
+    "euro:EUR euros:EUR"
+)
+SIGNS: dict[str, frozenset[str]] = {"$": frozenset(_DOLLARS)} | {
+    sign: frozenset(codes.split(","))
+    for sign, codes in (entry.split(":") for entry in _SIGNS.split())
 }
 
 #: Names of currencies, in lower case without accents, and what each can stand for.
