@@ -12,7 +12,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.content import Content
 from core.report.headline import Headline, estimated
-from core.report.parts import Grid, PlanSection
+from core.report.parts import PlanSection
 from core.report.plan_numbers import cards
 from core.text.languages.language import say
 from core.view import plan_words
@@ -22,6 +22,7 @@ from core.view.advice import (
     compared_with,
     ran_heading,
 )
+from core.view.sections.section import Table
 from core.view.weeks import teaching_words
 from core.view.weeks.week_limits import week_limits
 
@@ -101,7 +102,7 @@ def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     return []
 
 
-def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
+def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Table:
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     heads = [
@@ -131,10 +132,10 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
         if grid.over == "geo"
         else say("Spend by week and channel")
     )
-    return Grid(title, heads, [*lines, totals], texts=1, note=note)
+    return Table(title, heads, [*lines, totals], texts=1, note=note)
 
 
-def _teaching(plan: PlanRecord) -> list[Grid]:
+def _teaching(plan: PlanRecord) -> list[Table]:
     """What a plan for outcome and knowledge costs, is to bring, and why which weeks."""
     said = [
         teaching_words.headline(plan),
@@ -146,7 +147,7 @@ def _teaching(plan: PlanRecord) -> list[Grid]:
     if not rows:
         return []
     return [
-        Grid(
+        Table(
             say("Outcome and knowledge"),
             ["", say("Expected, 90 %"), say("What it is")],
             rows,
@@ -156,7 +157,7 @@ def _teaching(plan: PlanRecord) -> list[Grid]:
     ]
 
 
-def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
+def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Table:
     """What each channel has, and what it brings or gains."""
     of_geos = grid.over == "geo"
     last = (
@@ -183,7 +184,7 @@ def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Grid:
         say("Change"),
         say("{name}, 90 %", name=last),
     ]
-    return Grid(say("Channels"), heads, channels, texts=1, of_channels=True)
+    return Table(say("Channels"), heads, channels, texts=1, of_channels=True)
 
 
 def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:

@@ -20,7 +20,6 @@ from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.parts import (
     FrequencyPart,
-    Grid,
     LiftTestLine,
     Page,
     PlanSection,
@@ -31,9 +30,11 @@ from core.report.plan_section import plan_figures, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.view import evidence_words, promises, what_happened
+from core.view import promises, what_happened
 from core.view import refresh_words as moves
 from core.view.plan_claim import plan_claim
+from core.view.sections.of_fit import sections
+from core.view.sections.section import Table
 
 #: Newest promises that a report lists.
 _PROMISES = 20
@@ -60,7 +61,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         cards=told.headline(content),
         sentence=told.sentence(content),
         channels=told.table(content),
-        firmness=evidence_words.of_channels(content.fit),
+        sections=sections(content.fit, "page"),
         assumptions=assumptions(content),
         figures=figures(content),
         frequencies=_frequencies(content),
@@ -82,7 +83,7 @@ def _titles(words: Page) -> dict[str, str]:
         ("plan", plan and plan.name, plan),
         ("promises", say("What was promised, and what came"), words.promises),
         ("returns", say("What each channel returned"), True),
-        ("firmness", evidence_words.title(), words.firmness),
+        *((each.name, each.title, True) for each in words.sections),
         ("sources", say("What made the {outcome}", outcome=outcome), True),
         ("accuracy", say("How well the model follows the data"), True),
         ("responses", say("What more or less spend would bring"), True),
@@ -154,7 +155,7 @@ def _refresh(content: Content) -> RefreshPart | None:
     ]
     return RefreshPart(
         moves.moved(record),
-        Grid("", titles, cells, texts=1),
+        Table("", titles, cells, texts=1),
         [line for line in lines if line],
     )
 
@@ -172,7 +173,7 @@ def _promises(content: Content) -> PromisesPart | None:
     return PromisesPart(
         [*promises.findings(settled), say(promises.COUNTED)],
         calibration(promises.points(counted), counted[0].n),
-        Grid("", heads, promises.rows(settled)[:_PROMISES], texts=3),
+        Table("", heads, promises.rows(settled)[:_PROMISES], texts=3),
     )
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.project.settings.definition import Project
 from core.report.headline import Headline
+from core.view.sections.section import Section, Table
 
 
 @dataclass(frozen=True)
@@ -95,27 +96,6 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class Grid:
-    """A table of many columns.
-
-    Attributes:
-        title: Above it; may be empty.
-        heads: Of the columns.
-        rows: Cells as text.
-        texts: The number of first columns that are no numbers.
-        note: Below it; may be empty.
-        of_channels: Whether its rows are channels.
-    """
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    texts: int
-    note: str = ""
-    of_channels: bool = False
-
-
-@dataclass(frozen=True)
 class SpendRow:
     """What a plan does to a channel, in words."""
 
@@ -168,7 +148,7 @@ class PlanSection:
     ran: str = ""
     rows: Sequence[SpendRow] = ()
     budgets: Sequence[BudgetRow] = ()
-    tables: Sequence[Grid] = ()
+    tables: Sequence[Table] = ()
     figures: Sequence[Any] = ()
 
 
@@ -193,7 +173,7 @@ class RefreshPart:
     """What moved since the fit that this one refreshed."""
 
     sentence: str
-    table: Grid
+    table: Table
     lines: list[str]
 
 
@@ -203,7 +183,7 @@ class PromisesPart:
 
     lines: list[str]
     figure: Any
-    table: Grid
+    table: Table
 
 
 @dataclass(frozen=True)
@@ -219,7 +199,7 @@ class Page:
         cards: The four numbers at the top.
         sentence: The finding.
         channels: What each returned.
-        firmness: Names of channels with how much of their return is measured.
+        sections: What else is said of the fit.
         assumptions: What it rests on.
         figures: By name.
         frequencies: Of channels with reach and frequency.
@@ -239,7 +219,7 @@ class Page:
     cards: list[Headline]
     sentence: str
     channels: list[ChannelRow]
-    firmness: Sequence[tuple[str, str]]
+    sections: Sequence[Section]
     assumptions: Assumptions
     figures: Mapping[str, go.Figure]
     frequencies: list[FrequencyPart]

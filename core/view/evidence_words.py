@@ -4,7 +4,7 @@ Once for screens, the command line and reports: how much of it is data and why n
 what would help, what a hidden cause would do to it, and what knowing it would be worth.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
@@ -12,6 +12,7 @@ from core.analysis.record.sections import Channel, Evidence
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.sentences import span
+from core.view.sections.section import Note, Section
 
 #: Labels of evidence, each as the beginning of a sentence.
 _LABELS = {
@@ -78,11 +79,6 @@ def knowing(evidence: Evidence, units: fmt.Units) -> str:
     )
 
 
-def title() -> str:
-    """What the sentences are about."""
-    return say("How firmly each return is known")
-
-
 def of_demand(channel: Channel, names: Collection[str] = ()) -> str:
     """How likely a channel's spend follows demand; empty where it hardly may.
 
@@ -96,7 +92,7 @@ def of_demand(channel: Channel, names: Collection[str] = ()) -> str:
     return reworded(demand.sentence, names)
 
 
-def of_channels(fit: FitRecord) -> Sequence[tuple[str, str]]:
+def section(fit: FitRecord) -> Section | None:
     """Each paid channel with its sentences, what matters most to a plan first.
 
     Args:
@@ -105,15 +101,14 @@ def of_channels(fit: FitRecord) -> Sequence[tuple[str, str]]:
     names = [channel.name for channel in fit.channels]
     known = [channel for channel in fit.channels if channel.evidence]
     known.sort(key=lambda channel: channel.evidence.rank)
-    return [
-        (
-            channel.name,
-            " ".join(
-                filter(
-                    None,
-                    (*firmness(channel, fit.units, names), of_demand(channel, names)),
-                )
-            ),
-        )
+    notes = [
+        Note(" ".join(filter(None, sentences)), channel.name)
         for channel in known
+        for sentences in [
+            [*firmness(channel, fit.units, names), of_demand(channel, names)]
+        ]
     ]
+    if not notes:
+        return None
+    on_screen = {"screen": "Channels says it of the channel that is looked at"}
+    return Section("firmness", say("How firmly each return is known"), notes, on_screen)

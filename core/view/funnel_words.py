@@ -7,6 +7,7 @@ from core.analysis.record.fit_record import FitRecord
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
 from core.text.sentences import listed
+from core.view.sections.section import Note, Section, Table
 
 
 class SplitRow(NamedTuple):
@@ -56,11 +57,17 @@ def hidden(fit: FitRecord) -> list[str]:
         left = fmt.estimate(mediator.hidden.left, "share")
         gone = fmt.estimate(mediator.hidden.vanishes_at, "ratio")
         sentences.append(
-            f"Demand that nobody measured and that moves {mediator.name} and "
-            f"{fit.kpi_name or 'the KPI'} alike would count as an effect of "
-            f"{mediator.name}: were the errors of the two fits correlated by "
-            f"{mediator.hidden.correlation:g}, {left} of it would be left, and nothing "
-            f"at {gone}."
+            say(
+                "Unmeasured demand that moves both {mediator} and {kpi} would count as "
+                "an effect of {mediator}. If the errors of the two fits were "
+                "correlated by {correlation}, {left} of the effect would be left, and "
+                "nothing at {gone}.",
+                mediator=mediator.name,
+                kpi=fit.kpi_name or say("the KPI"),
+                correlation=fmt.number(mediator.hidden.correlation),
+                left=left,
+                gone=gone,
+            )
         )
     return sentences
 
@@ -73,11 +80,11 @@ def mediators(fit: FitRecord) -> list[str]:
 def titles(fit: FitRecord) -> list[str]:
     """Headings of the columns of `cells`."""
     units = fit.units
-    through = [f"Through {name}" for name in mediators(fit)]
-    heads = ["Channel", f"Total {units.outcome_name}", "Direct", *through]
-    heads.append("Share through")
+    through = [say("Through {name}", name=name) for name in mediators(fit)]
+    total = say("Total {outcome}", outcome=units.outcome_in_text)
+    heads = [say("Channel"), total, say("Direct"), *through, say("Share through")]
     if any(row.induced for row in split_rows(fit)):
-        heads += ["Makes us spend elsewhere", "ROI with that spend"]
+        heads += [say("Makes us spend elsewhere"), say("ROI with that spend")]
     return heads
 
 
@@ -117,6 +124,17 @@ def split_rows(fit: FitRecord) -> list[SplitRow]:
         )
         for channel in fit.funnel.channels
     ]
+
+
+def section(fit: FitRecord) -> Section | None:
+    """The totals of a fit with a funnel, in their parts; None without one."""
+    rows = cells(fit)
+    if not rows:
+        return None
+    notes = [Note(text) for text in (sentence(fit), *hidden(fit))]
+    blocks = [*notes, Table("", titles(fit), rows, texts=1, of_channels=True)]
+    on_screen = {"screen": "Channels has it below the returns"}
+    return Section("funnel", say("Direct and through"), blocks, on_screen)
 
 
 def elsewhere(plan: PlanRecord, units: fmt.Units) -> str:

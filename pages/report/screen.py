@@ -17,6 +17,8 @@ from core.service.reports import language_of
 from core.text.languages.language import LANGUAGES, marked, say
 from core.text.languages.reworded import reworded
 from core.view.origin import fit_day
+from core.view.sections import of_fit
+from pages.report import sections
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -56,6 +58,7 @@ def render() -> None:
     with right.container(border=True):
         st.header(say("At a glance"), anchor=False)
         _glance(run, shelf.truth(here.folder))
+        sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
     with actions:
         for label, mime in _OTHERS.items():
             kind = f".{label.lower()}"

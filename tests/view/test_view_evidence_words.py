@@ -44,25 +44,26 @@ def fit(*, probability=0.7):
 
 
 def test_what_matters_most_comes_first_and_nothing_is_left_out():
-    told = evidence_words.of_channels(fit())
-    assert [name for name, _ in told] == list(reversed(synthetic.PAID))
-    weakest, first = told[0][1], told[-1][1]
-    assert weakest.startswith(f"Mostly assumed: {told[0][0]} moved only 9 %")
+    notes = evidence_words.section(fit()).blocks
+    assert [note.about for note in notes] == list(reversed(synthetic.PAID))
+    weakest, first = notes[0].text, notes[-1].text
+    assert weakest.startswith(f"Mostly assumed: {notes[0].about} moved only 9 %")
     assert "Vary its spend from period to period, or run a lift test." in weakest
     assert "would move its ROI by 35\u00a0%. Knowing its response exactly" in weakest
     assert "for the 52 weeks from 1 Jan 2024, and would move" in weakest
     assert first.endswith("70 % that its spend follows demand.")
-    assert all(said in summary_text(fit(), "1") for _, said in told)
+    assert all(note.text in summary_text(fit(), "1") for note in notes)
 
 
 def test_a_channel_that_hardly_may_or_surely_does_has_no_odds():
     for chance in (0.01, 1.0):
-        told = dict(evidence_words.of_channels(fit(probability=chance)))
-        assert "follows demand" not in told[synthetic.PAID[0]]
+        notes = evidence_words.section(fit(probability=chance)).blocks
+        (strongest,) = [note for note in notes if note.about == synthetic.PAID[0]]
+        assert "follows demand" not in strongest.text
 
 
 def test_nothing_is_said_without_evidence():
-    assert evidence_words.of_channels(as_record(synthetic.summary())) == []
+    assert evidence_words.section(as_record(synthetic.summary())) is None
 
 
 def test_each_part_of_a_reason_is_said_in_the_language():

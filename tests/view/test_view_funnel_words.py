@@ -16,7 +16,7 @@ def test_returns_are_called_totals():
     assert "for TV they include what comes by way of queries" in said
     assert "project Branded queries" in said and "counts twice" in said
     (hidden,) = funnel_words.hidden(fit())
-    assert "correlated by 0.3" in hidden and "58" in hidden
+    assert "were correlated by 0.3" in hidden and "58" in hidden
 
 
 def test_the_split_is_a_table_with_the_paid_part_where_there_is_one():

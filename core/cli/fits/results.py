@@ -13,7 +13,8 @@ from core.service.places import finished_fit
 from core.service.records.fit import Accuracy, Diagnostics, FitRecord, LiftTestResult
 from core.text import verdicts
 from core.text.lift_tests import tested
-from core.view import evidence_words, funnel_words
+from core.view.sections.of_fit import sections
+from core.view.sections.section import Section, Table
 
 if TYPE_CHECKING:
     pass
@@ -53,8 +54,7 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         "",
         table(titles, rows),
         "",
-        *_funnel(fit),
-        *_evidence(fit),
+        *[line for each in sections(fit, "text") for line in section_lines(each)],
         *_frequencies(fit),
         *_experiments(fit.experiments, units),
         f"Baseline share: {_shown(fit.baseline_share, 'share')}",
@@ -66,19 +66,17 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
     return clean("\n".join(lines).rstrip())
 
 
-def _funnel(fit: FitRecord) -> list[str]:
-    """Totals in their parts; nothing without a funnel."""
-    rows = funnel_words.cells(fit)
-    if not rows:
-        return []
-    said = [funnel_words.sentence(fit), *funnel_words.hidden(fit)]
-    return [*said, "", table(funnel_words.titles(fit), rows), ""]
-
-
-def _evidence(fit: FitRecord) -> list[str]:
-    """How firmly each return is known, what matters most to a plan first."""
-    lines = [f"  {name}. {said}" for name, said in evidence_words.of_channels(fit)]
-    return [f"{evidence_words.title()}:", *lines, ""] if lines else []
+def section_lines(section: Section) -> list[str]:
+    """A section for people: its title, notes, tables, and a line between."""
+    lines = [f"{section.title}:"]
+    for block in section.blocks:
+        if isinstance(block, Table):
+            titles = [block.title] if block.title else []
+            lines += ["", *titles, table(block.heads, block.rows, texts=block.texts)]
+            lines += [block.note] if block.note else []
+        else:
+            lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
+    return [*lines, ""]
 
 
 def _frequencies(fit: FitRecord) -> list[str]:

@@ -27,7 +27,8 @@ from core.report.headline import Headline
 from core.report.parts import PlanSection
 from core.report.plan_section import section
 from core.text.languages.language import say, spoken_in
-from core.view import evidence_words
+from core.view.sections.of_fit import sections
+from core.view.sections.section import Section, Table
 
 #: Amounts from which cents are left out.
 _WHOLE = 1000
@@ -90,7 +91,7 @@ def _front(
     plan: PlanRecord | None,
     forms: Formats,
 ) -> None:
-    """Verdict, finding and headline numbers; the plan; how firm each return is."""
+    """Verdict, finding and headline numbers; the plan; what else is said of the fit."""
     sheet.set_column(0, 0, 48)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
@@ -105,12 +106,29 @@ def _front(
     row = _cards(sheet, row + 1, told.headline(content), forms)
     if plan is not None:
         row = _planned(sheet, row + 1, section(plan, content), forms)
-    firm = [
-        (f"{name}. ", said) for name, said in evidence_words.of_channels(content.fit)
-    ]
-    if firm:
-        sheet.write_string(row + 1, 0, evidence_words.title(), forms.title)
-        notes(sheet, row + 2, firm, forms, (0, 3))
+    for each in sections(content.fit, "workbook"):
+        row = _section(sheet, row + 1, each, forms)
+
+
+def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
+    """Notes and tables below their title; the row after them."""
+    sheet.write_string(row, 0, shown.title, forms.title)
+    row += 1
+    for block in shown.blocks:
+        if not isinstance(block, Table):
+            text = (f"{block.about}. ", block.text) if block.about else block.text
+            row = notes(sheet, row, [text], forms, (0, 3))
+            continue
+        for at in range(4, len(block.heads)):
+            sheet.set_column(at, at, 18)
+        heads = (forms.head, forms.number_head)
+        for at, text in enumerate(block.heads):
+            sheet.write_string(row, at, text, heads[at >= block.texts])
+        for cells in block.rows:
+            row += 1
+            _line(sheet, row, cells, forms.text)
+        row = notes(sheet, row + 1, [block.note], forms, (0, 3))
+    return row
 
 
 def _planned(sheet: Any, row: int, shown: PlanSection, forms: Formats) -> int:

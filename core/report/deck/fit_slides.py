@@ -24,6 +24,8 @@ from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.parts import Cell
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
+from core.view.sections.of_fit import sections
+from core.view.sections.section import Note, Table
 
 Add = Callable[[str, str], Any]
 #: Channels that a waterfall shows by name.
@@ -35,6 +37,8 @@ _SOFTWARE = "Versions"
 #: Letters of a name below a column.
 _LETTERS = 16
 _HIGH = BOTTOM - TOP
+#: Paragraphs that a slide has room for.
+_NOTES = 5
 
 
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
@@ -130,6 +134,22 @@ def sources(add: Add, content: Content) -> None:
     for some, said in paged(channels):
         slide = add(claims.channels_claim(content), f"{kicker}{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
+
+
+def others(add: Add, content: Content) -> None:
+    """What else is said of the fit, each section on as many slides as it needs."""
+    for section in sections(content.fit, "slides"):
+        said = [block for block in section.blocks if isinstance(block, Note)]
+        tables = [block for block in section.blocks if isinstance(block, Table)]
+        for some, page in paged(said, _NOTES) if said else ():
+            slide = add(section.title, f"{say('Appendix')}{page}")
+            parts = [(note.about, [note.text]) for note in some]
+            headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
+        for block in tables:
+            for some, page in paged(block.rows):
+                slide = add(block.title or section.title, f"{say('Appendix')}{page}")
+                box = Box(LEFT, TOP, ACROSS, _HIGH)
+                table(slide, block.heads, some, box, texts=range(block.texts))
 
 
 def appendix(add: Add, content: Content) -> None:

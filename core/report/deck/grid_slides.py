@@ -22,9 +22,10 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
-from core.report.parts import Grid, PlanSection
+from core.report.parts import PlanSection
 from core.text.languages.language import SOURCE, language, say
 from core.view.plan_claim import spend_claim
+from core.view.sections.section import Table
 
 #: Columns of a table that fit on a slide, its first one included.
 _MOST_COLUMNS = 10
@@ -73,7 +74,7 @@ def grid_slides(
                 text_box(slide, [section.note], note, 10, "TEXT_2")
 
 
-def _said(add: Callable[[str, str], Any], section: Grid, name: str) -> None:
+def _said(add: Callable[[str, str], Any], section: Table, name: str) -> None:
     """A table of words as text: what it is with its value, and what that means."""
     slide = add(section.title, name)
     parts = [(f"{label}: {value}", [means]) for label, value, means in section.rows]

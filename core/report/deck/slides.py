@@ -33,6 +33,7 @@ def _slides(content: Content, plan: PlanRecord | None) -> bytes:
     plan_slides.risks(add, plan, content)
     fit_slides.returns(add, content)
     fit_slides.sources(add, content)
+    fit_slides.others(add, content)
     fit_slides.appendix(add, content)
     file = io.BytesIO()
     deck.save(file)

@@ -16,7 +16,6 @@ from core.report.parts import (
     Assumptions,
     Cell,
     ChannelRow,
-    Grid,
     Page,
     PlanSection,
     PromisesPart,
@@ -24,6 +23,7 @@ from core.report.parts import (
 )
 from core.text.languages.language import language, say
 from core.view.plan_words import brought
+from core.view.sections.section import Section, Table
 
 Block = dict[str, Any]
 #: Letters beyond which a name wraps; width of a letter of an interval.
@@ -112,7 +112,6 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
         tests += [text_block(one.text, bold=f"{one.name}.") for one in words.tests]
-    firm = [text_block(said, bold=f"{name}.") for name, said in words.firmness]
     frequencies = []
     for one in words.frequencies:
         frequencies += [pictures.block(one.figure), note_block(one.text)]
@@ -121,7 +120,7 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
         ("plan", _plan(words.plan, units, pictures)),
         ("promises", _promises(words.promises, pictures)),
         ("returns", returned),
-        ("firmness", firm),
+        *((each.name, _section(each)) for each in words.sections),
         ("sources", made),
         ("accuracy", [pictures.block(figures["expected"])]),
         ("responses", more),
@@ -131,6 +130,17 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     ]
     blocks, titles = dict(sections), words.titles
     return [{"title": titles[name], "blocks": blocks[name]} for name in titles]
+
+
+def _section(section: Section) -> list[Block]:
+    blocks = []
+    for block in section.blocks:
+        if isinstance(block, Table):
+            blocks += _grid(block)
+        else:
+            about = f"{block.about}." if block.about else ""
+            blocks.append(text_block(block.text, bold=about))
+    return blocks
 
 
 def _refresh(refresh: RefreshPart | None) -> list[Block]:
@@ -305,7 +315,7 @@ def _cell(cell: Any, colour: str) -> dict[str, str]:
     return {"text": str(cell), "ci": "", "colour": colour}
 
 
-def _grid(table: Grid) -> list[Block]:
+def _grid(table: Table) -> list[Block]:
     """A table of many columns as tables that fit the page, as wide as each other."""
     texts, heads = table.texts, table.heads
     numbers = len(heads) - texts

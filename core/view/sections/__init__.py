@@ -1,0 +1,1 @@
+"""Sections: what every medium says of a fit, each declared once."""

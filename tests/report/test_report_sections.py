@@ -1,0 +1,82 @@
+"""A section that is listed once is drawn by every medium."""
+
+import io
+
+import openpyxl
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_report_html import run_folder
+from test_report_slides import texts
+
+from core.cli.fits.results import summary_text
+from core.report import content as contents
+from core.report.books.report_book import report_workbook
+from core.report.deck.slides import slides
+from core.report.html import render
+from core.report.paper.blocks import document
+from core.view.sections import of_fit
+from core.view.sections.section import Note, Section, Table
+
+NOTE, CELL = "Weather explains <some> of it", "Seven sunny weeks"
+
+
+def weather(fit, elsewhere=None):
+    table = Table("", ["Season", fit.units.roi], [[CELL, "1.5"]], texts=1)
+    return Section("weather", "Weather", [Note(NOTE, "Sun"), table], elsewhere or {})
+
+
+@pytest.fixture
+def content(tmp_path, monkeypatch):
+    monkeypatch.setattr(of_fit, "_SECTIONS", (weather,))
+    return contents.read(run_folder(tmp_path / "20240102-030405-00000000"))
+
+
+def on_screen():
+    import streamlit as st
+
+    from pages.report import sections
+
+    sections.draw(st.session_state["sections"])
+
+
+def drawn_on_screen(sections):
+    at = AppTest.from_function(on_screen)
+    at.session_state["sections"] = sections
+    at.run()
+    assert not at.exception
+    (frame,) = at.dataframe
+    said = [each.value for each in at.markdown]
+    return [each.label for each in at.expander] + said + frame.value.iloc[0].tolist()
+
+
+def cells(book):
+    sheet = openpyxl.load_workbook(io.BytesIO(book)).worksheets[0]
+    return [cell for row in sheet.iter_rows(values_only=True) for cell in row if cell]
+
+
+def test_every_medium_draws_a_listed_section(content):
+    from pptx import Presentation
+
+    page, (paper, _) = render(content), document(content)
+    (section,) = [one for one in paper["sections"] if one["title"] == "Weather"]
+    book = "\n".join(map(str, cells(report_workbook(content))))
+    deck = texts(Presentation(io.BytesIO(slides(content))))
+    screen = drawn_on_screen(of_fit.sections(content.fit, "screen"))
+    text = summary_text(content.fit, "1")
+    for said in ("Weather", NOTE, CELL):
+        assert said in text and said in book and said in deck
+        assert said in str(section)
+        assert said.replace("<", "&lt;").replace(">", "&gt;") in page
+    assert "Weather" in screen and CELL in screen
+    assert any(NOTE.split(" <")[0] in each for each in screen)
+    assert '<h2 id="weather">' in page and 'href="#weather"' in page
+
+
+def test_a_section_may_be_told_elsewhere(content, monkeypatch):
+    def hidden(fit):
+        return weather(fit, {"slides": "there is no room", "text": "nor here"})
+
+    monkeypatch.setattr(of_fit, "_SECTIONS", (hidden, lambda fit: None))
+    assert of_fit.sections(content.fit, "page")
+    assert not of_fit.sections(content.fit, "slides")
+    assert CELL not in summary_text(content.fit, "1")
