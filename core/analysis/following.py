@@ -20,17 +20,17 @@ def indicators(
         draws: Posterior variables, draws first.
     """
     openly = [one.channel for one in model.demand if one.column == "open"]
-    found: dict[str, np.ndarray | float] = {}
+    results: dict[str, np.ndarray | float] = {}
     for one in model.demand:
-        found[one.channel] = one.probability
+        results[one.channel] = one.probability
         if one.column == "open" and PRESENT in draws:
-            found[one.channel] = np.asarray(draws[PRESENT])[
+            results[one.channel] = np.asarray(draws[PRESENT])[
                 :, openly.index(one.channel)
             ]
     for one in model.demand:
         if one.twin:
-            found[one.channel] = found[one.twin]
-    return found
+            results[one.channel] = results[one.twin]
+    return results
 
 
 def probabilities(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:

@@ -37,7 +37,7 @@ def bridge(
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
     before, after = map(reworded, labels)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "What changed {name}: {before} → {after}, {shown}",
             name=name,
@@ -56,19 +56,19 @@ def bridge(
     )
     shades = [own.get(str(step["name"]), colours.faint) for step in steps]
     start = _bars(
-        drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
+        figure, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
     spans = (start + middle, middle - low, high - middle)
     intervals = (each / divisor for each in spans)
     words = _words(steps, unit)
-    drawn.add_trace(marks.whiskers(*intervals, colours.ink, first=1, hover=words))
+    figure.add_trace(marks.whiskers(*intervals, colours.ink, first=1, hover=words))
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
-    drawn.update_xaxes(range=_range(every, span))
+    figure.update_xaxes(range=_range(every, span))
     names = [before, *map(_named, steps), after]
-    marks.row_axis(drawn, [style.label(name) for name in names])
-    marks.row_texts(drawn, _texts(middle, ends, units))
-    return drawn
+    marks.row_axis(figure, [style.label(name) for name in names])
+    marks.row_texts(figure, _texts(middle, ends, units))
+    return figure
 
 
 def _named(step: Mapping[str, Any]) -> str:
@@ -90,7 +90,7 @@ def _texts(
 
 
 def _bars(
-    drawn: go.Figure,
+    figure: go.Figure,
     steps: Sequence[Mapping[str, Any]],
     ends: tuple[float, float],
     divisor: float,
@@ -99,7 +99,7 @@ def _bars(
     """Both ends and the steps between them; returns where each step starts."""
     middle = np.array([step["mean"] for step in steps])
     start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
-    drawn.add_bar(
+    figure.add_bar(
         y=np.arange(len(steps) + 2),
         x=np.array([ends[0], *middle, ends[1]]) / divisor,
         base=np.array([0.0, *start, 0.0]) / divisor,

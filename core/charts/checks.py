@@ -22,7 +22,7 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     """
     ranges = [each for each in check.checks if each.hi > each.lo]
     colours = style.palette(theme)
-    drawn = style.figure(
+    figure = style.figure(
         say("Model check: the data within what the model would have given"),
         theme=theme,
         height=marks.rows_height(len(ranges)),
@@ -37,7 +37,7 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
         (np.array([getattr(each, end) for each in ranges]) - middle) / half
         for end in ("lo", "hi")
     )
-    drawn.add_bar(
+    figure.add_bar(
         y=at,
         x=high - low,
         base=low,
@@ -48,7 +48,7 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     )
     actual = (np.array([each.actual for each in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
-    drawn.add_scatter(
+    figure.add_scatter(
         y=at,
         x=np.clip(actual, -3, 3),
         mode="markers",
@@ -59,9 +59,9 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
         },
         **marks.hovering(list(map(_hover, ranges))),
     )
-    marks.row_axis(drawn, [style.label(reworded(each.label), 40) for each in ranges])
-    drawn.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
-    return drawn
+    marks.row_axis(figure, [style.label(reworded(each.label), 40) for each in ranges])
+    figure.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
+    return figure
 
 
 def _hover(check: Check) -> str:
@@ -93,7 +93,7 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     spread = (high - low) / (2 * 1.645)
     left = (weeks["actual"].values - weeks["expected"].values) / spread
     colours = style.palette(theme)
-    drawn = style.figure(
+    figure = style.figure(
         say("Residuals over time, in standard deviations of what is predicted"),
         theme=theme,
         height=240,
@@ -104,7 +104,7 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         f"{fmt.date(str(time)[:10])}<br>{fmt.ratio(value, signed=True, decimals=1)}"
         for time, value in zip(times, left, strict=True)
     ]
-    drawn.add_bar(
+    figure.add_bar(
         x=times,
         y=left,
         marker={
@@ -118,8 +118,8 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     )
     line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     for end in (-1.645, 1.645):
-        drawn.add_hline(y=end, line=line)
-    return drawn
+        figure.add_hline(y=end, line=line)
+    return figure
 
 
 def densities(
@@ -136,7 +136,7 @@ def densities(
     x = replicated["grid"].values
     divisor, shown = marks.scaled(unit, float(np.abs(x).max()))
     word = marks.period(replicated["time"].values)
-    drawn = style.figure(
+    figure = style.figure(
         say("The KPI per {word} in the data and in simulations", word=say(word))
         + (f", {shown}" if shown else ""),
         theme=theme,
@@ -151,9 +151,9 @@ def densities(
     )
     for row in replicated["simulated"].transpose("replication", "point").values:
         line = marks.line(x / divisor, row, style.fade(colours.faint, 0.45), width=1)
-        drawn.add_trace(line)
-    drawn.add_trace(
+        figure.add_trace(line)
+    figure.add_trace(
         marks.line(x / divisor, replicated["actual"].values, colours.accent, width=3)
     )
-    drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
-    return drawn
+    figure.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
+    return figure

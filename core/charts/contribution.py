@@ -47,7 +47,7 @@ def over_time(
     peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
     unit = style.label(units.outcome)
     divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
-    drawn = style.figure(
+    figure = style.figure(
         marks.per_period(
             say("{outcome} by source", outcome=style.label(units.outcome_name)),
             times,
@@ -59,9 +59,9 @@ def over_time(
     )
     grey = stack.Layer(say("Baseline"), baseline, style.palette(theme).faint)
     layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
-    stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
-    marks.noted(drawn, times, notes)
-    return drawn
+    stack.draw(figure, times, layers, unit=unit, divisor=divisor)
+    marks.noted(figure, times, notes)
+    return figure
 
 
 def waterfall(
@@ -84,33 +84,33 @@ def waterfall(
     divisor, shown = marks.scaled(unit, total)
     outcome = style.label(units.outcome_in_text)
     question = say("What made the {outcome}", outcome=outcome)
-    drawn = style.figure(
+    figure = style.figure(
         f"{about or question}, {shown}",
         theme=theme,
         height=marks.rows_height(len(steps) + 1),
         note=say("Bar: mean. Line: 90 % interval of the step."),
         x=shown,
     )
-    _bars(drawn, parts, ends, total, divisor, theme)
+    _bars(figure, parts, ends, total, divisor, theme)
     low, middle, high = (parts[key] / divisor for key in ("lo", "mid", "hi"))
     ink = style.palette(theme).ink
-    drawn.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
-    _hover(drawn, parts, ends, total, divisor, unit)
+    figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
+    _hover(figure, parts, ends, total, divisor, unit)
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
     n = parts["n_parts"]
     labels = [style.label(name, _PART) for name in parts["names"][:n]]
     labels += [style.label(name, marks.ROW) for name in parts["names"][n:]]
-    marks.row_axis(drawn, [*labels, style.label(outcome, _PART)])
+    marks.row_axis(figure, [*labels, style.label(outcome, _PART)])
     # What centred controls leave is rounding, not revenue.
     steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]
-    marks.row_texts(drawn, [marks.light(text) for text in texts])
-    drawn.update_xaxes(nticks=4)
-    return drawn
+    marks.row_texts(figure, [marks.light(text) for text in texts])
+    figure.update_xaxes(nticks=4)
+    return figure
 
 
 def _rows(channels: xr.Dataset) -> dict:
@@ -162,9 +162,9 @@ def _colours(parts: dict, theme: Theme) -> list[str]:
     return [*[faint] * n, *(by_name.get(name, faint) for name in parts["names"][n:])]
 
 
-def _bars(drawn, parts, ends, total, divisor, theme: Theme) -> None:
+def _bars(figure, parts, ends, total, divisor, theme: Theme) -> None:
     colours = [*_colours(parts, theme), style.palette(theme).accent]
-    drawn.add_bar(
+    figure.add_bar(
         y=np.arange(len(ends) + 1),
         x=np.append(parts["mid"], total) / divisor,
         base=np.append(ends - parts["mid"], 0.0) / divisor,
@@ -175,7 +175,7 @@ def _bars(drawn, parts, ends, total, divisor, theme: Theme) -> None:
     )
 
 
-def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
+def _hover(figure, parts, ends, total, divisor, unit: str) -> None:
     def full(value):
         return fmt.exact(float(value), unit)
 
@@ -189,7 +189,7 @@ def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
         )
         for i, name in enumerate(parts["names"])
     ]
-    drawn.add_scatter(
+    figure.add_scatter(
         y=np.arange(len(ends) + 1),
         x=np.append(ends - parts["mid"] / 2, total / 2) / divisor,
         mode="markers",

@@ -69,7 +69,7 @@ def response(
     unit = style.label(units.outcome)
     y_by, y_unit = marks.scaled(unit, float(np.nanmax(curve.hi)))
     x_by, x_unit = marks.scaled(units.symbol, float(curve.x.max()))
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "Response of {channel}, {unit} incremental",
             channel=style.label(channel),
@@ -87,14 +87,14 @@ def response(
     )
     colour = _colour(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
-        drawn.add_trace(trace)
+        figure.add_trace(trace)
     now = (float(curves["spend"].sel(channel=channel)), marked("spent"))
     places = [now] if planned is None else [now, (float(planned), marked("plan"))]
     for at, word in places:
-        drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
-    drawn.update_xaxes(range=[0, float(curve.x.max()) / x_by])
-    drawn.update_yaxes(rangemode="tozero")
-    return drawn
+        figure.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
+    figure.update_xaxes(range=[0, float(curve.x.max()) / x_by])
+    figure.update_yaxes(rangemode="tozero")
+    return figure
 
 
 def responses(
@@ -117,7 +117,7 @@ def responses(
     x_by, x_unit = marks.scaled(
         units.symbol, max(float(c.x.max()) for c in all_curves.values())
     )
-    drawn = make_subplots(
+    figure = make_subplots(
         n_rows,
         columns,
         subplot_titles=[style.label(name) for name in names],
@@ -134,24 +134,24 @@ def responses(
         place = {"row": i // columns + 1, "col": i % columns + 1}
         colour, curve = _colour(curves, name), all_curves[name]
         for trace in _curve_traces(curve, colour, (x_by, y_by), units):
-            drawn.add_trace(trace, **place)
+            figure.add_trace(trace, **place)
         now = float(curves["spend"].sel(channel=name))
         mark = _mark(curve, now, "", (x_by, y_by), units, colour, theme)
-        drawn.add_trace(mark, **place)
-        drawn.update_xaxes(
+        figure.add_trace(mark, **place)
+        figure.update_xaxes(
             title_text=style.literal(say("Spend, {unit}", unit=x_unit))
             if i + columns >= len(names)
             else "",
             **place,
         )
-        drawn.update_yaxes(
+        figure.update_yaxes(
             title_text=style.literal(y_unit) if i % columns == 0 else "",
             rangemode="tozero",
             **place,
         )
-    drawn.update_annotations(font_size=13)
-    drawn.update_layout(margin_t=86)
-    return drawn
+    figure.update_annotations(font_size=13)
+    figure.update_layout(margin_t=86)
+    return figure
 
 
 def _curve(curves: xr.Dataset, channel: str) -> Curve:

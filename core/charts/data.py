@@ -48,7 +48,7 @@ def kpi(
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
     divisor, shown = marks.on_axis(unit if money else "", _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
-    drawn = style.figure(
+    figure = style.figure(
         marks.per_period(
             style.label(_heading(mapping.kpi)),
             wide.index.to_numpy(),
@@ -62,9 +62,9 @@ def kpi(
     x, y, hover = _strands(wide, unit)
     stroke = {"hover": hover, "width": 1.75 if is_alone else 1}
     colour = colours.accent if is_alone else colours.faint
-    drawn.add_trace(marks.line(x, y / divisor, colour, **stroke))
-    drawn.update_yaxes(rangemode="tozero")
-    return drawn
+    figure.add_trace(marks.line(x, y / divisor, colour, **stroke))
+    figure.update_yaxes(rangemode="tozero")
+    return figure
 
 
 def spend(
@@ -80,7 +80,7 @@ def spend(
     word = marks.period(wide.index.to_numpy())
     peak = _largest(wide.sum(axis=1).to_numpy())
     divisor, shown = marks.scaled(unit, peak)
-    drawn = style.figure(
+    figure = style.figure(
         say("Spend by channel, {shown} per {word}", shown=shown, word=say(word)),
         theme=theme,
         height=280,
@@ -92,8 +92,8 @@ def spend(
         channel_order(mapping),
         theme=theme,
     )
-    stack.draw(drawn, wide.index.to_numpy(), layers, unit=unit, divisor=divisor)
-    return drawn
+    stack.draw(figure, wide.index.to_numpy(), layers, unit=unit, divisor=divisor)
+    return figure
 
 
 def spend_share(
@@ -107,13 +107,13 @@ def spend_share(
     totals = _spend_by_time(table, mapping).sum().sort_values(ascending=False)
     shares = (totals / (totals.sum() or 1.0)).to_numpy(float)
     colours = style.channel_colours(channel_order(mapping))
-    drawn = style.figure(
+    figure = style.figure(
         say("Share of spend, % of {sum}", sum=fmt.money(float(totals.sum()), currency)),
         theme=theme,
         height=marks.rows_height(len(totals), frame=84),
         x=say("% of spend"),
     )
-    drawn.add_bar(
+    figure.add_bar(
         y=np.arange(len(totals)),
         x=100 * shares,
         orientation="h",
@@ -127,16 +127,16 @@ def spend_share(
             ]
         ),
     )
-    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in totals.index])
+    marks.row_axis(figure, [style.label(name, marks.ROW) for name in totals.index])
     marks.row_texts(
-        drawn,
+        figure,
         [
             marks.light(f"{fmt.share(s)} ({fmt.money(float(v), currency)})")
             for s, v in zip(shares, totals, strict=True)
         ],
     )
-    marks.percent_axis(drawn.layout.xaxis)
-    return drawn
+    marks.percent_axis(figure.layout.xaxis)
+    return figure
 
 
 def correlation(
@@ -169,7 +169,7 @@ def correlation(
 def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
     size = len(texts)
     cell = 30 if size <= 12 else 20
-    drawn = style.figure(
+    figure = style.figure(
         say("Correlation within geos, −1 to 1"),
         theme=theme,
         height=150 + cell * size,
@@ -188,7 +188,7 @@ def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
         for i, row in enumerate(matrix)
     ]
     numbers = [[fmt.ratio(v) if np.isfinite(v) else "" for v in row] for row in matrix]
-    drawn.add_heatmap(
+    figure.add_heatmap(
         z=matrix,
         zmin=-1,
         zmax=1,
@@ -204,9 +204,9 @@ def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
         hovertemplate="%{customdata}<extra></extra>",
     )
     ticks = {"tickmode": "array", "tickvals": list(range(size)), "ticktext": texts}
-    drawn.update_xaxes(**ticks, tickangle=-40, showline=False)
-    drawn.update_yaxes(**ticks, autorange="reversed", showgrid=False)
-    return drawn
+    figure.update_xaxes(**ticks, tickangle=-40, showline=False)
+    figure.update_yaxes(**ticks, autorange="reversed", showgrid=False)
+    return figure
 
 
 def _exposure(channel: ChannelColumns) -> str | None:

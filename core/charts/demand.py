@@ -29,7 +29,7 @@ def spend_and_kpi(
     """
     colours = style.palette(theme)
     colour = colour or colours.accent
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{channel} and {kpi}: from trend, % of the largest",
             channel=style.label(shown.channel, 18),
@@ -50,10 +50,12 @@ def spend_and_kpi(
             f"{name}, {day}<br>{value:.0f} %" if np.isfinite(value) else ""
             for day, value in zip(days, values, strict=True)
         ]
-        drawn.add_trace(marks.line(shown.times, values, shade, hover=hover, width=1.75))
+        figure.add_trace(
+            marks.line(shown.times, values, shade, hover=hover, width=1.75)
+        )
     ends = [(_last(values), marks.keyed(name, shade)) for name, values, shade in lines]
-    marks.end_labels(drawn, ends, (-108, 108))
-    return drawn
+    marks.end_labels(figure, ends, (-108, 108))
+    return figure
 
 
 def _share(values: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ def periods(
     end = {name: np.array([getattr(week, name) for week in ahead]) for name in _ENDS}
     peak = float(max(np.nanmax(np.abs(past)), np.abs(end["hi90"]).max()))
     divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
-    drawn = style.figure(
+    figure = style.figure(
         marks.per_period(
             say("{outcome} to come", outcome=style.label(units.outcome_name)),
             weeks["time"].values,
@@ -53,31 +53,31 @@ def periods(
     )
     for low, high, opacity in (("lo90", "hi90", 0.16), ("lo50", "hi50", 0.26)):
         ends = (end[low] / divisor, end[high] / divisor)
-        drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
+        figure.add_trace(marks.band(times, *ends, colours.accent, opacity))
     labels = [(end["median"][-1], marks.keyed(say("forecast"), colours.accent, "━"))]
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
-        drawn.add_trace(before)
+        figure.add_trace(before)
         labels.append((year_before[-1], marks.keyed(say("last year"), colours.faint)))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
-    drawn.add_trace(line)
-    _past(drawn, past, divisor, unit, colours.ink)
+    figure.add_trace(line)
+    _past(figure, past, divisor, unit, colours.ink)
     begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=ahead[0].time, line=begin)
+    figure.add_vline(x=ahead[0].time, line=begin)
     low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)
     floor = 0.0 if 0 <= low < 0.4 * high else low - room
     placed = [(float(value) / divisor, text) for value, text in labels]
-    marks.end_labels(drawn, placed, (floor, high + room))
-    return drawn
+    marks.end_labels(figure, placed, (floor, high + room))
+    return figure
 
 
-def _past(drawn, past: xr.DataArray, divisor: float, unit: str, ink: str) -> None:
+def _past(figure, past: xr.DataArray, divisor: float, unit: str, ink: str) -> None:
     """What was counted, as dots."""
     times = past["time"].values
-    drawn.add_scatter(
+    figure.add_scatter(
         x=times,
         y=past.values / divisor,
         mode="markers",
@@ -148,7 +148,7 @@ def odds(
     goals = np.quantile(total, np.linspace(0, 1, 101))
     chances = 1 - np.searchsorted(total, goals) / len(total)
     divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))
-    drawn = style.figure(
+    figure = style.figure(
         say("Odds of reaching a goal, by goal in {shown}", shown=shown),
         theme=theme,
         height=230,
@@ -166,12 +166,12 @@ def odds(
         )
         for x, p in zip(goals, chances, strict=True)
     ]
-    drawn.add_trace(
+    figure.add_trace(
         marks.line(goals / divisor, 100 * chances, colours.accent, hover=texts)
     )
     if goal is not None:
         at = float((total >= goal).mean())
-        drawn.add_scatter(
+        figure.add_scatter(
             x=[goal / divisor],
             y=[100 * at],
             mode="markers+text",
@@ -183,5 +183,5 @@ def odds(
         )
     ticks = [0, 25, 50, 75, 100]
     texts = [f"{tick}\u00a0%" for tick in ticks]
-    drawn.update_yaxes(range=[0, 124], tickvals=ticks, ticktext=texts)
-    return drawn
+    figure.update_yaxes(range=[0, 124], tickvals=ticks, ticktext=texts)
+    return figure

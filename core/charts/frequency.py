@@ -59,7 +59,7 @@ def by_frequency(
     quantity, unit = _quantity(curve.is_paid, units)
     top = max(float(np.nanmax(curve.hi)), 1e-12)
     by, shown = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{quantity} of {channel} by frequency, {unit}",
             quantity=quantity,
@@ -74,14 +74,14 @@ def by_frequency(
     )
     shade = colour or style.palette(theme).accent
     best = np.quantile(curve.best_of_draw, [0.05, 0.95])
-    drawn.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
+    figure.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
     for trace in _traces(curve, shade, by, unit):
-        drawn.add_trace(trace)
-    drawn.add_trace(_mark(curve, curve.current, marked("now"), by, shade, theme))
-    drawn.add_trace(_mark(curve, curve.best, marked("best"), by, shade, theme))
-    drawn.update_xaxes(range=[1, max(float(curve.x[-1]), 1.1)])
-    drawn.update_yaxes(rangemode="tozero")
-    return drawn
+        figure.add_trace(trace)
+    figure.add_trace(_mark(curve, curve.current, marked("now"), by, shade, theme))
+    figure.add_trace(_mark(curve, curve.best, marked("best"), by, shade, theme))
+    figure.update_xaxes(range=[1, max(float(curve.x[-1]), 1.1)])
+    figure.update_yaxes(rangemode="tozero")
+    return figure
 
 
 def sentence(view: xr.Dataset, channel: str) -> str:

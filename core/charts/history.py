@@ -38,16 +38,16 @@ def returns(
         height=110 + _PANEL * n_rows,
         note=say("Line: mean of each fit. Band: 90 % interval."),
     )
-    drawn = make_subplots(
+    figure = make_subplots(
         rows=n_rows,
         cols=min(_COLUMNS, max(len(names), 1)),
         subplot_titles=[style.label(name) for name in names],
         vertical_spacing=0.32 / max(n_rows, 1),
         horizontal_spacing=0.06,
     )
-    drawn.update_layout(frame.layout)
-    drawn.update_layout(margin={"t": frame.layout.margin.t + 26})
-    drawn.update_annotations(font_size=12)
+    figure.update_layout(frame.layout)
+    figure.update_layout(margin={"t": frame.layout.margin.t + 26})
+    figure.update_annotations(font_size=12)
     labels = [style.literal(label) for label, _ in fits]
     for place, name in enumerate(names):
         row, column = divmod(place, _COLUMNS)
@@ -55,10 +55,10 @@ def returns(
             (i, roi[name]) for i, (_, roi) in enumerate(fits) if name in roi
         ]
         for trace in _panel(name, returns_by_fit, labels, colours[name]):
-            drawn.add_trace(trace, row=row + 1, col=column + 1)
-    drawn.update_layout(showlegend=False)
-    _axis(drawn, labels)
-    return drawn
+            figure.add_trace(trace, row=row + 1, col=column + 1)
+    figure.update_layout(showlegend=False)
+    _axis(figure, labels)
+    return figure
 
 
 def _panel(
@@ -88,12 +88,12 @@ def _panel(
     )
 
 
-def _axis(drawn: go.Figure, labels: Sequence[str]) -> None:
+def _axis(figure: go.Figure, labels: Sequence[str]) -> None:
     """The first and the last fit by name: more would not fit."""
     ends = sorted({0, len(labels) - 1})
-    drawn.update_xaxes(
+    figure.update_xaxes(
         tickvals=ends,
         ticktext=[labels[i] for i in ends],
         range=[-0.3, len(labels) - 0.7],
     )
-    drawn.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(rangemode="tozero")

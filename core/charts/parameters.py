@@ -42,7 +42,7 @@ def ranks(
     edges = np.linspace(0, order.size, _BINS + 1)
     expected = size / _BINS
     name, _ = name_of(parameters, parameter)
-    drawn = style.figure(
+    figure = style.figure(
         say("Ranks of {name} by chain", name=style.label(name, 40)),
         theme=theme,
         height=220,
@@ -58,7 +58,7 @@ def ranks(
     x = 100 * (edges[:-1] + edges[1:]) / 2 / order.size
     for chain, own in enumerate(order.reshape(chains, size)):
         share = 100 * np.histogram(own, edges)[0] / size
-        drawn.add_scatter(
+        figure.add_scatter(
             x=x,
             y=share,
             mode="lines",
@@ -75,9 +75,9 @@ def ranks(
             ),
         )
     line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    drawn.add_hline(y=100 * expected / size, line=line)
-    drawn.update_yaxes(rangemode="tozero")
-    return drawn
+    figure.add_hline(y=100 * expected / size, line=line)
+    figure.update_yaxes(rangemode="tozero")
+    return figure
 
 
 def prior_posterior(
@@ -97,7 +97,7 @@ def prior_posterior(
         marks.keyed(say("prior"), colours.faint),
         marks.keyed(say("posterior"), colours.accent),
     )
-    drawn = style.figure(
+    figure = style.figure(
         say("{name}: prior and posterior", name=style.label(name, 40)),
         theme=theme,
         height=220,
@@ -113,7 +113,7 @@ def prior_posterior(
     ):
         height = own[variable].values
         tops.append(np.nanmax(height[1:-1], initial=0.0))  # it may be infinite at ends
-        drawn.add_scatter(
+        figure.add_scatter(
             x=x,
             y=height,
             mode="lines",
@@ -123,8 +123,8 @@ def prior_posterior(
             **marks.hovering([fmt.exact(float(v)) for v in x]),
         )
     top = 1.05 * float(max(tops)) or 1.0
-    drawn.update_yaxes(showticklabels=False, showgrid=False, range=[0, top])
-    return drawn
+    figure.update_yaxes(showticklabels=False, showgrid=False, range=[0, top])
+    return figure
 
 
 def _diverged(number: int) -> str:
@@ -155,7 +155,7 @@ def pairs(
     divergent = parameters["divergent"].sel(parameter=chosen).values
     note = say("Dots: draws. A ridge: the data know only both together.")
     note = f"{note} {_diverged(len(divergent))}"
-    drawn = make_subplots(
+    figure = make_subplots(
         n,
         n,
         shared_xaxes=True,
@@ -179,7 +179,7 @@ def pairs(
                 (flat, {"size": 3, "opacity": 0.4, "color": colours.accent}),
                 (divergent, {"size": 7, "symbol": "x", "color": colours.low}),
             ):
-                drawn.add_scatter(
+                figure.add_scatter(
                     x=table[:, column],
                     y=table[:, row],
                     mode="markers",
@@ -188,7 +188,7 @@ def pairs(
                     **at,
                 )
             if row == n:
-                drawn.update_xaxes(title_text=names[column], **at)
+                figure.update_xaxes(title_text=names[column], **at)
             if column == 0:
-                drawn.update_yaxes(title_text=names[row], **at)
-    return drawn
+                figure.update_yaxes(title_text=names[row], **at)
+    return figure

@@ -48,9 +48,9 @@ class Observations:
     @cached_property
     def time_at(self) -> np.ndarray:
         """Position of each row's date in `times`, -1 where it has none."""
-        known = ~np.isnat(self.dates.values)
-        at = np.full(len(known), -1)
-        at[known] = np.searchsorted(self.times, self.dates.values[known])
+        is_known = ~np.isnat(self.dates.values)
+        at = np.full(len(is_known), -1)
+        at[is_known] = np.searchsorted(self.times, self.dates.values[is_known])
         return at
 
     @cached_property

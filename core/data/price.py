@@ -72,7 +72,7 @@ def prices(data: InputData) -> tuple[Price, ...]:
         data: What a model was, or will be, fitted on.
     """
     season = periods_per_year(data.times)
-    found = []
+    results = []
     for kind in PAID:
         treatments = getattr(data, kind)
         for place, name in enumerate(treatments.names if treatments else ()):
@@ -81,10 +81,12 @@ def prices(data: InputData) -> tuple[Price, ...]:
                 units = units * treatments.frequency[:, -data.n_times :, place]
             if name in dict(data.price_index):
                 n = int((treatments.spend[..., place] > 0).any(axis=0).sum())
-                found.append(Price(name, periods=n, is_money=True, reason=_OVER_INDEX))
+                results.append(
+                    Price(name, periods=n, is_money=True, reason=_OVER_INDEX)
+                )
                 continue
-            found.append(price(name, treatments.spend[..., place], units, season))
-    return tuple(found)
+            results.append(price(name, treatments.spend[..., place], units, season))
+    return tuple(results)
 
 
 def price(

@@ -45,11 +45,11 @@ def prices_ahead(data: InputData, horizon: PlanHorizon) -> dict[str, tuple[float
         By channel with an index; those whose prices stay are left out.
     """
     earlier = data.times[year_before(data, horizon.skip + horizon.n)[horizon.skip :]]
-    found = {
+    results = {
         name: index_at(index, horizon.times) / index_at(index, earlier)
         for name, index in data.price_index
     }
-    return _that_differ(found)
+    return _that_differ(results)
 
 
 def prices_of_weeks(
@@ -67,7 +67,7 @@ def prices_of_weeks(
         As `prices_ahead`.
     """
     times = next_times(data.times, skip + n)[skip:]
-    found = {}
+    results = {}
     for name, index in data.price_index:
         place = data.media.names.index(name)
         spend = data.media.spend[:, :, place].sum(axis=0)
@@ -76,8 +76,8 @@ def prices_of_weeks(
         spend = lately if lately.any() else spend
         bought = (spend / index_at(index, data.times)).sum()
         mean = spend.sum() / bought if bought > 0 else 1.0
-        found[name] = index_at(index, times) / mean
-    return _that_differ(found)
+        results[name] = index_at(index, times) / mean
+    return _that_differ(results)
 
 
 def _that_differ(

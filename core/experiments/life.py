@@ -217,23 +217,23 @@ def broken_by(panel: Panel, test: KeptTest) -> tuple[str, ...]:
     days = len(np.arange(test.start, np.datetime64(test.end, "D") + 1, panel.step))
     part = window.sum() / days
     move = test.multiple - 1.0
-    said = []
+    lines = []
     for (geo, channel), money in usual.items():
         ran = float(panel.spend[channel][panel.geos.index(geo), window].sum())
         if money <= 0:
             continue
         moved = ran / (money * part) - 1.0
         if geo in test.geos and moved * move < 0.5 * move**2:
-            said.append(
+            lines.append(
                 f"{geo} should have {test.multiple:g} times its usual {channel} "
                 f"spend, and had {1 + moved:.2f} times."
             )
         elif geo not in test.geos and moved * move > 0.5 * move**2:
-            said.append(
+            lines.append(
                 f"{geo} is a control geo, and its {channel} spend was {1 + moved:.2f} "
                 "times the usual: leave it out when you read the test."
             )
-    return tuple(said)
+    return tuple(lines)
 
 
 def planned_by_geox(

@@ -163,8 +163,8 @@ def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:
 
 
 def _horizon(asked: arguments.Horizon) -> HorizonWish | None:
-    wish = HorizonWish(asked.periods, asked.start or None, asked.as_fitted)
-    return None if wish == HorizonWish() else wish
+    horizon = HorizonWish(asked.periods, asked.start or None, asked.as_fitted)
+    return None if horizon == HorizonWish() else horizon
 
 
 def _bound(limit: arguments.Limit) -> Bound:

@@ -63,8 +63,8 @@ def promises(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
     """What was promised, and what came of it."""
     folder = desk.project(asked.project)
     record = kept.record(folder, keeps=desk.may_write)
-    said = {"project": str(folder)} | record.as_dict()
-    return answers.plain(said, " ".join(said["said"]))
+    texts = {"project": str(folder)} | record.as_dict()
+    return answers.plain(texts, " ".join(texts["said"]))
 
 
 def _stated(asked: arguments.Columns) -> columns.ColumnAnswers:

@@ -129,15 +129,15 @@ def called(
         return _refused(error)
     except Exception as error:
         _LOGGER.exception("Tool %s", one_line(name))
-        said = f"Mixwright made a mistake: {type(error).__name__}."
-        return _refused(MMMError(said, hint="The server's log says where."))
+        message = f"Mixwright made a mistake: {type(error).__name__}."
+        return _refused(MMMError(message, hint="The server's log says where."))
     text = types.TextContent(type="text", text=json.dumps(answer))
     return types.CallToolResult(content=[text], structured_content=answer)
 
 
 def _refused(error: MMMError) -> types.CallToolResult:
     """An error as an answer: its sentence, its remedy, and all that was found."""
-    found = [
+    results = [
         {"message": one_line(finding.message), "hint": one_line(finding.hint)}
         for finding in error.findings[:20]
     ]
@@ -145,7 +145,7 @@ def _refused(error: MMMError) -> types.CallToolResult:
     text = types.TextContent(type="text", text=one_line(str(error)))
     return types.CallToolResult(
         content=[text],
-        structured_content=about | ({"findings": found} if found else {}),
+        structured_content=about | ({"findings": results} if results else {}),
         is_error=True,
     )
 

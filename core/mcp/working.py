@@ -71,11 +71,11 @@ def suggest_priors(desk: Desk, asked: arguments.SuggestPriors) -> dict[str, Any]
     folder = desk.project(asked.project)
     if asked.accept:
         desk.permit("priors accepted")
-    found = priors.suggested(folder, others)
+    suggestions = priors.suggested(folder, others)
     if asked.accept:
-        priors.accept(folder, found, asked.channels)
-        found = priors.suggested(folder, others)
-    return answers.plain(prior_words.as_dict(found), prior_words.NOTE)
+        priors.accept(folder, suggestions, asked.channels)
+        suggestions = priors.suggested(folder, others)
+    return answers.plain(prior_words.as_dict(suggestions), prior_words.NOTE)
 
 
 def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:

@@ -60,7 +60,7 @@ DRAWS, _TRIED = 200, 41
 def flight(
     model: Model,
     posterior: xr.Dataset,
-    wish: FlightWish,
+    ask: FlightWish,
     *,
     currency: str = "",
     verdict: str | None = None,
@@ -72,7 +72,7 @@ def flight(
     Args:
         model: The model, in double precision.
         posterior: Dims chain, draw, ...
-        wish: What it is to keep to.
+        ask: What it is to keep to.
         currency: Of money.
         verdict: The fit's; a `failed` one supports no change.
         report: Takes what is being done, and how far it is.
@@ -85,23 +85,23 @@ def flight(
         PlanError: The wish cannot be met.
     """
     (tell := report or (lambda *_: None))("preparing", 0.05)
-    fitted = weeks_of(model, wish, posterior)
+    fitted = weeks_of(model, ask, posterior)
     draws = _levelled(fitted, posterior, n_draws)
-    response = with_beliefs(fitted, wish.beliefs)
-    draws = _believed(fitted, response, draws, wish.beliefs)
+    response = with_beliefs(fitted, ask.beliefs)
+    draws = _believed(fitted, response, draws, ask.beliefs)
     ran = ran_of(response, draws).sum(axis=1)
-    pays, draws = _paying(model, response, draws, wish)
-    wish = _with_budget(wish, response, draws, currency, tell)
-    measure = measure_of(wish.objective)
-    worth = _worth(wish, response, periods_per_year(model.data.times))
+    pays, draws = _paying(model, response, draws, ask)
+    ask = _with_budget(ask, response, draws, currency, tell)
+    measure = measure_of(ask.objective)
+    worth = _worth(ask, response, periods_per_year(model.data.times))
     weeks = response, draws, pays
-    cells, best = _found(wish, weeks, measure, worth, (currency, tell))
+    cells, best = _found(ask, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
     planned, teaching = best.spend, None
-    if wish.teach is not None:
+    if ask.teach is not None:
         tell("teaching", 0.8)
-        known = _lesson(model, posterior, wish, fitted, response)
-        planned, teaching = _teaching(known, wish, valued, best)
+        lesson = _lesson(model, posterior, ask, fitted, response)
+        planned, teaching = _teaching(lesson, ask, valued, best)
     tell("analysis", 0.9)
     spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
     none, brought = valued.brought(spends)
@@ -117,25 +117,25 @@ def flight(
         verdict=verdict,
         worth=worth,
         teaching=teaching,
-        break_even=_break_even(model, wish, valued, planned),
-        beliefs=wish.beliefs,
-        notes=_notes(model, response, wish),
+        break_even=_break_even(model, ask, valued, planned),
+        beliefs=ask.beliefs,
+        notes=_notes(model, response, ask),
         induced={} if pays is None else _induced(pays, spends),
         hidden=_hidden(model, posterior, valued, spends, measure),
     )
-    return result(parts, _about(model, wish, currency))
+    return result(parts, _about(model, ask, currency))
 
 
 def _paying(
-    model: Model, response: WeekResponse, draws: dict[str, np.ndarray], wish: FlightWish
+    model: Model, response: WeekResponse, draws: dict[str, np.ndarray], ask: FlightWish
 ) -> tuple[Paying | None, dict[str, np.ndarray]]:
     """What a plan pays of mediators, and draws in which the rest does not sell."""
-    pays = paying(model, response, draws, wish.bought)
+    pays = paying(model, response, draws, ask.bought)
     return pays, draws if pays is None else pays.draws
 
 
 def _found(
-    wish: FlightWish,
+    ask: FlightWish,
     weeks: tuple[WeekResponse, dict[str, np.ndarray], Paying | None],
     measure: Measure,
     worth: Worth,
@@ -144,23 +144,23 @@ def _found(
     """Limits of own spend, and the best plan, or the spend that was given."""
     response, draws, pays = weeks
     currency, tell = reported
-    if pays is not None and wish.spend is None:
-        return _paid(pays, wish, currency, tell)
-    cells = _limits(wish, response, currency)
-    if wish.spend is not None:
-        return cells, _as_given(wish, response)
+    if pays is not None and ask.spend is None:
+        return _paid(pays, ask, currency, tell)
+    cells = _limits(ask, response, currency)
+    if ask.spend is not None:
+        return cells, _as_given(ask, response)
     return cells, search(response, draws, cells, measure, tell, worth)
 
 
 def _paid(
-    pays: Paying, wish: FlightWish, currency: str, tell: Report
+    pays: Paying, ask: FlightWish, currency: str, tell: Report
 ) -> tuple[Cells, Search]:
     """Limits of own spend, and the best plan of a budget that pays for more."""
-    cash, usual = cash_of(pays, wish.budget), pays.response.usual
+    cash, usual = cash_of(pays, ask.budget), pays.response.usual
     own = cash * float(usual.sum()) / max(float(pays.cash(usual).mean()), 1e-300)
-    own = own_budget(wish, pays.response.names, usual, own)
+    own = own_budget(ask, pays.response.names, usual, own)
     try:
-        cells = _limits(replace(wish, budget=own), pays.response, currency)
+        cells = _limits(replace(ask, budget=own), pays.response, currency)
     except PlanError as error:
         error.message += (
             " These are the channels' own amounts in a budget of "
@@ -179,35 +179,35 @@ def _induced(
 
 
 def _with_budget(
-    wish: FlightWish,
+    ask: FlightWish,
     response: WeekResponse,
     draws: dict[str, np.ndarray],
     currency: str,
     tell: Report,
 ) -> FlightWish:
     """The wish with the budget that its target asks for; profit leaves it free."""
-    find = wish.find
-    if find is None or find.kind == "profit" or wish.spend is not None:
-        return wish
+    find = ask.find
+    if find is None or find.kind == "profit" or ask.spend is not None:
+        return ask
     tell("budget", 0.1)
-    cells, measure = _limits(wish, response, currency), measure_of(wish.objective)
+    cells, measure = _limits(ask, response, currency), measure_of(ask.objective)
     budget = budget_of_weeks(find, response, draws, cells, measure, currency)
-    return replace(wish, budget=budget, find=None, found_for=find)
+    return replace(ask, budget=budget, find=None, found_for=find)
 
 
-def _limits(wish: FlightWish, response: WeekResponse, currency: str) -> Cells:
+def _limits(ask: FlightWish, response: WeekResponse, currency: str) -> Cells:
     """The limits of a wish; those of exact amounts allow nothing else."""
     names, weeks = response.names, response.weeks
-    if wish.spend is not None:
-        return cells_as_given(given_spend(wish, names, len(weeks)), names, weeks)
-    return cells_of(wish, names, weeks, response.usual, response.dearest, currency)
+    if ask.spend is not None:
+        return cells_as_given(given_spend(ask, names, len(weeks)), names, weeks)
+    return cells_of(ask, names, weeks, response.usual, response.dearest, currency)
 
 
-def _worth(wish: FlightWish, response: WeekResponse, per_year: int) -> Worth:
+def _worth(ask: FlightWish, response: WeekResponse, per_year: int) -> Worth:
     """What outcome and money of each week count for."""
-    margin = None if wish.find is None else wish.find.margin
+    margin = None if ask.find is None else ask.find.margin
     n, n_after = len(response.weeks), response.n_after
-    return worth_of(n, n_after, per_year, wish.discount, margin)
+    return worth_of(n, n_after, per_year, ask.discount, margin)
 
 
 class Valued(NamedTuple):
@@ -233,11 +233,11 @@ class Valued(NamedTuple):
         return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
 
 
-def _notes(model: Model, response: WeekResponse, wish: FlightWish) -> tuple[str, ...]:
+def _notes(model: Model, response: WeekResponse, ask: FlightWish) -> tuple[str, ...]:
     """What there is to say of spend elsewhere and of prices."""
-    prices = prices_of_plan(model, wish)
-    indexed = indexed_note({"channel": wish.channels}, prices)
-    unpaid = not_paid(model, response, wish.bought)
+    prices = prices_of_plan(model, ask)
+    indexed = indexed_note({"channel": ask.channels}, prices)
+    unpaid = not_paid(model, response, ask.bought)
     return (*unpaid, *([indexed] if indexed else []))
 
 
@@ -265,24 +265,24 @@ def _hidden(
 def _lesson(
     model: Model,
     posterior: xr.Dataset,
-    wish: FlightWish,
+    ask: FlightWish,
     fitted: WeekResponse,
     response: WeekResponse,
 ) -> Lesson:
     """What weeks can teach, and what that is worth."""
-    media = partial(_media, fitted, response, wish.beliefs)
-    return lesson(model, posterior, wish, response, media)
+    media = partial(_media, fitted, response, ask.beliefs)
+    return lesson(model, posterior, ask, response, media)
 
 
 def _teaching(
-    known: Lesson, wish: FlightWish, valued: Valued, best: Search
+    lesson: Lesson, ask: FlightWish, valued: Valued, best: Search
 ) -> tuple[Spend, Teaching]:
     """The plan for outcome and knowledge, and what it promises."""
     response, draws = valued.response, valued.draws
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
-    return taught(known, earning, wish)
+    return taught(lesson, earning, ask)
 
 
 def _media(
@@ -311,7 +311,7 @@ def _believed(
 
 
 def _break_even(
-    model: Model, wish: FlightWish, valued: "Valued", plan: Spend
+    model: Model, ask: FlightWish, valued: "Valued", plan: Spend
 ) -> BreakEven | None:
     """The budget of highest profit, each channel's weeks in the plan's proportions.
 
@@ -320,12 +320,12 @@ def _break_even(
     """
     cells, response = valued.cells, valued.response
     margin = 1.0 if model.data.outcome_unit == "revenue" else None
-    if wish.find is not None:
-        margin = wish.find.margin
+    if ask.find is not None:
+        margin = ask.find.margin
     is_tied = cells.joint is not None or np.isfinite(cells.column_most).any()
     is_tied |= not cells.is_whole or bool((cells.fixed & (plan > 0)).any())
-    is_tied |= bool(wish.bought)
-    if margin is None or is_tied or wish.discount or wish.spend is not None:
+    is_tied |= bool(ask.bought)
+    if margin is None or is_tied or ask.discount or ask.spend is not None:
         return None
     share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
     room = np.divide(
@@ -338,15 +338,15 @@ def _break_even(
     return break_even_of_weeks(objective.along(plan, tried), tried, margin)
 
 
-def _about(model: Model, wish: FlightWish, currency: str) -> dict[str, object]:
+def _about(model: Model, ask: FlightWish, currency: str) -> dict[str, object]:
     """What a plan of weeks says of itself."""
     return {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
-        "objective": wish.objective if wish.find is None else "profit",
-        "discount": wish.discount,
-        "found_for": "" if wish.found_for is None else wish.found_for.kind,
-        "target": np.nan if wish.found_for is None else wish.found_for.target,
+        "objective": ask.objective if ask.find is None else "profit",
+        "discount": ask.discount,
+        "found_for": "" if ask.found_for is None else ask.found_for.kind,
+        "target": np.nan if ask.found_for is None else ask.found_for.target,
     }
 
 
@@ -414,9 +414,9 @@ def _parameters(structure: Structure) -> tuple[set[str], set[str]]:
     return wanted, changes
 
 
-def _as_given(wish: FlightWish, response: WeekResponse) -> Search:
+def _as_given(ask: FlightWish, response: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
-    spend = given_spend(wish, response.names, len(response.weeks))
+    spend = given_spend(ask, response.names, len(response.weeks))
     current = response.usual * (spend.sum() / max(float(response.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(response.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)

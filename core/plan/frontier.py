@@ -61,13 +61,13 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
         budgets = _with(scenario.budget, budgets)
     points = []
     for budget in budgets:
-        wish = replace(scenario, budget=round(float(budget), 2), find=None)
+        limits = replace(scenario, budget=round(float(budget), 2), find=None)
         try:
-            wish.check(curves.names)
+            limits.check(curves.names)
         except PlanError:
             continue
         is_plan = bool(scenario.budget is not None and budget == scenario.budget)
-        points.append(_point(curves, wish, is_plan=is_plan))
+        points.append(_point(curves, limits, is_plan=is_plan))
     return tuple(points)
 
 
@@ -79,10 +79,10 @@ def _with(
     return np.unique(np.append(budgets[apart], budget))
 
 
-def _point(curves: ResponseCurves, wish: Scenario, *, is_plan: bool) -> Point:
-    spend = best_in(curves.mean(), wish.domain(curves.names), most_boxes=20).spend
-    scaled = curves.spend * (wish.budget / curves.spend.sum())
-    low, high = wish.ranges(curves.names)
+def _point(curves: ResponseCurves, scenario: Scenario, *, is_plan: bool) -> Point:
+    spend = best_in(curves.mean(), scenario.domain(curves.names), most_boxes=20).spend
+    scaled = curves.spend * (scenario.budget / curves.spend.sum())
+    low, high = scenario.ranges(curves.names)
     room = (high - spend > 0.01) & (high > low)
     margin = curves.marginal(spend)
     if room.any():
@@ -92,7 +92,7 @@ def _point(curves: ResponseCurves, wish: Scenario, *, is_plan: bool) -> Point:
     beyond = curves.beyond_seen(spend)
     outcome, current = (curves.outcome(own).sum(axis=1) for own in (spend, scaled))
     return Point(
-        budget=wish.budget,
+        budget=scenario.budget,
         outcome=estimate(outcome),
         current=estimate(current),
         gain=estimate(difference(outcome, current)),

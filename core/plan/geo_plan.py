@@ -37,7 +37,7 @@ KEPT = marked("the best plan that keeps each channel's split over geos")
 def geo_plan(
     stored: xr.Dataset | GeoResponse,
     scenario: Scenario,
-    wish: GeoWish | None = None,
+    by_geo: GeoWish | None = None,
     *,
     verdict: str | None = None,
     asked: Scenario | None = None,
@@ -48,7 +48,7 @@ def geo_plan(
         stored: Response by geo of a fit (`geo_curves.nc`).
         scenario: Budget and limits of channels, see `as_planned` for those that the
             channels alone decide.
-        wish: Limits of geos.
+        by_geo: Limits of geos.
         verdict: The fit's verdict; only a trustworthy fit supports a change.
         asked: The scenario as it was stated, where channels decided a part of it.
 
@@ -61,22 +61,22 @@ def geo_plan(
         PlanError: The wish cannot be met.
         WorkspaceError: The curves are damaged.
     """
-    response, wish = _channels(stored, scenario), wish or GeoWish()
+    response, by_geo = _channels(stored, scenario), by_geo or GeoWish()
     ran = None if scenario.is_as_ran else _as_it_ran(response)
     response = _as_bought(response, scenario)
     measure = _measure(scenario)
-    limits = geo_domain(response, scenario, wish)
+    limits = geo_domain(response, scenario, by_geo)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
     kept = (
         response.in_pattern(best.spend)
-        if wish.spend
+        if by_geo.spend
         else best_kept_pattern(response, limits, measure)
     )
     spend, draws, between = _splits(
         response, limits, measure, best.spend, kept, verdict
     )
     is_kept = between is not None and not between.is_change
-    if is_kept and scenario.supported and not wish.spend:
+    if is_kept and scenario.supported and not by_geo.spend:
         whole = whole_cents(kept, limits.domain)
         spend["planned"] = best.spend if whole is None else whole
         draws["planned"] = response.curves.outcome(spend["planned"])
@@ -87,13 +87,13 @@ def geo_plan(
     advice, turning = _advice(response, (spend, draws), measure, verdict)
     return GeoPlan(
         scenario=scenario,
-        wish=wish,
+        wish=by_geo,
         response=response,
         limits=limits,
         budget=budget,
         spend=spend,
         # Settled amounts leave a draw no plan of its own: every direction is open.
-        up=_up(response, now[None] if wish.spend else best.own.spend, budget),
+        up=_up(response, now[None] if by_geo.spend else best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
         advice=advice,
@@ -101,7 +101,7 @@ def geo_plan(
         turns=turning,
         draws=draws,
         ran=ran,
-        break_even=_break_even(response, limits, asked or scenario, wish, spend),
+        break_even=_break_even(response, limits, asked or scenario, by_geo, spend),
     )
 
 
@@ -109,15 +109,15 @@ def _break_even(
     response: GeoResponse,
     limits: GeoDomain,
     asked: Scenario,
-    wish: GeoWish,
+    by_geo: GeoWish,
     spend: dict[str, np.ndarray],
 ) -> BreakEven | None:
     """The budget of highest profit, each channel's geos in the plan's proportions.
 
     None where limits of geos tie channels, or amounts are settled.
     """
-    is_tied = wish.totals is not None or wish.geos or wish.reserved
-    if is_tied or wish.spend:
+    is_tied = by_geo.totals is not None or by_geo.geos or by_geo.reserved
+    if is_tied or by_geo.spend:
         return None
     plan, high = spend["planned"], limits.domain.high
     return break_even_of_geos(response, asked, plan, np.maximum(high, plan))

@@ -108,12 +108,14 @@ def _without(scenario: Scenario, limits: ChannelLimits, most: float) -> Scenario
 
 
 def _cost(
-    curves: ResponseCurves, wish: Scenario, now: np.ndarray
+    curves: ResponseCurves, scenario: Scenario, now: np.ndarray
 ) -> tuple[Estimate, bool] | None:
     """What the best plan of another wish brings more; None where it brings nothing."""
     try:
-        wish.check(curves.names)
-        domain = wish.domain(curves.names).with_budget(wish.budget, wish.budget)
+        scenario.check(curves.names)
+        domain = scenario.domain(curves.names).with_budget(
+            scenario.budget, scenario.budget
+        )
         best = best_in(curves.mean(), domain, most_boxes=20).spend
     except PlanError:
         return None

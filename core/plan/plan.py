@@ -59,13 +59,13 @@ def plan(
     ran = curves
     curves = scenario.as_bought(curves)
     measure = measure_of(scenario.objective)
-    wish = scenario
+    limits = scenario
     if scenario.find is not None:
-        wish = replace(
+        limits = replace(
             scenario, budget=budget_for(curves, scenario, measure), find=None
         )
     search = _Search(
-        curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
+        curves, scenario, limits, measure, best_plan(curves, limits, measure), verdict
     )
     found = search.settled(_advised(search))
     found = replace(found, break_even=break_even(curves, scenario))
@@ -112,7 +112,7 @@ def judged_amounts(
     ]
     low, high = DEFAULT_BOUNDS
     bounds = min(low, float(multiples.min())), max(high, float(multiples.max()))
-    wish = scenario(
+    limits = scenario(
         curves,
         budget=float(total),
         objective=objective,
@@ -121,21 +121,21 @@ def judged_amounts(
         beliefs=new,
     )
     measure = measure_of(objective)
-    best = best_plan(curves, wish, measure)
-    asked = replace(wish, find=find)
-    search = _Search(curves, asked, wish, measure, best, verdict)
+    best = best_plan(curves, limits, measure)
+    asked = replace(limits, find=find)
+    search = _Search(curves, asked, limits, measure, best, verdict)
     return search.settled(search.with_test(search.evaluated(planned)))
 
 
 def _advised(search: "_Search") -> Plan:
     """The best split, or the part of it that the draws support, with its test."""
-    curves, scenario, wish = search.curves, search.asked, search.wish
+    curves, scenario, ask = search.curves, search.asked, search.wish
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
     is_advised = best.advice.is_change and not best.judged.followers
     if is_advised or best.judged.is_failed or is_profit:
         return search.with_test(best)
-    part = supported_plan(curves, wish, search.measure, search.best, search.comparison)
+    part = supported_plan(curves, ask, search.measure, search.best, search.comparison)
     if part is None:
         return search.with_test(best)
     supported = search.evaluated(part.spend)

@@ -243,7 +243,7 @@ def _settled(
 
 def _in_cents(pays: Paying, free: Cells, plan: Spend, cash: float) -> Spend:
     """A plan in whole cents: what rounding cells does to the cash is settled again."""
-    total, found = float(plan.sum()), []
+    total, results = float(plan.sum()), []
     budget, least, most = total, free.budget - free.spare, free.budget
     for _ in range(_ROUNDED):
         limits = _of_budget(free, float(np.clip(budget, least, most)))
@@ -251,11 +251,11 @@ def _in_cents(pays: Paying, free: Cells, plan: Spend, cash: float) -> Spend:
         near = nearest(limits, scaled, units_of(limits))
         whole = cells_in_whole_steps(limits, near, float(step(limits.budget)))
         gap = cash - float(pays.cash(whole).mean())
-        found.append((abs(gap), whole))
+        results.append((abs(gap), whole))
         if abs(gap) <= _CENT:
             break
         budget = limits.budget + gap
-    return min(found, key=lambda each: each[0])[1]
+    return min(results, key=lambda each: each[0])[1]
 
 
 def _of_budget(free: Cells, budget: float) -> Cells:

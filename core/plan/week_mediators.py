@@ -23,13 +23,13 @@ from core.text.sentences import listed
 Brought = Mapping[str, np.ndarray]
 
 
-def refuse_to_teach(model: Model, wish: FlightWish) -> None:
+def refuse_to_teach(model: Model, ask: FlightWish) -> None:
     """Refuse weeks that teach where channels work through a mediator.
 
     Raises:
         PlanError: They do.
     """
-    if model.mediators and wish.teach is not None:
+    if model.mediators and ask.teach is not None:
         raise PlanError(
             "Weeks that teach cannot be planned with a mediator "
             f"({listed(mediator_names(model))}) yet: what its own model would learn "
@@ -93,15 +93,15 @@ def turning(
 
     before, after = (spends[name] for name in names)
     cost = worth.cost_of(after - before)
-    found = []
+    results = []
     for place, mediator in enumerate(mediator_names(model)):
         both, own = of(whole), of(direct[place])
         through = tuple(a - b for a, b in zip(both, own, strict=True))
         k = _known(model, draws, place)
-        found.append(
+        results.append(
             turning_correlation(mediator, both, through, k, measure, cost=cost)
         )
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one in results if one is not None)
 
 
 def _known(model: Model, draws: dict[str, np.ndarray], place: int) -> np.ndarray:

@@ -20,36 +20,36 @@ from core.plan.week_mediators import refuse_to_teach
 _DRAWS = 200
 
 
-def weeks_of(model: Model, wish: FlightWish, posterior: xr.Dataset) -> WeekResponse:
+def weeks_of(model: Model, ask: FlightWish, posterior: xr.Dataset) -> WeekResponse:
     """The weeks of a wish, at its prices and values."""
-    refuse_to_teach(model, wish)
-    ahead = weeks_ahead(wish, model.data.times)
+    refuse_to_teach(model, ask)
+    ahead = weeks_ahead(ask, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
-    price, value = factors(wish, names, ahead.n)
+    price, value = factors(ask, names, ahead.n)
     return horizon(
         model,
         ahead.n,
         skip=ahead.skip,
         price=price,
         value=value,
-        after=wish.after,
-        gammas=gammas_of({"channel": wish.channels}),
-        often=_frequencies(model, wish, posterior, names),
+        after=ask.after,
+        gammas=gammas_of({"channel": ask.channels}),
+        often=_frequencies(model, ask, posterior, names),
     )
 
 
 def _frequencies(
-    model: Model, wish: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
+    model: Model, ask: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
 ) -> dict[str, float]:
     """The best frequency of channels that are to be bought at it.
 
     Raises:
         PlanError: One has no reach and frequency.
     """
-    asked = best_frequencies({"channel": wish.channels})
+    asked = best_frequencies({"channel": ask.channels})
     if not asked:
         return {}
-    ahead = weeks_ahead(wish, model.data.times)
+    ahead = weeks_ahead(ask, model.data.times)
     draws = flat_draws(posterior, _DRAWS)
     known = best_frequency(model, draws, planned_periods(model, ahead))
     best = dict.fromkeys(names, np.nan)
@@ -65,7 +65,7 @@ def _frequencies(
     return {name: best[name] for name in asked}
 
 
-def prices_of_plan(model: Model, wish: FlightWish) -> dict[str, tuple[float, ...]]:
+def prices_of_plan(model: Model, ask: FlightWish) -> dict[str, tuple[float, ...]]:
     """Price of each week over last year's, by the channels' price index."""
-    ahead, times = weeks_ahead(wish, model.data.times), model.data.times
+    ahead, times = weeks_ahead(ask, model.data.times), model.data.times
     return prices_of_weeks(model.data, ahead.skip, ahead.n, periods_per_year(times))

@@ -138,8 +138,8 @@ def _demand(content: Content) -> dict[str, str]:
         for channel in content.fit.channels
         if channel.demand
     }
-    told = [f"{name} {fmt.probability(chance)}" for name, chance in chances.items()]
-    return {marked("Spend follows demand"): ", ".join(told)} if told else {}
+    lines = [f"{name} {fmt.probability(chance)}" for name, chance in chances.items()]
+    return {marked("Spend follows demand"): ", ".join(lines)} if lines else {}
 
 
 def _baseline(spec: ModelSpec) -> str:

@@ -137,7 +137,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Table:
 
 def _teaching(plan: PlanRecord) -> list[Table]:
     """What a plan for outcome and knowledge costs, is to bring, and why which weeks."""
-    said = [
+    lines = [
         teaching_words.headline(plan),
         *teaching_words.why_these_weeks(plan),
         teaching_words.learned(plan),
@@ -152,7 +152,7 @@ def _teaching(plan: PlanRecord) -> list[Table]:
             ["", say("Expected, 90 %"), say("What it is")],
             rows,
             texts=3,
-            note=" ".join(part for part in said if part),
+            note=" ".join(part for part in lines if part),
         )
     ]
 

@@ -115,11 +115,11 @@ def budgets(plan: PlanRecord, content: Content) -> Sequence[Point]:
     if curves is None:
         return ()
     try:
-        wish = of_table(plan.scenario, curves)
+        limits = of_table(plan.scenario, curves)
     except PlanError:  # kept with another fit's channels
         return ()
-    wish = replace(wish, budget=plan.budget, find=None)
-    points = frontier(curves, wish)
+    limits = replace(limits, budget=plan.budget, find=None)
+    points = frontier(curves, limits)
     return points if len(points) > 1 else ()
 
 

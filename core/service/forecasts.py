@@ -59,8 +59,8 @@ class Forecast:
 
     def as_dict(self) -> dict[str, Any]:
         """As `forecast --json` prints it."""
-        said = {"verdict": self.verdict, "spend": dict(self.spend)}
-        return dict(self.about) | to_builtins(self.outlook) | said
+        texts = {"verdict": self.verdict, "spend": dict(self.spend)}
+        return dict(self.about) | to_builtins(self.outlook) | texts
 
 
 def forecast(

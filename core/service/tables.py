@@ -78,12 +78,12 @@ def findings(folder: Path) -> list[Finding]:
 def _of_model(data: InputData, project: Project) -> list[Finding]:
     """What does not go together in sound data, lift tests and options."""
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
-    found = check_experiments(project.experiments, kinds, data)
+    results = check_experiments(project.experiments, kinds, data)
     try:
         agreement.check(project.spec, data)
     except SpecError as error:
-        found = [*error.findings, *found]
-    return [*found, *_of_demand(data)]
+        results = [*error.findings, *results]
+    return [*results, *_of_demand(data)]
 
 
 def _of_demand(data: InputData) -> list[Finding]:

@@ -76,5 +76,5 @@ def record(workspace: Path) -> None:
 
 def _counted(version: str) -> tuple[int, int]:
     """Major and minor number."""
-    found = _NUMBER.match(version)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    match = _NUMBER.match(version)
+    return (int(match[1]), int(match[2])) if match else (0, 0)

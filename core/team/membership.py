@@ -36,11 +36,11 @@ def change_members(project: Path, changes: Mapping[str, Role | None]) -> Members
             one.
         WorkspaceError: The file cannot be written.
     """
-    said = ", ".join(
+    text = ", ".join(
         f"{name} {role.word if role is not None else 'forgotten'}"
         for name, role in changes.items()
     )
-    with gate("members changed", project, Role.ADMIN, subject=said), alone(project):
+    with gate("members changed", project, Role.ADMIN, subject=text), alone(project):
         _check(project, changes)
         write_text(project / FILE, _changed(_text(project), changes))
         return members_of(project)

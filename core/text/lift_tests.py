@@ -25,11 +25,11 @@ def what_it_did(test: Any, units: Units) -> str:
         test: See `core.project.lift_tests.tested_fits.LiftTestEffect`.
         units: Words for the units.
     """
-    said = [say("The test found {outcome}.", outcome=_outcome(test.result, units))]
+    lines = [say("The test found {outcome}.", outcome=_outcome(test.result, units))]
     now = _outcome(test.now, units)
     if test.before:
         before = _outcome(test.before, units)
-        said.append(
+        lines.append(
             say(
                 "The model said {before} before, and says {now} with the test.",
                 before=before,
@@ -38,7 +38,7 @@ def what_it_did(test: Any, units: Units) -> str:
         )
     elif test.without:
         alone = _outcome(test.without, units)
-        said.append(
+        lines.append(
             say(
                 "The model says {now} with the test; {alone} without it.",
                 now=now,
@@ -46,16 +46,16 @@ def what_it_did(test: Any, units: Units) -> str:
             )
         )
     else:
-        said.append(say("The model says {now} with the test.", now=now))
+        lines.append(say("The model says {now} with the test.", now=now))
     if not test.agrees:
-        said.append(say("Test and model disagree: see the verdict on the fit."))
+        lines.append(say("Test and model disagree: see the verdict on the fit."))
     if test.plan:
-        said += _plan(test, units)
+        lines += _plan(test, units)
     elif not test.fit_before:
-        said.append(
+        lines.append(
             say("There is no earlier fit without it whose plan could be compared.")
         )
-    return " ".join(said)
+    return " ".join(lines)
 
 
 def _plan(test: Any, units: Units) -> list[str]:
@@ -69,7 +69,7 @@ def _plan(test: Any, units: Units) -> list[str]:
         if abs(each.after - each.before) >= 0.005 * plan.budget
     ]
     where = f" ({', '.join(names)})" if names else ""
-    said = [
+    lines = [
         say(
             "Since fit {fit}, the best plan of {weeks} weeks moved {money}, {share} of "
             "the budget{where}.",
@@ -88,7 +88,7 @@ def _plan(test: Any, units: Units) -> list[str]:
             )
         ]
     odds = probability(worth.probability_positive)
-    said.append(
+    lines.append(
         say(
             "By this fit that is worth {outcome}, above zero with a "
             "probability of {odds}.",
@@ -97,10 +97,10 @@ def _plan(test: Any, units: Units) -> list[str]:
         )
     )
     if test.expected is not None:
-        said.append(
+        lines.append(
             say("The design expected {expected}.", expected=units.show(test.expected))
         )
-    return said
+    return lines
 
 
 def _change(channel: Any, units: Units) -> str:

@@ -148,5 +148,5 @@ def date(day: Date | str) -> str:
 
 def day_and_month(day: str) -> str:
     """A date without its year, `23 Aug`, where that is said beside it."""
-    said = date(day)
-    return said.removesuffix(f" {day[:4]}").removesuffix(",")
+    text = date(day)
+    return text.removesuffix(f" {day[:4]}").removesuffix(",")

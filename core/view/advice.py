@@ -59,20 +59,20 @@ def advices(plan: PlanRecord) -> list[Said]:
         plan: The plan.
     """
     on_split = plan.on_split
-    said = [Said("split", on_split.advice, _split(plan), _why(plan, on_split.reasons))]
+    lines = [Said("split", on_split.advice, _split(plan), _why(plan, on_split.reasons))]
     on_budget = plan.on_budget
     if on_budget is not None:
         why = _why(plan, on_budget.reasons)
-        said.append(Said("budget", on_budget.advice, _budget(plan), why))
+        lines.append(Said("budget", on_budget.advice, _budget(plan), why))
     if plan.geo_advice is not None:
         what, why = say(_GEOS[plan.geo_advice]), _why(plan, plan.geo_reasons)
-        said.append(Said("geos", plan.geo_advice, what, why))
-    return said
+        lines.append(Said("geos", plan.geo_advice, what, why))
+    return lines
 
 
 def advice_lines(plan: PlanRecord) -> list[str]:
     """The advice in sentences: one for each of `advices`."""
-    return [*(said.sentence for said in advices(plan)), *unjudged(plan)]
+    return [*(text.sentence for text in advices(plan)), *unjudged(plan)]
 
 
 def unjudged(plan: PlanRecord) -> list[str]:

@@ -44,12 +44,12 @@ def firmness(
         return []
     label = say(_LABELS.get(evidence.label, evidence.label.capitalize()))
     why = say("{label}: {reason}.", label=label, reason=reason(evidence, names))
-    said = [why, reworded(evidence.remedy, names)]
+    lines = [why, reworded(evidence.remedy, names)]
     if evidence.confounder:
-        said.append(reworded(fmt.sentence(evidence.confounder.text), names))
+        lines.append(reworded(fmt.sentence(evidence.confounder.text), names))
     if evidence.worth:
-        said.append(knowing(evidence, units))
-    return [sentence for sentence in said if sentence]
+        lines.append(knowing(evidence, units))
+    return [sentence for sentence in lines if sentence]
 
 
 def reason(evidence: Evidence, names: Collection[str] = ()) -> str:

@@ -87,13 +87,13 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
                 day=day,
             ),
         ]
-    said = units.estimate(standing.gain, bare=True, signed=True)
+    text = units.estimate(standing.gain, bare=True, signed=True)
     odds = fmt.probability(standing.gain.probability_positive)
     if standing.left is None:
         now = say(
             _TOTALS_GAIN if plan.over == "weeks" else _GAIN,
             day=day,
-            gain=said,
+            gain=text,
             odds=odds,
         )
         return [*lines, now, *_changes(standing, units)]
@@ -101,7 +101,7 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     now = say(
         _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT,
         day=day,
-        gain=said,
+        gain=text,
         first=first,
         last=last,
         odds=odds,
@@ -170,11 +170,11 @@ def changed(again: ScoredPlan, units: fmt.Units) -> str:
 
 def advice_now(plan: PlanRecord, standing: Standing) -> str:
     """The advice on a plan in a cell, with the newer one where that differs."""
-    said = advice_in_words(plan)
+    text = advice_in_words(plan)
     if not standing.is_changed:
-        return said
+        return text
     now = say(WORDS[standing.again.advice])
-    return say("{advice}; changed to {now} by the newest fit", advice=said, now=now)
+    return say("{advice}; changed to {now} by the newest fit", advice=text, now=now)
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:

@@ -216,10 +216,10 @@ def robustness(plan: PlanRecord) -> str:
     Args:
         plan: The plan.
     """
-    said = _robustness(plan)
-    if not said:
+    text = _robustness(plan)
+    if not text:
         return ""
-    return " ".join([said, *(_correlated(each, plan) for each in plan.hidden)])
+    return " ".join([text, *(_correlated(each, plan) for each in plan.hidden)])
 
 
 def _correlated(each: Correlated, plan: PlanRecord) -> str:

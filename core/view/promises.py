@@ -159,7 +159,7 @@ def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
     Args:
         settled: Promises with what came of them, oldest first; notes, newest first.
     """
-    said = []
+    lines = []
     for promise, score in reversed(settled):
         parts = [] if _is_replaced(promise, score) else [score.why]
         if promise.believed:
@@ -173,8 +173,8 @@ def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
         words = " ".join(part for part in parts if part)
         if words:
             made = fmt.date(promise.created[:10])
-            said.append(f"{_name(promise)}, made {made}: {words}")
-    return said
+            lines.append(f"{_name(promise)}, made {made}: {words}")
+    return lines
 
 
 def points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:

@@ -119,19 +119,19 @@ def firm(against: PlanBesideActuals) -> str:
         ),
         (say("the baseline"), baseline),
     ]
-    found = [
+    results = [
         say("{cause} rose", cause=name)
         if part.mean > 0
         else say("{cause} fell", cause=name)
         for name, part in causes
         if part.is_firm
     ]
-    if not found:
+    if not results:
         return say(
             "Beyond spend no cause is firm: every interval holds zero. A "
             "test of the channel in question tells more."
         )
-    return say("Firm beyond spend: {found}.", found=fmt.listed(found))
+    return say("Firm beyond spend: {found}.", found=fmt.listed(results))
 
 
 def confused(against: PlanBesideActuals) -> list[str]:
@@ -139,21 +139,21 @@ def confused(against: PlanBesideActuals) -> list[str]:
     pairs = against.confused
     with_demand = [one for one, other in pairs if other == _BASELINE]
     others = [(one, other) for one, other in pairs if other != _BASELINE][:_MOST]
-    told = [
+    lines = [
         say("{one}'s response from {other}'s", one=one, other=other)
         for one, other in others
     ]
     if with_demand:
         names = fmt.listed(with_demand)
-        told.insert(0, say("demand from the response of {names}", names=names))
-    if not told:
+        lines.insert(0, say("demand from the response of {names}", names=names))
+    if not lines:
         return []
     periods = fmt.count(against.periods, _period(against))
     return [
         say(
             "{periods} cannot tell {pairs}: the more one explains, the less the other.",
             periods=periods,
-            pairs=say("; or ").join(told),
+            pairs=say("; or ").join(lines),
         )
     ]
 

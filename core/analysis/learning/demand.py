@@ -66,7 +66,7 @@ def of_channels(
         `sentence`.
     """
     present = indicators(model, draws)
-    said = {}
+    texts = {}
     for one in model.demand:
         here = present[one.channel]
         chance = float(np.mean(here))
@@ -74,7 +74,7 @@ def of_channels(
         if np.ndim(here):
             roi = channels["roi"].sel(channel=one.channel).to_numpy()
             readings = _readings(roi, np.asarray(here) > 0)
-        said[one.channel] = {
+        texts[one.channel] = {
             "follows": chance >= _EVEN,
             "probability": chance,
             "prior": one.probability,
@@ -83,7 +83,7 @@ def of_channels(
             "readings": readings,
             "sentence": _sentence(chance, one.reason, readings),
         }
-    return said
+    return texts
 
 
 def _readings(roi: np.ndarray, present: np.ndarray) -> dict[str, Any] | None:

@@ -61,7 +61,7 @@ def factors(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Factors]
     few = dict(draws)
     still = few | {"xi_drift": np.zeros_like(few["xi_drift"])}
     ran, constant = outcome_by_period(model, few), outcome_by_period(model, still)
-    found, place = {}, 0
+    results, place = {}, 0
     for group in model.structure.groups:
         names = model.channels(group.kind)
         spend = getattr(model.data, group.kind).spend
@@ -75,8 +75,8 @@ def factors(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Factors]
             both = _log_ratio(ran[:, here], first, last)
             curve = _log_ratio(constant[:, here], first, last)
             money = float(np.log(spent[last].sum()) - np.log(spent[first].sum()))
-            found[name] = Factors(both - curve, curve - money)
-    return found
+            results[name] = Factors(both - curve, curve - money)
+    return results
 
 
 def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
@@ -90,8 +90,8 @@ def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
     """
     n = len(next(iter(draws.values())))
     few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
-    found = {name: _correlation(*both) for name, both in factors(model, few).items()}
-    return {name: value for name, value in found.items() if value is not None}
+    results = {name: _correlation(*both) for name, both in factors(model, few).items()}
+    return {name: value for name, value in results.items() if value is not None}
 
 
 def _log_ratio(outcome: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -108,8 +108,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                 "prior_sensitivity": number(sensitivity(values, own)),
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
-            said = _said(model, draws, name, measured, prior, drawn)
-            result[name] = measured | (tested(said) if name in tests else said)
+            text = _said(model, draws, name, measured, prior, drawn)
+            result[name] = measured | (tested(text) if name in tests else text)
             result[name]["below_least"] = estimate(unseen[name])
             shift = hidden.get(name)
             result[name]["confounder"] = shift and shift.as_dict()

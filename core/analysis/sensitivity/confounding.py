@@ -66,14 +66,14 @@ def shifts(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Shift]:
         return {}
     causes = [*model.data.control_names, *model.channels("non_media")]
     causes = [name for name in (SEASON, *causes) if name in fitted.groups]
-    found = {}
+    results = {}
     for kind in PAID:
         for name in model.channels(kind):
             each = [Shift(cause, _bias(fitted, name, cause)) for cause in causes]
             known = [shift for shift in each if np.isfinite(shift.share)]
             if known:
-                found[name] = max(known, key=lambda shift: shift.share)
-    return found
+                results[name] = max(known, key=lambda shift: shift.share)
+    return results
 
 
 def _bias(fitted: Regression, name: str, cause: str) -> float:

@@ -35,7 +35,7 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
     Returns:
         By channel; only of those with carryover of a kind that has no end.
     """
-    found: dict[str, float] = {}
+    results: dict[str, float] = {}
     for group in model.structure.groups:
         window = model.arrays.groups[group.suffix].window
         params = {
@@ -49,8 +49,8 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
             if group.adstock[place] in _ENDLESS and lasts[place] > 1:
                 own = weights[:, place]
                 share = own[:, lasts[place] - 1] / own.max(axis=1)
-                found[name] = float((share >= KEPT).mean())
-    return found
+                results[name] = float((share >= KEPT).mean())
+    return results
 
 
 @persistent(options=QUICK)

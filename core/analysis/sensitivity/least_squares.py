@@ -136,19 +136,19 @@ def _columns(model: Model, middle: Mapping[str, np.ndarray]) -> dict[str, np.nda
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)
     ] + list(model.channels("non_media"))
-    found = dict(zip(names, effects[..., None], strict=True))
+    results = dict(zip(names, effects[..., None], strict=True))
     controls = np.asarray(model.arrays.baseline.controls, np.float64)
     for place, name in enumerate(model.data.control_names):
-        found[name] = controls[:, :, place, None]
+        results[name] = controls[:, :, place, None]
     shape = model.data.kpi.shape
-    found["~level"] = np.ones((*shape, 1))
+    results["~level"] = np.ones((*shape, 1))
     for design in model.terms:
         term, columns = design.structure, np.asarray(design.term.design, np.float64)
         if term.name in _FIXED and not (term.by_geo or term.by_cell):
-            found[f"~{term.name}"] = np.broadcast_to(
+            results[f"~{term.name}"] = np.broadcast_to(
                 columns, (shape[0], *columns.shape)
             )
-    return found
+    return results
 
 
 def _covariance(

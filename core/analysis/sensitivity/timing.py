@@ -92,7 +92,7 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
     if fitted is None:
         return {}
     names = [name for own in _by_window(model).values() for name in own]
-    found = {}
+    results = {}
     for name in names:
         media = _media(model, name)[-n_times:]
         beside = deviation(media[None], model.data.times).values[0]
@@ -100,8 +100,8 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
         own = replace(
             fitted, groups=fitted.groups | {"~own media": fitted.whiten @ so_far}
         )
-        found[name] = _beyond(own, beside[fitted.periods + 1], 0.5 / len(names))
-    return found
+        results[name] = _beyond(own, beside[fitted.periods + 1], 0.5 / len(names))
+    return results
 
 
 def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
@@ -114,21 +114,21 @@ def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
 
 def _by_window(model: Model) -> dict[int, list[str]]:
     """Channels that carry over, by how many periods an exposure works."""
-    found: dict[int, list[str]] = {}
+    results: dict[int, list[str]] = {}
     for group in model.structure.groups:
         windows = np.asarray(model.arrays.groups[group.suffix].window)
         for name, window in zip(model.channels(group.kind), windows, strict=True):
-            found.setdefault(int(window), []).append(name)
-    return found
+            results.setdefault(int(window), []).append(name)
+    return results
 
 
 def _by_lag(model: Model, names: Sequence[str]) -> dict[int, list[str]]:
     """Channels by the longest carryover that their options allow."""
-    found: dict[int, list[str]] = {}
+    results: dict[int, list[str]] = {}
     for name in names:
         own = model.spec.channel(name).max_lag
-        found.setdefault(model.spec.max_lag if own is None else own, []).append(name)
-    return found
+        results.setdefault(model.spec.max_lag if own is None else own, []).append(name)
+    return results
 
 
 def _media(model: Model, name: str) -> np.ndarray:

@@ -148,22 +148,22 @@ def light(text: str) -> str:
 
 
 def noted(
-    drawn: go.Figure, times: np.ndarray, notes: Sequence[tuple[str, str]]
+    figure: go.Figure, times: np.ndarray, notes: Sequence[tuple[str, str]]
 ) -> None:
     """Draw what people noted at dates: a dotted line, with its text beside it.
 
     Args:
-        drawn: The figure; its x axis is time.
+        figure: The figure; its x axis is time.
         times: Period starts; a note of another time is left out.
         notes: ISO date and text.
     """
-    colours = drawn.layout.template.layout.xaxis.tickfont.color
+    colours = figure.layout.template.layout.xaxis.tickfont.color
     first, last = (str(np.datetime64(end, "D")) for end in (times[0], times[-1]))
     for day, text in notes:
         if not first <= day <= last:
             continue
-        drawn.add_vline(x=day, line={"color": colours, "width": 1, "dash": "dot"})
-        drawn.add_annotation(
+        figure.add_vline(x=day, line={"color": colours, "width": 1, "dash": "dot"})
+        figure.add_annotation(
             x=day,
             y=1,
             yref="paper",
@@ -178,22 +178,22 @@ def noted(
 
 
 def end_labels(
-    drawn: go.Figure, labels: Sequence[tuple[Real, str]], limits: tuple[Real, Real]
+    figure: go.Figure, labels: Sequence[tuple[Real, str]], limits: tuple[Real, Real]
 ) -> None:
     """Label lines or areas at the right edge, moved apart where they would overlap.
 
     Args:
-        drawn: The figure; its y range is set to `limits`.
+        figure: The figure; its y range is set to `limits`.
         labels: Height in data units and safe text.
         limits: Lowest and highest value of the y axis.
     """
-    drawn.update_yaxes(range=list(limits))
-    plot_px = drawn.layout.height - drawn.layout.margin.t - 45
+    figure.update_yaxes(range=list(limits))
+    plot_px = figure.layout.height - figure.layout.margin.t - 45
     step = (limits[1] - limits[0]) * _LINE_PX / plot_px
     order = sorted(range(len(labels)), key=lambda i: labels[i][0])
     heights = spread([labels[i][0] for i in order], step, limits)
     for i, height in zip(order, heights, strict=True):
-        drawn.add_annotation(
+        figure.add_annotation(
             x=1,
             xref="paper",
             xanchor="left",
@@ -205,7 +205,7 @@ def end_labels(
             font={"size": 12},
         )
     widest = max((visible_length(text) for _, text in labels), default=0)
-    drawn.update_layout(margin={"r": 22 + 7 * widest})
+    figure.update_layout(margin={"r": 22 + 7 * widest})
 
 
 def spread(
@@ -270,10 +270,10 @@ def rows_height(n_rows: int, *, frame: int = 96) -> int:
     return frame + n_rows * (32 if n_rows <= 10 else 26)
 
 
-def row_axis(drawn: go.Figure, texts: Sequence[str]) -> None:
+def row_axis(figure: go.Figure, texts: Sequence[str]) -> None:
     """Make the y axis a list of names from the top down."""
     n_rows = len(texts)
-    drawn.update_yaxes(
+    figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(n_rows)),
         ticktext=list(texts),
@@ -281,15 +281,15 @@ def row_axis(drawn: go.Figure, texts: Sequence[str]) -> None:
         showgrid=False,
         ticklabelstandoff=6,
         tickfont={"size": 13},
-        tickfont_color=drawn.layout.template.layout.font.color,
+        tickfont_color=figure.layout.template.layout.font.color,
     )
-    drawn.update_xaxes(showgrid=True, showline=False)
+    figure.update_xaxes(showgrid=True, showline=False)
 
 
-def row_texts(drawn: go.Figure, texts: Sequence[str]) -> None:
+def row_texts(figure: go.Figure, texts: Sequence[str]) -> None:
     """Write one text per row into the right margin."""
     for row, text in enumerate(texts):
-        drawn.add_annotation(
+        figure.add_annotation(
             x=1,
             xref="paper",
             xanchor="left",
@@ -302,7 +302,7 @@ def row_texts(drawn: go.Figure, texts: Sequence[str]) -> None:
             font={"size": 12.5},
         )
     widest = max((visible_length(text) for text in texts), default=0)
-    drawn.update_layout(margin={"r": 24 + int(6.6 * widest)})
+    figure.update_layout(margin={"r": 24 + int(6.6 * widest)})
 
 
 #: Words for a period, which figures say.
@@ -328,10 +328,10 @@ def period(times: np.ndarray) -> str:
     return next(known, "year" if 360 <= days <= 370 else "period")
 
 
-def reference(drawn: go.Figure, at: Real, *, theme: style.Theme) -> None:
+def reference(figure: go.Figure, at: Real, *, theme: style.Theme) -> None:
     """A vertical dotted line at a value that means something."""
     colour = style.palette(theme).muted
-    drawn.add_vline(x=at, line={"color": colour, "width": 1.25, "dash": "dot"})
+    figure.add_vline(x=at, line={"color": colour, "width": 1.25, "dash": "dot"})
 
 
 def percent_axis(axis: go.layout.XAxis | go.layout.YAxis) -> None:

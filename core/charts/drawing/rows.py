@@ -73,7 +73,7 @@ def draw(
     )
     shown = {n: prior[n] for n in frame.index if n in (prior or {})}
     true = {n: truth[n] for n in frame.index if n in (truth or {})}
-    drawn = style.figure(
+    figure = style.figure(
         measure.title,
         theme=theme,
         height=marks.rows_height(len(frame)),
@@ -82,13 +82,13 @@ def draw(
     )
     log = _needs_log(frame, measure)
     divisor = _divisor(frame, measure, log)
-    _prior_bands(drawn, list(frame.index), shown, theme, divisor)
-    _interval_bars(drawn, frame / divisor, colours, theme)
-    _truth_marks(drawn, list(frame.index), true, theme, divisor)
-    _hover_dots(drawn, frame, colours, measure, divisor, theme)
-    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in frame.index])
+    _prior_bands(figure, list(frame.index), shown, theme, divisor)
+    _interval_bars(figure, frame / divisor, colours, theme)
+    _truth_marks(figure, list(frame.index), true, theme, divisor)
+    _hover_dots(figure, frame, colours, measure, divisor, theme)
+    marks.row_axis(figure, [style.label(name, marks.ROW) for name in frame.index])
     marks.row_texts(
-        drawn,
+        figure,
         [
             measure.show(row)
             for row in frame.rename(columns={"mid": "mean"}).to_dict("records")
@@ -96,12 +96,12 @@ def draw(
     )
     if measure.divide and divisor != 1:
         unit = fmt.scale(divisor)[1]
-        drawn.update_xaxes(title_text=style.literal(f"{unit}\u00a0{measure.unit}"))
+        figure.update_xaxes(title_text=style.literal(f"{unit}\u00a0{measure.unit}"))
     ends = [high / divisor for _, high in shown.values()]
-    _value_axis(drawn, frame / divisor, ends, measure, log)
+    _value_axis(figure, frame / divisor, ends, measure, log)
     if measure.reference is not None and not log:
-        marks.reference(drawn, measure.reference, theme=theme)
-    return drawn
+        marks.reference(figure, measure.reference, theme=theme)
+    return figure
 
 
 def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
@@ -126,12 +126,12 @@ def _divisor(frame, measure: Measure, log: bool) -> float:
     return fmt.scale(float(frame["mid"].abs().max()))[0]
 
 
-def _prior_bands(drawn, names, shown, theme: Theme, divisor: float) -> None:
+def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
     kept = [(row, *shown[name]) for row, name in enumerate(names) if name in shown]
     if not kept:
         return
     at, low, high = (np.array(column, float) for column in zip(*kept, strict=True))
-    drawn.add_bar(
+    figure.add_bar(
         y=at,
         x=(high - low) / divisor,
         base=low / divisor,
@@ -152,8 +152,8 @@ def _prior_bands(drawn, names, shown, theme: Theme, divisor: float) -> None:
     )
 
 
-def _interval_bars(drawn, frame, colours, theme: Theme) -> None:
-    drawn.add_bar(
+def _interval_bars(figure, frame, colours, theme: Theme) -> None:
+    figure.add_bar(
         y=np.arange(len(frame)),
         x=(frame["hi"] - frame["lo"]).to_numpy(),
         base=frame["lo"].to_numpy(),
@@ -166,10 +166,10 @@ def _interval_bars(drawn, frame, colours, theme: Theme) -> None:
         },
         hoverinfo="skip",
     )
-    drawn.update_layout(barmode="overlay")
+    figure.update_layout(barmode="overlay")
 
 
-def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) -> None:
+def _hover_dots(figure, frame, colours, measure, divisor: float, theme: Theme) -> None:
     texts = [
         say(
             "<b>{name}</b><br>{centre} {value}<br>90 %: {low} to {high}",
@@ -181,7 +181,7 @@ def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) ->
         )
         for name, row in frame.iterrows()
     ]
-    drawn.add_scatter(
+    figure.add_scatter(
         y=np.arange(len(frame)),
         x=(frame["mid"] / divisor).to_numpy(),
         mode="markers",
@@ -194,12 +194,12 @@ def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) ->
     )
 
 
-def _truth_marks(drawn, names, marked, theme: Theme, divisor: float) -> None:
+def _truth_marks(figure, names, marked, theme: Theme, divisor: float) -> None:
     kept = [(row, marked[name]) for row, name in enumerate(names) if name in marked]
     if not kept:
         return
     colours = style.palette(theme)
-    drawn.add_scatter(
+    figure.add_scatter(
         y=[row for row, _ in kept],
         x=[value / divisor for _, value in kept],
         mode="markers",
@@ -222,11 +222,11 @@ def _truth_marks(drawn, names, marked, theme: Theme, divisor: float) -> None:
     )
 
 
-def _value_axis(drawn, frame, ends, measure: Measure, log: bool) -> None:
+def _value_axis(figure, frame, ends, measure: Measure, log: bool) -> None:
     if measure.percent:
-        marks.percent_axis(drawn.layout.xaxis)
+        marks.percent_axis(figure.layout.xaxis)
     if log:
-        drawn.update_xaxes(type="log", tickformat="~g", dtick=1)
+        figure.update_xaxes(type="log", tickformat="~g", dtick=1)
         return
     if frame.empty:
         return
@@ -238,4 +238,4 @@ def _value_axis(drawn, frame, ends, measure: Measure, log: bool) -> None:
     if ends:
         high = max(high, min(1.8 * high, max(ends)))
     room = 0.04 * (high - low or 1.0)
-    drawn.update_xaxes(range=[low - room * (low < 0), high + room])
+    figure.update_xaxes(range=[low - room * (low < 0), high + room])

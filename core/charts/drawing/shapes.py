@@ -64,7 +64,7 @@ def adstock(
     shade = colour or _colour(shapes, channel)
     middle = 100 * shape["adstock"].values
     low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
-    drawn = style.figure(
+    figure = style.figure(
         say("Prior: carryover, % of the peak")
         if is_prior
         else say(
@@ -78,7 +78,7 @@ def adstock(
         x=say("{periods} after the exposure", periods=say(f"{word}s").capitalize()),
         y="" if is_prior else say("% of the first {word}", word=say(word)),
     )
-    drawn.add_bar(
+    figure.add_bar(
         x=shapes["lag"].values,
         y=middle,
         width=0.6,
@@ -93,10 +93,10 @@ def adstock(
             ]
         ),
     )
-    marks.percent_axis(drawn.layout.yaxis)
-    drawn.update_yaxes(range=[0, 1.04 * max(100.0, float(high.max()))])
-    drawn.update_xaxes(dtick=1 if shapes.sizes["lag"] <= 16 else 4)
-    return drawn
+    marks.percent_axis(figure.layout.yaxis)
+    figure.update_yaxes(range=[0, 1.04 * max(100.0, float(high.max()))])
+    figure.update_xaxes(dtick=1 if shapes.sizes["lag"] <= 16 else 4)
+    return figure
 
 
 def saturation(
@@ -127,7 +127,7 @@ def saturation(
     )
     now = float(shape["media_now"])
     by_frequency = unit == FREQUENCY
-    drawn = style.figure(
+    figure = style.figure(
         say("Prior: saturation, % of the largest effect")
         if is_prior
         else say(
@@ -145,19 +145,19 @@ def saturation(
         y="" if is_prior else say("% of the largest effect"),
     )
     colour = colour or _colour(shapes, channel)
-    drawn.add_trace(marks.band(x, low, high, colour))
+    figure.add_trace(marks.band(x, low, high, colour))
     times = say("exposures") if by_frequency else say("× the median")
     times = say("× typical exposure") if unit == TYPICAL else times
     hover = [
         _hover(f"{fmt.ratio(at)} {times}", *ends)
         for at, *ends in zip(x, middle, low, high, strict=True)
     ]
-    drawn.add_trace(marks.line(x, middle, colour, hover=hover))
+    figure.add_trace(marks.line(x, middle, colour, hover=hover))
     if np.isfinite(now):
-        marks.reference(drawn, now, theme=theme)
-    marks.percent_axis(drawn.layout.yaxis)
-    drawn.update_yaxes(range=[0, 104])
-    return drawn
+        marks.reference(figure, now, theme=theme)
+    marks.percent_axis(figure.layout.yaxis)
+    figure.update_yaxes(range=[0, 104])
+    return figure
 
 
 def prior_posterior(
@@ -173,7 +173,7 @@ def prior_posterior(
     names = [str(n) for n in shapes["channel_all"].values]
     colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
     keys = marks.keyed(say("prior"), faint), marks.keyed(say("posterior"), colour)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{name} of {channel}: prior and posterior, {unit}",
             name=name,
@@ -190,11 +190,11 @@ def prior_posterior(
         ("prior_density", faint, "prior"),
         ("posterior_density", colour, "posterior"),
     ):
-        drawn.add_trace(
+        figure.add_trace(
             _hill(x, densities[variable].values / factor, shade, word, unit)
         )
-    drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
-    return drawn
+    figure.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
+    return figure
 
 
 def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:

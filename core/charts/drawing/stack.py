@@ -60,7 +60,7 @@ def channel_layers(
 
 
 def draw(
-    drawn: go.Figure,
+    figure: go.Figure,
     times: np.ndarray,
     layers: Sequence[Layer],
     *,
@@ -70,14 +70,14 @@ def draw(
     """Add the layers bottom up; hovering a period lists all of them.
 
     Args:
-        drawn: The figure; its right margin and y range are set.
+        figure: The figure; its right margin and y range are set.
         times: Period starts.
         layers: From the bottom up.
         unit: Unit of the exact numbers in the hover text.
         divisor: What the axis divides by.
     """
     for layer in layers:
-        drawn.add_scatter(
+        figure.add_scatter(
             x=times,
             y=layer.values / divisor,
             mode="lines",
@@ -89,8 +89,8 @@ def draw(
                 [f"{layer.text}: {fmt.exact(float(v), unit)}" for v in layer.values]
             ),
         )
-    drawn.update_layout(hovermode="x unified")
-    drawn.update_xaxes(unifiedhovertitle_text=f"%{{x|{fmt.locale().axis}}}")
+    figure.update_layout(hovermode="x unified")
+    figure.update_xaxes(unifiedhovertitle_text=f"%{{x|{fmt.locale().axis}}}")
     table = np.array([layer.values for layer in layers]).T / divisor
     if not table.size:
         return
@@ -101,4 +101,4 @@ def draw(
         (float(end), marks.keyed(layer.text, layer.colour))
         for end, layer in zip(ends, layers, strict=True)
     ]
-    marks.end_labels(drawn, labels, (low, (high or 1.0) * 1.03))
+    marks.end_labels(figure, labels, (low, (high or 1.0) * 1.03))

@@ -158,23 +158,23 @@ def figure(
         x: Title of the x axis with its unit.
         y: Title of the y axis with its unit.
     """
-    drawn = go.Figure()
+    figure = go.Figure()
     heading: dict[str, Any] = {"text": literal(title)}
     lines = [note] if "<" in note else textwrap.wrap(note, NOTE)
     if note:
         # Plotly sets one line half a line lower than two, onto what is drawn.
         shown = lines if len(lines) > 1 else [*lines, "\u00a0"]
         heading["subtitle"] = {"text": literal("<br>".join(shown))}
-    drawn.update_layout(
+    figure.update_layout(
         template=template(theme),
         title=heading,
         height=height,
         margin={"t": 42 + 16 * len(lines) if note else 40},
         colorway=COLORWAY,
     )
-    drawn.update_xaxes(title_text=literal(x) or None)
-    drawn.update_yaxes(title_text=literal(y) or None)
-    return drawn
+    figure.update_xaxes(title_text=literal(x) or None)
+    figure.update_yaxes(title_text=literal(y) or None)
+    return figure
 
 
 def level(figure: go.Figure, *beside: go.Figure) -> go.Figure:

@@ -71,7 +71,7 @@ def expected(
     unit = style.label(units.outcome)
     divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
     word = say(marks.period(times))
-    drawn = style.figure(
+    figure = style.figure(
         _title(units, geo, unit=on_axis, period=word),
         theme=theme,
         height=320,
@@ -80,11 +80,11 @@ def expected(
     )
     if shown.predicted is not None:
         low, high = shown.predicted.T / divisor
-        drawn.add_trace(marks.band(times, low, high, colours.accent, 0.2))
+        figure.add_trace(marks.band(times, low, high, colours.accent, 0.2))
     low, high = shown.expectation.T / divisor
-    drawn.add_trace(marks.band(times, low, high, colours.accent, 0.4))
-    drawn.add_trace(marks.line(times, shown.middle / divisor, colours.accent))
-    drawn.add_scatter(
+    figure.add_trace(marks.band(times, low, high, colours.accent, 0.4))
+    figure.add_trace(marks.line(times, shown.middle / divisor, colours.accent))
+    figure.add_scatter(
         x=times,
         y=shown.actual / divisor,
         mode="markers",
@@ -96,9 +96,9 @@ def expected(
         },
         **marks.hovering(_hovers(shown, times, unit)),
     )
-    _end_labels(drawn, shown, colours, divisor)
-    marks.noted(drawn, times, notes)
-    return drawn
+    _end_labels(figure, shown, colours, divisor)
+    marks.noted(figure, times, notes)
+    return figure
 
 
 def _title(units: fmt.Units, geo: str | None, **places: str) -> str:
@@ -192,7 +192,7 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
     return " ".join(parts).replace("%", "\u00a0%").replace(" \u00a0%", "\u00a0%")
 
 
-def _end_labels(drawn: go.Figure, shown: Series, colours, divisor: float) -> None:
+def _end_labels(figure: go.Figure, shown: Series, colours, divisor: float) -> None:
     every = np.concatenate([shown.actual[:, None], shown.outer], axis=1) / divisor
     low, high = float(np.nanmin(every)), float(np.nanmax(every))
     room = 0.05 * (high - low or 1.0)
@@ -207,4 +207,4 @@ def _end_labels(drawn: go.Figure, shown: Series, colours, divisor: float) -> Non
             marks.keyed(say("actual"), colours.ink, "●"),
         ),
     ]
-    marks.end_labels(drawn, labels, (floor, high + room))
+    marks.end_labels(figure, labels, (floor, high + room))

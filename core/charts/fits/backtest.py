@@ -29,7 +29,7 @@ def forecasts(
     low = np.array([week.model.lo90 for week in weeks])
     divisor, shown = marks.scaled(unit, float(max(high.max(), actual.max())))
     word = marks.period(times)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "Forecasts as they would have been, {shown} per {word}",
             shown=shown,
@@ -44,8 +44,8 @@ def forecasts(
         y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
     for fold in folds:
-        _fold(drawn, fold, divisor, unit, colours)
-    drawn.add_scatter(
+        _fold(figure, fold, divisor, unit, colours)
+    figure.add_scatter(
         x=times,
         y=actual / divisor,
         mode="markers",
@@ -64,11 +64,11 @@ def forecasts(
     naive = np.array([week.seasonal_naive.median for week in weeks])
     every = np.concatenate([low, high, actual, naive]) / divisor
     room = 0.06 * float(np.ptp(every))
-    drawn.update_yaxes(range=[float(every.min()) - room, float(every.max()) + room])
-    return drawn
+    figure.update_yaxes(range=[float(every.min()) - room, float(every.max()) + room])
+    return figure
 
 
-def _fold(drawn: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> None:
+def _fold(figure: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> None:
     """One origin: bands, median, a year earlier."""
     weeks = fold.weeks
     times = np.array([week.time for week in weeks], "datetime64[ns]")
@@ -78,9 +78,9 @@ def _fold(drawn: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> N
     }
     for mass, opacity in (("90", 0.16), ("50", 0.26)):
         ends = fold_style[f"lo{mass}"], fold_style[f"hi{mass}"]
-        drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
+        figure.add_trace(marks.band(times, *ends, colours.accent, opacity))
     naive = np.array([week.seasonal_naive.median for week in weeks]) / divisor
-    drawn.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
+    figure.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
     hovers = [
         say(
             "<b>{time}</b><br>forecast {median}<br>90 %: {lo90} to {hi90}",
@@ -91,8 +91,8 @@ def _fold(drawn: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> N
         )
         for week in weeks
     ]
-    drawn.add_trace(
+    figure.add_trace(
         marks.line(times, fold_style["median"], colours.accent, hover=hovers)
     )
     begin = {"color": colours.muted, "width": 1, "dash": "dot"}
-    drawn.add_vline(x=fold.origin, line=begin)
+    figure.add_vline(x=fold.origin, line=begin)

@@ -26,7 +26,7 @@ def calibration(
     """
     colours = style.palette(theme)
     level, held, low, high = 100 * np.array(points, float).T
-    drawn = style.figure(
+    figure = style.figure(
         say("How often intervals held"),
         theme=theme,
         height=300,
@@ -37,10 +37,10 @@ def calibration(
             intervals=fmt.count(n, "interval"),
         ),
     )
-    drawn.add_trace(marks.band(level, low, high, colours.faint))
+    figure.add_trace(marks.band(level, low, high, colours.faint))
     whole = np.array([0.0, 100.0])
-    drawn.add_trace(marks.line(whole, whole, colours.faint, width=1))
-    drawn.add_trace(
+    figure.add_trace(marks.line(whole, whole, colours.faint, width=1))
+    figure.add_trace(
         go.Scatter(
             x=level,
             y=held,
@@ -50,12 +50,12 @@ def calibration(
             **marks.hovering([_hover(*each) for each in points]),
         )
     )
-    drawn.update_layout(showlegend=False)
-    marks.percent_axis(drawn.layout.xaxis)
-    marks.percent_axis(drawn.layout.yaxis)
-    drawn.update_xaxes(range=[0, 100])
-    drawn.update_yaxes(range=[0, 102])
-    return drawn
+    figure.update_layout(showlegend=False)
+    marks.percent_axis(figure.layout.xaxis)
+    marks.percent_axis(figure.layout.yaxis)
+    figure.update_xaxes(range=[0, 100])
+    figure.update_yaxes(range=[0, 102])
+    return figure
 
 
 def _hover(level: float, share: float, least: float, most: float) -> str:

@@ -39,15 +39,15 @@ def pairs(
     """
     names = [row.name for row in channels]
     colours = style.channel_colours(names)
-    found = [row.measure(measure) for row in channels]
-    both = [(each.a, each.b) for each in found]
+    results = [row.measure(measure) for row in channels]
+    both = [(each.a, each.b) for each in results]
     divisor, unit = 1.0, style.label(units.roi)
     if measure == "contribution":
         largest = max(
             (abs(estimate.hi) for pair in both for estimate in pair), default=0.0
         )
         divisor, unit = marks.scaled(style.label(units.outcome), largest)
-    drawn = style.figure(
+    figure = style.figure(
         say("{titles} in both fits, {unit}", titles=say(_TITLES[measure]), unit=unit),
         theme=theme,
         height=marks.rows_height(len(names)),
@@ -57,14 +57,14 @@ def pairs(
     fill = style.palette(theme).background
     for side in (0, 1):
         tones = [colours[name] for name in names]
-        _marks(drawn, names, [pair[side] for pair in both], side, divisor, tones, fill)
-    drawn.update_layout(barmode="overlay")
-    marks.row_axis(drawn, [style.label(name) for name in names])
-    return drawn
+        _marks(figure, names, [pair[side] for pair in both], side, divisor, tones, fill)
+    figure.update_layout(barmode="overlay")
+    marks.row_axis(figure, [style.label(name) for name in names])
+    return figure
 
 
 def _marks(
-    drawn: go.Figure,
+    figure: go.Figure,
     names: Sequence[str],
     estimates: Sequence[OptionalEstimate],
     side: int,
@@ -78,7 +78,7 @@ def _marks(
         np.array([getattr(estimate, key) for estimate in estimates], float) / divisor
         for key in ("lo", "mean", "hi")
     )
-    drawn.add_bar(
+    figure.add_bar(
         y=at,
         x=high - low,
         base=low,
@@ -102,7 +102,7 @@ def _marks(
         )
         for name, estimate in zip(names, estimates, strict=True)
     ]
-    drawn.add_scatter(
+    figure.add_scatter(
         y=at,
         x=middle,
         mode="markers",

@@ -48,7 +48,7 @@ def results(
     """
     n = len(tests)
     inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "Incremental {outcome} and ROI, before and after each test",
             outcome=style.label(units.outcome_in_text),
@@ -60,21 +60,21 @@ def results(
     make_subplots(
         rows=n,
         cols=2,
-        figure=drawn,
+        figure=figure,
         shared_yaxes=True,
         column_widths=[0.58, 0.42],
         horizontal_spacing=0.05,
         vertical_spacing=_GAP_PX / inner if n > 1 else 0,
     )
-    drawn.update_layout(margin={"t": _TOP_PX, "b": _BOTTOM_PX})
+    figure.update_layout(margin={"t": _TOP_PX, "b": _BOTTOM_PX})
     names = list(order or dict.fromkeys(test.channel for test in tests))
     colours = style.channel_colours(names)
     for row, test in enumerate(tests, start=1):
         colour = colours.get(test.channel, style.palette(theme).accent)
-        _lift(drawn, row, test, units, colour, theme)
-        _roi(drawn, row, test, units, colour, theme)
-        _title(drawn, row, test)
-    return drawn
+        _lift(figure, row, test, units, colour, theme)
+        _roi(figure, row, test, units, colour, theme)
+        _title(figure, row, test)
+    return figure
 
 
 def title(test: LiftTestResult) -> str:
@@ -95,10 +95,10 @@ def places(test: LiftTestResult) -> str:
     )
 
 
-def _title(drawn: go.Figure, row: int, test: LiftTestResult) -> None:
-    axis = drawn.get_subplot(row, 1)
+def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
+    axis = figure.get_subplot(row, 1)
     word = say("agrees") if test.agrees else say("in tension")
-    drawn.add_annotation(
+    figure.add_annotation(
         x=0,
         xref="paper",
         xanchor="left",
@@ -146,8 +146,8 @@ def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
     axis.xaxis.title.text = style.literal(say("ROI, {roi}", roi=style.label(units.roi)))
 
 
-def _say_open(drawn, axis, theme: Theme) -> None:
-    drawn.add_annotation(
+def _say_open(figure, axis, theme: Theme) -> None:
+    figure.add_annotation(
         x=max(0.0, axis.xaxis.range[0]),
         y=[key for key, _ in ROWS].index("without"),
         xref=_short(axis.xaxis),
@@ -185,7 +185,7 @@ def _range(kept: Mapping[str, Any], firm: Sequence[OptionalEstimate], divisor: f
     return [(low - room) / divisor, (high + room) / divisor]
 
 
-def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
+def _bars(figure, cell, estimates, divisor: float, show, look) -> None:
     """One bar and dot per row of a block that has an estimate."""
     colour, theme = look
     colours = style.palette(theme)
@@ -196,7 +196,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
             continue
         shade = shades.get(key, colour)
         hover = _hover(label, estimate, show)
-        drawn.add_bar(
+        figure.add_bar(
             y=[place],
             x=[(estimate.hi - estimate.lo) / divisor],
             base=[estimate.lo / divisor],
@@ -211,7 +211,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
             col=cell[1],
             **marks.hovering([hover]),
         )
-        drawn.add_scatter(
+        figure.add_scatter(
             y=[place],
             x=[estimate.mean / divisor],
             mode="markers",
@@ -220,8 +220,8 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
             col=cell[1],
             **marks.hovering([hover]),
         )
-    axis = drawn.get_subplot(*cell)
-    drawn.add_shape(
+    axis = figure.get_subplot(*cell)
+    figure.add_shape(
         type="line",
         x0=0,
         x1=0,

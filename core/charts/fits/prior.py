@@ -38,7 +38,7 @@ def density(
     name, unit, factor = quantity(kind, units or fmt.Units())
     implied = distribution.estimate(prior)
     ends = tuple(fmt.roi(factor * end) for end in (implied.lo, implied.hi))
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "Prior: {name} of {channel}, {unit}",
             name=name,
@@ -59,7 +59,7 @@ def density(
         y=say("Density"),
     )
     shade = colour or style.palette(theme).accent
-    return _with_density(drawn, prior, shade, factor, unit)
+    return _with_density(figure, prior, shade, factor, unit)
 
 
 def small_density(
@@ -77,7 +77,7 @@ def small_density(
     low, high, mean = (
         f"{number:.3g}" for number in (implied.lo, implied.hi, implied.mean)
     )
-    drawn = style.figure(
+    figure = style.figure(
         say("Prior: {name}", name=style.label(name, 40)),
         theme=theme,
         height=170,
@@ -87,25 +87,25 @@ def small_density(
         x=style.label(name, 40),
         y=say("Density"),
     )
-    return _with_density(drawn, prior, colour or style.palette(theme).accent, 1.0, "")
+    return _with_density(figure, prior, colour or style.palette(theme).accent, 1.0, "")
 
 
 def _with_density(
-    drawn: go.Figure, prior: Prior, shade: str, factor: float, unit: str
+    figure: go.Figure, prior: Prior, shade: str, factor: float, unit: str
 ) -> go.Figure:
     """The figure with the density, its 90 % range darker."""
     implied = distribution.estimate(prior)
     x, height = distribution.density(prior)
     inside = (x >= implied.lo) & (x <= implied.hi)
     hover = [fmt.exact(float(factor * at), unit) for at in x]
-    drawn.add_trace(_area(factor * x, height, shade, 0.12, hover))
+    figure.add_trace(_area(factor * x, height, shade, 0.12, hover))
     if inside.any():
         core = (factor * x[inside], height[inside])
-        drawn.add_trace(_area(*core, shade, 0.28, None, width=0))
-    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+        figure.add_trace(_area(*core, shade, 0.28, None, width=0))
+    figure.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
     top = np.nanmax(height[1:-1], initial=0.0)  # a density may be infinite at an end
-    drawn.update_yaxes(range=[0, 1.05 * float(top) or 1.0])
-    return drawn
+    figure.update_yaxes(range=[0, 1.05 * float(top) or 1.0])
+    return figure
 
 
 def predictive(
@@ -128,7 +128,7 @@ def predictive(
     divisor, shown = marks.scaled(unit, float(np.nanmax(np.abs([*actual, *middle]))))
     word = marks.period(times)
     share = float(np.mean((actual >= low) & (actual <= high)))
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{outcome_name} before any data, {shown} per {word}",
             outcome_name=style.label(units.outcome_name),
@@ -145,8 +145,8 @@ def predictive(
         ),
         y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
-    drawn.add_trace(marks.band(times, low / divisor, high / divisor, colours.faint))
-    drawn.add_trace(marks.line(times, middle / divisor, colours.faint))
+    figure.add_trace(marks.band(times, low / divisor, high / divisor, colours.faint))
+    figure.add_trace(marks.line(times, middle / divisor, colours.faint))
     hover = [
         say(
             "<b>{t}</b><br>actual {a}<br>prior median {m}<br>90 %: {lo} to {hi}",
@@ -158,9 +158,9 @@ def predictive(
         )
         for t, a, m, lo, hi in zip(times, actual, middle, low, high, strict=True)
     ]
-    drawn.add_trace(marks.line(times, actual / divisor, colours.ink, hover=hover))
-    _limits(drawn, actual / divisor, low / divisor, high / divisor)
-    return drawn
+    figure.add_trace(marks.line(times, actual / divisor, colours.ink, hover=hover))
+    _limits(figure, actual / divisor, low / divisor, high / divisor)
+    return figure
 
 
 def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
@@ -183,14 +183,14 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         100 * np.array([getattr(each, end) for each in lines])
         for end in ("lo", "hi", "median")
     )
-    drawn = style.figure(
+    figure = style.figure(
         say("What the priors imply, % of the outcome"),
         theme=theme,
         height=marks.rows_height(len(lines)),
         note=say("Dot: median. Bar: 90 % interval."),
         x=say("% of the outcome"),
     )
-    drawn.add_bar(
+    figure.add_bar(
         y=at,
         x=high - low,
         base=low,
@@ -203,19 +203,19 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
         for text, e in zip(texts, lines, strict=True)
     ]
-    drawn.add_scatter(
+    figure.add_scatter(
         y=at,
         x=middle,
         mode="markers",
         marker={"size": 11, "color": colours},
         **marks.hovering(hover),
     )
-    marks.row_axis(drawn, texts)
+    marks.row_axis(figure, texts)
     shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
-    marks.row_texts(drawn, shown)
-    marks.percent_axis(drawn.layout.xaxis)
-    drawn.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
-    return drawn
+    marks.row_texts(figure, shown)
+    marks.percent_axis(figure.layout.xaxis)
+    figure.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
+    return figure
 
 
 def _area(x, y, colour: str, opacity: float, hover, width: float = 2) -> go.Scatter:
@@ -230,11 +230,11 @@ def _area(x, y, colour: str, opacity: float, hover, width: float = 2) -> go.Scat
     )
 
 
-def _limits(drawn, actual, low, high) -> None:
+def _limits(figure, actual, low, high) -> None:
     """Keep the observed series readable where the prior is very wide."""
     bottom, top = float(np.nanmin(actual)), float(np.nanmax(actual))
     room = 3 * (top - bottom or abs(top) or 1.0)
     bottom = max(min(float(np.nanmin(low)), bottom), bottom - room)
     top = min(max(float(np.nanmax(high)), top), top + room)
     pad = 0.05 * (top - bottom)
-    drawn.update_yaxes(range=[bottom - pad, top + pad])
+    figure.update_yaxes(range=[bottom - pad, top + pad])

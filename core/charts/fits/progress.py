@@ -43,7 +43,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
     groups = _groups(diagnostics["parameters"])
     kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
     note = _limits(len(kept), len(groups))
-    drawn = make_subplots(
+    figure = make_subplots(
         1,
         2,
         shared_yaxes=True,
@@ -59,7 +59,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
     at = np.arange(len(kept))
     rhat = np.array([groups[name]["rhat"] for name in kept])
     bad = [value >= RHAT_LIMIT or not np.isfinite(value) for value in rhat]
-    drawn.add_scatter(
+    figure.add_scatter(
         x=rhat,
         y=at,
         mode="markers",
@@ -74,7 +74,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
     for key, shift, opacity in (("ess_bulk", -0.17, 0.9), ("ess_tail", 0.17, 0.5)):
         values = np.array([groups[name][key] for name in kept])
         shades = [colours.low if v < ESS_LIMIT else colours.accent for v in values]
-        drawn.add_bar(
+        figure.add_bar(
             x=values,
             y=at + shift,
             width=0.3,
@@ -84,8 +84,8 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
             row=1,
             col=2,
         )
-    _axes(drawn, kept, rhat, colours.muted)
-    return drawn
+    _axes(figure, kept, rhat, colours.muted)
+    return figure
 
 
 def trace(
@@ -107,7 +107,7 @@ def trace(
     """
     values = samples.transpose("chain", "draw").values
     title = f"{style.label(name, 40)}{f', {style.label(unit)}' if unit else ''}"
-    drawn = style.figure(
+    figure = style.figure(
         say("Trace of {title}", title=title),
         theme=theme,
         height=220,
@@ -133,8 +133,8 @@ def trace(
             hover=hover,
             width=1,
         )
-        drawn.add_trace(stroke.update(opacity=0.75))
-    return drawn
+        figure.add_trace(stroke.update(opacity=0.75))
+    return figure
 
 
 def _groups(parameters: list[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
@@ -172,22 +172,22 @@ def _hover(name: str, group: Mapping[str, float]) -> str:
     )
 
 
-def _axes(drawn, kept, rhat, colour: str) -> None:
+def _axes(figure, kept, rhat, colour: str) -> None:
     largest = float(np.nanmax(rhat, initial=RHAT_LIMIT))
-    marks.row_axis(drawn, [style.label(group_name(name), 30) for name in kept])
-    drawn.update_xaxes(
+    marks.row_axis(figure, [style.label(group_name(name), 30) for name in kept])
+    figure.update_xaxes(
         title_text=say("Largest R-hat"),
         range=[0.9985, max(1.012, largest + 0.1 * (largest - 1))],
         row=1,
         col=1,
     )
-    drawn.update_xaxes(
+    figure.update_xaxes(
         title_text=say("Smallest effective draws (strong: bulk, pale: tail)"),
         rangemode="tozero",
         row=1,
         col=2,
     )
     line = {"color": colour, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=RHAT_LIMIT, line=line, row=1, col=1)
-    drawn.add_vline(x=ESS_LIMIT, line=line, row=1, col=2)
-    drawn.update_layout(barmode="overlay")
+    figure.add_vline(x=RHAT_LIMIT, line=line, row=1, col=1)
+    figure.add_vline(x=ESS_LIMIT, line=line, row=1, col=2)
+    figure.update_layout(barmode="overlay")

@@ -31,7 +31,7 @@ def treated_and_counterfactual(
         np.array(values[first:]) for values in (series.observed, series.counterfactual)
     )
     divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
-    drawn = style.figure(
+    figure = style.figure(
         say("Treated geos and what they would have done, {shown}", shown=shown),
         theme=theme,
         height=310,
@@ -50,8 +50,8 @@ def treated_and_counterfactual(
             for time, value in zip(times, values, strict=True)
         ]
         line = marks.line(times, values / divisor, colour, dash=dash, hover=texts)
-        drawn.add_trace(line)
-    _begin(drawn, readout, colours.muted)
+        figure.add_trace(line)
+    _begin(figure, readout, colours.muted)
     every = np.concatenate([observed, expected]) / divisor
     room = 0.08 * float(np.ptp(every)) or 1.0
     labels = [
@@ -62,9 +62,9 @@ def treated_and_counterfactual(
         ),
     ]
     marks.end_labels(
-        drawn, labels, (float(every.min()) - room, float(every.max()) + room)
+        figure, labels, (float(every.min()) - room, float(every.max()) + room)
     )
-    return drawn
+    return figure
 
 
 def cumulative(
@@ -82,14 +82,14 @@ def cumulative(
     mean, low, high = (np.array(each) for each in (series.mean, series.lo, series.hi))
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
     divisor, shown = marks.scaled(unit, largest)
-    drawn = style.figure(
+    figure = style.figure(
         say("Incremental outcome so far, {shown}", shown=shown),
         theme=theme,
         height=260,
         note=say("Line: estimate. Band: 90 % interval, from placebos."),
         y=shown,
     )
-    drawn.add_trace(
+    figure.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.2)
     )
     texts = [
@@ -102,11 +102,11 @@ def cumulative(
         )
         for day, effect, lo, hi in zip(series.time, mean, low, high, strict=True)
     ]
-    drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
-    drawn.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
-    return drawn
+    figure.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
+    figure.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
+    return figure
 
 
-def _begin(drawn: go.Figure, readout: ReadoutRecord, colour: str) -> None:
+def _begin(figure: go.Figure, readout: ReadoutRecord, colour: str) -> None:
     line = {"color": colour, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=readout.start, line=line)
+    figure.add_vline(x=readout.start, line=line)

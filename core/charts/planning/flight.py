@@ -45,7 +45,7 @@ def spend(
     note = say("Stronger: more money, on one scale for all channels.")
     if beyond is not None and beyond.any():
         note += " " + say("×: above any week so far.")
-    drawn = style.figure(
+    figure = style.figure(
         f"{title or say('Spend per week')}, {fmt.money(total, currency)}",
         theme=theme,
         height=190 + 30 * len(names),
@@ -54,7 +54,7 @@ def spend(
     days = [str(week)[:10] for week in weeks]
     # Roots, so that small channels can be seen beside large ones.
     shades = np.sqrt(amounts / max(float(amounts.max(initial=0.0)), 1e-300))
-    drawn.add_heatmap(
+    figure.add_heatmap(
         x=days,
         y=np.arange(len(names)),
         z=shades,
@@ -68,19 +68,19 @@ def spend(
         hovertemplate="%{customdata}<extra></extra>",
     )
     if beyond is not None:
-        _crosses(drawn, days, beyond, colours.low)
-    marks.row_axis(drawn, [style.label(name, 18) for name in names])
+        _crosses(figure, days, beyond, colours.low)
+    marks.row_axis(figure, [style.label(name, 18) for name in names])
     texts = [fmt.money(float(row.sum()), currency) for row in amounts]
-    marks.row_texts(drawn, texts)
-    _week_totals(drawn, days, amounts.sum(axis=0), symbol, colours.faint)
-    return drawn
+    marks.row_texts(figure, texts)
+    _week_totals(figure, days, amounts.sum(axis=0), symbol, colours.faint)
+    return figure
 
 
-def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
+def _crosses(figure, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
     """A cross in each cell above any week so far."""
     channels, columns = np.nonzero(beyond)
     line = {"width": 1.5, "color": colour}
-    drawn.add_scatter(
+    figure.add_scatter(
         x=[days[column] for column in columns],
         y=channels,
         mode="markers",
@@ -102,9 +102,9 @@ def _hover(names, days, amounts, symbol, reasons) -> list[list[str]]:
     ]
 
 
-def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> None:
+def _week_totals(figure, days, totals: np.ndarray, symbol: str, colour: str) -> None:
     """A bar per week above the map."""
-    drawn.add_bar(
+    figure.add_bar(
         x=days,
         y=totals,
         yaxis="y2",
@@ -120,8 +120,8 @@ def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> N
             ]
         ),
     )
-    drawn.update_yaxes(domain=[0, _TOP])
-    drawn.update_layout(
+    figure.update_yaxes(domain=[0, _TOP])
+    figure.update_layout(
         yaxis2={
             "domain": [_TOP + 0.04, 1],
             "showticklabels": False,
@@ -133,7 +133,7 @@ def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> N
     )
     # First days of weeks; Plotly's own would be Sundays.
     shown = days[:: -(-len(days) // _MOST_TICKS)]
-    drawn.update_xaxes(type="date", tickformat="%-d %b", tickvals=shown)
+    figure.update_xaxes(type="date", tickformat="%-d %b", tickvals=shown)
 
 
 def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
@@ -154,7 +154,7 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     times = np.concatenate([weeks, later])
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(high).max()))
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{outcome} from paid media, {unit} per week",
             outcome=style.label(units.outcome_name),
@@ -165,20 +165,20 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         note=say("Band: 90 % interval. Right of the line: added after the plan's end."),
         y=say("{unit} per week", unit=shown),
     )
-    drawn.add_trace(
+    figure.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.18)
     )
     texts = [
         _outcome_hover(str(time)[:10], *map(float, numbers), unit=unit)
         for time, *numbers in zip(times, mean, low, high, strict=True)
     ]
-    drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
-    drawn.add_trace(
+    figure.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
+    figure.add_trace(
         marks.line(times[:n], inherited[:n] / divisor, colours.faint, dash="dot")
     )
     end = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
-    drawn.add_annotation(
+    figure.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
+    figure.add_annotation(
         x=str(times[min(3, n - 1)])[:10],
         y=float(inherited[min(3, n - 1)]) / divisor,
         text=marks.keyed(say("inherited"), colours.faint, "┅"),
@@ -186,8 +186,8 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         xanchor="left",
         yanchor="bottom",
     )
-    drawn.update_yaxes(rangemode="tozero")
-    return drawn
+    figure.update_yaxes(rangemode="tozero")
+    return figure
 
 
 def _outcome_hover(

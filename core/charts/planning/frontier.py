@@ -39,7 +39,7 @@ def frontier(
     money, x_unit = marks.scaled(units.symbol, float(budget.max()))
     size, y_unit = marks.scaled(style.label(units.outcome), float(high.max()))
     name = style.label(units.outcome_name)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{outcome} from the planned spend over the budget, {unit}",
             outcome=name,
@@ -51,8 +51,8 @@ def frontier(
         x=say("Budget, {unit}", unit=x_unit),
         y=f"{name}, {y_unit}",
     )
-    _band(drawn, budget / money, low / size, high / size, colours)
-    drawn.add_scatter(
+    _band(figure, budget / money, low / size, high / size, colours)
+    figure.add_scatter(
         x=budget / money,
         y=current / size,
         mode="lines",
@@ -64,7 +64,7 @@ def frontier(
             ]
         ),
     )
-    drawn.add_scatter(
+    figure.add_scatter(
         x=budget / money,
         y=best / size,
         mode="lines+markers",
@@ -72,18 +72,18 @@ def frontier(
         marker=_dots(points, colours),
         **marks.hovering([_hover(point, units) for point in points]),
     )
-    return drawn
+    return figure
 
 
 def _band(
-    drawn: go.Figure,
+    figure: go.Figure,
     x: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
     colours: style.Palette,
 ) -> None:
     """The interval of the best split."""
-    drawn.add_scatter(
+    figure.add_scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([high, low[::-1]]),
         fill="toself",

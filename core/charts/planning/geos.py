@@ -38,12 +38,12 @@ def change(
     """
     lines = {line.name: line for line in plan.geos}
     names = list(geos or lines)
-    known = [line.name for line in plan.channels]
-    every = dict.fromkeys([*(order or ()), *known])
-    channels = [name for name in every if name in known]
+    own = [line.name for line in plan.channels]
+    every = dict.fromkeys([*(order or ()), *own])
+    channels = [name for name in every if name in own]
     cells = {(cell.geo, cell.channel): cell for cell in plan.cells}
     table = [[cells.get((geo, name)) for name in channels] for geo in names]
-    drawn = style.figure(
+    figure = style.figure(
         say("Change of spend by geo and channel, %"),
         theme=theme,
         height=24 * len(names),
@@ -52,12 +52,12 @@ def change(
             "◇ open. ×: beyond observed spend there."
         ),
     )
-    drawn.add_trace(_cells(table, currency, plan.horizon.heading, theme))
-    marks.row_axis(drawn, [style.label(name, 18) for name in names])
-    marks.row_texts(drawn, [_total(lines[name]) for name in names])
-    margin = drawn.layout.margin.t + 20  # names of channels stand above
-    drawn.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
-    drawn.update_xaxes(
+    figure.add_trace(_cells(table, currency, plan.horizon.heading, theme))
+    marks.row_axis(figure, [style.label(name, 18) for name in names])
+    marks.row_texts(figure, [_total(lines[name]) for name in names])
+    margin = figure.layout.margin.t + 20  # names of channels stand above
+    figure.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
+    figure.update_xaxes(
         tickmode="array",
         tickvals=list(range(len(channels))),
         ticktext=[style.label(name, 12) for name in channels],
@@ -66,7 +66,7 @@ def change(
         showline=False,
         tickangle=0 if len(channels) <= _MOST_TEXTS else -45,
     )
-    return drawn
+    return figure
 
 
 def _cells(

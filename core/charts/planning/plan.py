@@ -77,7 +77,7 @@ def spend(
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
     ran = plan.horizon.as_it_ran
-    drawn = style.figure(
+    figure = style.figure(
         say("Planned spend, {unit}", unit=shown),
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
@@ -92,7 +92,7 @@ def spend(
         (current, at - 0.19, [style.fade(faint, 0.55)] * len(lines)),
         (planned, at + 0.19, [by_name[name] for name in names]),
     ):
-        drawn.add_bar(
+        figure.add_bar(
             y=place,
             x=values / divisor,
             orientation="h",
@@ -100,12 +100,12 @@ def spend(
             marker={"color": colours, "line_width": 0, "cornerradius": 3},
             **marks.hovering(hover),
         )
-    drawn.update_layout(barmode="overlay")
-    _limits(drawn, lines, divisor, theme)
-    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in names])
-    marks.row_texts(drawn, [_row_text(line, currency) for line in lines])
-    drawn.update_xaxes(range=[0, 1.03 * largest / divisor])
-    return drawn
+    figure.update_layout(barmode="overlay")
+    _limits(figure, lines, divisor, theme)
+    marks.row_axis(figure, [style.label(name, marks.ROW) for name in names])
+    marks.row_texts(figure, [_row_text(line, currency) for line in lines])
+    figure.update_xaxes(range=[0, 1.03 * largest / divisor])
+    return figure
 
 
 def outcome(
@@ -134,7 +134,7 @@ def outcome(
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
     name = style.label(units.outcome_name)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "{outcome} of the plan and of {over}, {unit}",
             outcome=name,
@@ -149,11 +149,11 @@ def outcome(
     top = 0.0
     for word, draws, colour in pairs:
         grid, height = interval.density(draws)
-        drawn.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
+        figure.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
         top = max(top, float(height.max()))
-    drawn.update_yaxes(showticklabels=False, range=[0, 1.2 * top], showgrid=False)
-    _mean_labels(drawn, pairs, divisor, units)
-    return drawn
+    figure.update_yaxes(showticklabels=False, range=[0, 1.2 * top], showgrid=False)
+    _mean_labels(figure, pairs, divisor, units)
+    return figure
 
 
 def gain(
@@ -178,7 +178,7 @@ def gain(
     grid, height = interval.density(draws)
     sure = fmt.probability(float((draws > 0).mean()))
     name = style.label(units.outcome_in_text)
-    drawn = style.figure(
+    figure = style.figure(
         say(
             "Gain in {outcome} over {over}, {unit}", outcome=name, over=over, unit=shown
         ),
@@ -198,10 +198,10 @@ def gain(
                 if above
                 else (np.append(x, 0.0), np.append(y, edge))
             )
-            drawn.add_trace(_hill(x / divisor, y, colour, unit, divisor, say("gain")))
-    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
-    marks.reference(drawn, 0, theme=theme)
-    return drawn
+            figure.add_trace(_hill(x / divisor, y, colour, unit, divisor, say("gain")))
+    figure.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+    marks.reference(figure, 0, theme=theme)
+    return figure
 
 
 def _hill(x, y, colour: str, unit: str, divisor: float, word: str) -> go.Scatter:
@@ -218,15 +218,15 @@ def _hill(x, y, colour: str, unit: str, divisor: float, word: str) -> go.Scatter
     )
 
 
-def _mean_labels(drawn, pairs, divisor: float, units: fmt.Units) -> None:
+def _mean_labels(figure, pairs, divisor: float, units: fmt.Units) -> None:
     """Means as lines with their text; the lower mean is labelled to its left."""
     means = [float(draws.mean()) for _, draws, _ in pairs]
     for i, (word, _, colour) in enumerate(pairs):
         left = means[i] < means[1 - i] or (means[0] == means[1] and i == 0)
-        drawn.add_vline(
+        figure.add_vline(
             x=means[i] / divisor, line={"color": colour, "width": 1.5, "dash": "dot"}
         )
-        drawn.add_annotation(
+        figure.add_annotation(
             x=means[i] / divisor,
             y=1,
             yref="paper",
@@ -239,14 +239,14 @@ def _mean_labels(drawn, pairs, divisor: float, units: fmt.Units) -> None:
         )
 
 
-def _limits(drawn, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
+def _limits(figure, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
     """The range within which each channel may move, as a thin line."""
     colour = style.palette(theme).muted
     for row, line in enumerate(lines):
         low, high = line.low, line.high
         if low is None or high is None:
             continue
-        drawn.add_scatter(
+        figure.add_scatter(
             x=[low / divisor, high / divisor],
             y=[row, row],
             mode="lines+markers",

@@ -44,7 +44,7 @@ def spends(
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     ran = as_they_ran(plan.horizon for plan in plans)
-    drawn = style.figure(
+    figure = style.figure(
         say("Planned spend by {over}, {unit}", over=say(_ONE[over]), unit=unit),
         theme=theme,
         height=marks.rows_height(len(names)),
@@ -55,12 +55,12 @@ def spends(
     colours = dict.fromkeys(names, palette.accent)
     if over == "channels":
         colours = style.channel_colours(names)
-    _current(drawn, names, lines, divisor, palette.faint)
+    _current(figure, names, lines, divisor, palette.faint)
     for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
         places = [i for i, name in enumerate(names) if name in of]
         values = [of[names[i]].planned for i in places]
         texts = _texts(plan, [names[i] for i in places], values, currency)
-        drawn.add_scatter(
+        figure.add_scatter(
             x=np.array(values) / divisor,
             y=np.array(places) + 0.12 * (at - (len(plans) - 1) / 2),
             mode="markers",
@@ -72,9 +72,9 @@ def spends(
             },
             **marks.hovering(texts),
         )
-    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in names])
-    drawn.update_xaxes(rangemode="tozero")
-    return drawn
+    marks.row_axis(figure, [style.label(name, marks.ROW) for name in names])
+    figure.update_xaxes(rangemode="tozero")
+    return figure
 
 
 def _texts(
@@ -92,7 +92,7 @@ def _texts(
 
 
 def _current(
-    drawn: go.Figure,
+    figure: go.Figure,
     names: Sequence[str],
     lines: Sequence[Mapping[str, Line]],
     divisor: float,
@@ -101,7 +101,7 @@ def _current(
     """A line at what each channel spends now."""
     for row, name in enumerate(names):
         current = next(of[name].current for of in lines if name in of)
-        drawn.add_scatter(
+        figure.add_scatter(
             x=[current / divisor] * 2,
             y=[row - 0.35, row + 0.35],
             mode="lines",
@@ -129,7 +129,7 @@ def outcomes(
     top = max(float(np.abs(each).max()) for each in draws.values())
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
-    drawn = style.figure(
+    figure = style.figure(
         say("Gain over {over}, {shown}", over=over, shown=shown)
         if over
         else say("{name} from planned spend, {shown}", name=name, shown=shown),
@@ -144,7 +144,7 @@ def outcomes(
     for row, (_, each) in enumerate(draws.items()):
         grid, height = interval.density(each)
         height = 0.75 * height / height.max()
-        drawn.add_scatter(
+        figure.add_scatter(
             x=np.concatenate([grid, grid[::-1]]) / divisor,
             y=np.concatenate([row + 0.35 - height, np.full(len(grid), row + 0.35)]),
             mode="lines",
@@ -153,7 +153,7 @@ def outcomes(
             fillcolor=style.fade(accent, 0.2),
             hoverinfo="skip",
         )
-        drawn.add_scatter(
+        figure.add_scatter(
             x=[float(each.mean()) / divisor],
             y=[row + 0.35],
             mode="markers",
@@ -162,7 +162,7 @@ def outcomes(
                 [say("mean {mean}", mean=fmt.exact(float(each.mean()), unit))]
             ),
         )
-    marks.row_axis(drawn, [style.label(plan_name) for plan_name in draws])
+    marks.row_axis(figure, [style.label(plan_name) for plan_name in draws])
     if over:
-        marks.reference(drawn, 0, theme=theme)
-    return drawn
+        marks.reference(figure, 0, theme=theme)
+    return figure

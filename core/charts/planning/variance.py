@@ -28,7 +28,7 @@ def variance(
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(max(ends.max(), explained.actual)))
     name = style.label(units.outcome_name)
-    drawn = style.figure(
+    figure = style.figure(
         say("{name}, from planned to actual, {shown}", name=name, shown=shown),
         theme=theme,
         height=marks.rows_height(5),
@@ -39,25 +39,25 @@ def variance(
         x=shown,
     )
     low, high = _range(steps, ends, float(explained.actual))
-    _bars(drawn, (low, means, ends, float(explained.actual)), divisor, theme)
+    _bars(figure, (low, means, ends, float(explained.actual)), divisor, theme)
     below, above = (
         np.array([abs(getattr(step, end) - step.mean) for step in steps]) / divisor
         for end in ("lo", "hi")
     )
     ink = style.palette(theme).ink
-    drawn.add_trace(marks.whiskers(ends / divisor, below, above, ink))
+    figure.add_trace(marks.whiskers(ends / divisor, below, above, ink))
     titles = [
         say("Planned"),
         *(say(step.name.capitalize()) for step in explained.parts),
     ]
-    marks.row_axis(drawn, [*titles, say("Actual")])
+    marks.row_axis(figure, [*titles, say("Actual")])
     texts = [units.estimate(steps[0], bare=True)]
     texts += [units.estimate(step, bare=True, signed=True) for step in steps[1:]]
     marks.row_texts(
-        drawn, [*map(marks.light, texts), style.label(units.show(explained.actual))]
+        figure, [*map(marks.light, texts), style.label(units.show(explained.actual))]
     )
-    drawn.update_xaxes(range=[low / divisor, high / divisor])
-    return drawn
+    figure.update_xaxes(range=[low / divisor, high / divisor])
+    return figure
 
 
 def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
@@ -69,13 +69,13 @@ def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
     return min(around) - 0.15 * width, max(around) + 0.08 * width
 
 
-def _bars(drawn: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
+def _bars(figure: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
     low, means, ends, actual = steps
     colours = style.palette(theme)
     base = np.append(np.append(low, ends[:-1]), low)
     length = np.append(np.append(means[0] - low, means[1:]), actual - low)
     signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
-    drawn.add_bar(
+    figure.add_bar(
         y=np.arange(len(length)),
         x=length / divisor,
         base=base / divisor,

@@ -40,8 +40,8 @@ def compare_text(comparison: Comparison) -> str:
         for side, run in zip("AB", comparison.runs, strict=True)
     ]
     verdict = comparison.verdict
-    said = (*verdict.findings, *verdict.remarks)
-    lines += ["", verdict.text, *(f"  {line}" for line in said)]
+    sentences = (*verdict.findings, *verdict.remarks)
+    lines += ["", verdict.text, *(f"  {line}" for line in sentences)]
     lines += ["", _settings(comparison.settings)]
     for measure, title in _TITLES.items():
         rows = [

@@ -15,13 +15,13 @@ def suggest(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     for channel, kind in options.kind:
         priors.set_kind(folder, channel, kind)
-    found = priors.suggested(folder, others)
+    suggestions = priors.suggested(folder, others)
     for name in options.channel:
-        found.of(name)
+        suggestions.of(name)
     remarks = []
     if options.accept:
-        changed = priors.accept(folder, found, options.channel)
-        found = priors.suggested(folder, others)
+        changed = priors.accept(folder, suggestions, options.channel)
+        suggestions = priors.suggested(folder, others)
         names = fmt.listed(changed) if changed else "none"
         remarks = [f"Accepted: {names}. The next fit has them."]
     rows = [
@@ -31,14 +31,14 @@ def suggest(options: argparse.Namespace) -> Answer:
             prior_words.now_text(each.now),
             prior_words.range_of(each),
         )
-        for each in found.channels
+        for each in suggestions.channels
     ]
     titles = ("Channel", "Kind", "Prior now", "ROI suggested, 90 %")
     parts = [table(titles, rows, texts=4)]
     parts += [
-        f"{each.channel}: {prior_words.sentence(each)}" for each in found.channels
+        f"{each.channel}: {prior_words.sentence(each)}" for each in suggestions.channels
     ]
-    if found.left_out:
-        parts += ["Left out", *prior_words.left_out(found.left_out)]
+    if suggestions.left_out:
+        parts += ["Left out", *prior_words.left_out(suggestions.left_out)]
     text = clean("\n".join([*parts, prior_words.NOTE]))
-    return Answer(prior_words.as_dict(found), text, remarks=tuple(remarks))
+    return Answer(prior_words.as_dict(suggestions), text, remarks=tuple(remarks))

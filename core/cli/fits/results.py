@@ -155,10 +155,10 @@ def _shown(
 
 
 def _accuracy(accuracy: Accuracy) -> str:
-    said = (
+    lines = (
         ("R²", accuracy.r2, fmt.ratio),
         ("MAPE", accuracy.mape, fmt.share),
         ("wMAPE", accuracy.wmape, fmt.share),
     )
-    parts = [f"{label} {show(size)}" for label, size, show in said if size is not None]
+    parts = [f"{label} {show(size)}" for label, size, show in lines if size is not None]
     return f"Accuracy: {', '.join(parts)}"

@@ -168,8 +168,8 @@ def is_letter_only(name: str) -> bool:
 
 def doubtful_scale(name: str) -> str:
     """A unit that is a thousand in one language and a million in another: `mil.`."""
-    found = _MIL.search(name) if _NAMES_MONEY.search(name) else None
-    return "" if found is None or stated_scale(name) != 1 else found.group(1)
+    match = _MIL.search(name) if _NAMES_MONEY.search(name) else None
+    return "" if match is None or stated_scale(name) != 1 else match.group(1)
 
 
 def title_scale(lines: Sequence[str]) -> float:

@@ -50,8 +50,8 @@ def _too_many_geos(observed: Observations) -> Finding:
 def _doubled(observed: Observations) -> Iterator[Finding]:
     """Several rows for the same geo and date."""
     cell = observed.cell
-    known = cell >= 0
-    doubled = pd.Series(cell).duplicated(keep=False).to_numpy() & known
+    is_known = cell >= 0
+    doubled = pd.Series(cell).duplicated(keep=False).to_numpy() & is_known
     if not doubled.any():
         return
     cells = pd.unique(cell[doubled])

@@ -77,13 +77,13 @@ def check_levels(observed: Observations) -> Iterator[Finding]:
         return
     for column in money_columns(observed.mapping):
         grid = np.nan_to_num(np.abs(window(observed, column)))
-        found = list(_of_place(observed, column, grid.sum(axis=0), ""))
-        if not found and len(observed.geos) > 1:
+        results = list(_of_place(observed, column, grid.sum(axis=0), ""))
+        if not results and len(observed.geos) > 1:
             # The mistake of one geo drowns in the sum of all.
             for geo, values in zip(observed.geos, grid, strict=True):
-                found += _of_place(observed, column, values, f" of {geo}")
-        yield from found[:_SHOWN]
-        if (more := len(found) - _SHOWN) > 0:
+                results += _of_place(observed, column, values, f" of {geo}")
+        yield from results[:_SHOWN]
+        if (more := len(results) - _SHOWN) > 0:
             message = f"Column {column} has {count(more, 'more geo')} like these."
             yield Finding("warning", f"column {column}", message, _RIGHT)
 

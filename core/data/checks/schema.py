@@ -76,20 +76,20 @@ def roles(mapping: ColumnMapping) -> list[tuple[str, str]]:
 
 def present_part(columns: list[str], mapping: ColumnMapping) -> ColumnMapping:
     """The mapping without columns that the table lacks; time and KPI must be there."""
-    known = set(columns)
+    names = set(columns)
     value = mapping.revenue_per_kpi
     return replace(
         mapping,
-        geo=mapping.geo if mapping.geo in known else None,
+        geo=mapping.geo if mapping.geo in names else None,
         revenue_per_kpi=None
-        if isinstance(value, str) and value not in known
+        if isinstance(value, str) and value not in names
         else value,
-        population=mapping.population if mapping.population in known else None,
-        controls=tuple(name for name in mapping.controls if name in known),
+        population=mapping.population if mapping.population in names else None,
+        controls=tuple(name for name in mapping.controls if name in names),
         channels=tuple(
             channel
             for channel in mapping.channels
-            if set(channel.columns()) <= known and not _lacks(channel)
+            if set(channel.columns()) <= names and not _lacks(channel)
         ),
     )
 
@@ -235,10 +235,10 @@ def check_numbers(observed: Observations) -> Iterator[Finding]:
 
 def _missing(columns: list[str], mapping: ColumnMapping) -> Iterator[Finding]:
     """Columns that the mapping names and the table lacks."""
-    known = set(columns)
+    names = set(columns)
     absent: dict[str, list[str]] = {}
     for column, role in roles(mapping):
-        if column not in known:
+        if column not in names:
             absent.setdefault(column, []).append(role)
     for column, used in absent.items():
         near = get_close_matches(column, columns, n=1, cutoff=0.6)

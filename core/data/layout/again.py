@@ -70,11 +70,11 @@ def other_currencies(read_as: Guess, currency: str) -> list[Finding]:
         if source.currency_column:
             continue  # rows are converted, or have no rate
         money = [c for name, c in source.amounts if is_money(name) or is_money(c)]
-        said = currency_of(file, money)
-        if not said:
+        text = currency_of(file, money)
+        if not text:
             continue
-        codes = [said["currency"], *(code for _, code in said["currencies"])]
-        if column := said.get("currency_column"):
+        codes = [text["currency"], *(code for _, code in text["currencies"])]
+        if column := text.get("currency_column"):
             codes += distinct_codes(file.frame[column])
         codes = list(dict.fromkeys(filter(None, codes)))
         ours = source.currency or layout.currency or currency
@@ -108,9 +108,9 @@ def with_answers(
         answers: To `overlap`, `cancelled`, `dates` and `decimal`; others do not count.
         rates: What one unit of a currency is worth in the layout's; others stay.
     """
-    said = {key: value for key, value in answers.items() if value}
-    ways = {key: said[key] for key in ("overlap", "cancelled") if key in said}
-    reading = {key: said[key] for key in ("dates", "decimal") if key in said}
+    texts = {key: value for key, value in answers.items() if value}
+    ways = {key: texts[key] for key in ("overlap", "cancelled") if key in texts}
+    reading = {key: texts[key] for key in ("dates", "decimal") if key in texts}
     sources = tuple(replace(source, **reading) for source in layout.sources)
     worth = tuple((dict(layout.rates) | dict(rates or {})).items())
     return replace(layout, sources=sources, rates=worth, **ways)
@@ -236,11 +236,11 @@ def _idle(idle: dict[str, list[str]]) -> list[Finding]:
 def _new(table: Table, mapping: ColumnMapping) -> list[Finding]:
     """Channels that the project does not know."""
     used = {name for channel in mapping.channels for name in channel.columns()}
-    known = {channel.name for channel in mapping.channels}
+    names = {channel.name for channel in mapping.channels}
     findings = []
     for role in table.roles:
         is_new = role.role == "spend" and role.column not in used
-        if is_new and role.channel not in known:
+        if is_new and role.channel not in names:
             spent = float(table.frame[role.column].sum())
             message = (
                 f"{role.channel} is new and spent {spent:,.0f}: it is not a channel of "

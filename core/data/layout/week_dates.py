@@ -48,8 +48,8 @@ def settled(
         if week_dates is None and set(spoken(source.date)) & _WEEK:
             raise _question(source, file, days, weekday)
         if week_dates is None:
-            said = replace(file, findings=(*file.findings, _note(source, file, days)))
-            noted = [said if other is file else other for other in noted]
+            text = replace(file, findings=(*file.findings, _note(source, file, days)))
+            noted = [text if other is file else other for other in noted]
         result[at] = replace(source, date_is_end=week_dates == "last")
     return result, noted
 

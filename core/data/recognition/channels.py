@@ -57,13 +57,13 @@ def planned(names: Sequence[str]) -> dict[str, str]:
     plans: dict[tuple[str, ...], list[str]] = {}
     actuals: dict[tuple[str, ...], str] = {}
     for name in names:
-        said = [word.text for word in words(name)]
-        rest = tuple(w for w in said if w not in _PLAN | _ACTUAL | vocabulary.SPEND)
-        if not rest and not set(said) & vocabulary.SPEND:
+        lines = [word.text for word in words(name)]
+        rest = tuple(w for w in lines if w not in _PLAN | _ACTUAL | vocabulary.SPEND)
+        if not rest and not set(lines) & vocabulary.SPEND:
             continue
-        if set(said) & _PLAN:
+        if set(lines) & _PLAN:
             plans.setdefault(rest, []).append(name)
-        elif set(said) & (_ACTUAL | vocabulary.SPEND | _OUTCOMES):
+        elif set(lines) & (_ACTUAL | vocabulary.SPEND | _OUTCOMES):
             actuals.setdefault(rest, name)
     return {
         name: actuals[rest]

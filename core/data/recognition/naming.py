@@ -50,13 +50,13 @@ class Name:
     key: str
     has_currency: bool
 
-    def has(self, known: frozenset[str]) -> bool:
+    def has(self, names: frozenset[str]) -> bool:
         """Whether any of its words is among the known ones."""
-        return not known.isdisjoint(self.words)
+        return not names.isdisjoint(self.words)
 
-    def is_all(self, known: frozenset[str]) -> bool:
+    def is_all(self, names: frozenset[str]) -> bool:
         """Whether all of its words are among the known ones."""
-        return bool(self.words) and known.issuperset(self.words)
+        return bool(self.words) and names.issuperset(self.words)
 
 
 def read_name(column: str) -> Name:

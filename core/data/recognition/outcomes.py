@@ -100,12 +100,12 @@ def is_generic(name: Name) -> bool:
 
 
 def likely_kpi(
-    known: dict[str, Evidence], taken: set[str]
+    evidence: dict[str, Evidence], taken: set[str]
 ) -> tuple[str | None, str | None]:
     """The column of the KPI, and that of its value."""
     names = {
         column: seen.name
-        for column, seen in known.items()
+        for column, seen in evidence.items()
         if column not in taken
         and seen.is_number
         and (seen.is_constant or not seen.is_flag)

@@ -117,10 +117,10 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     return [roles[column] for column in known]
 
 
-def _time(frame: pd.DataFrame, known: dict[str, Evidence]) -> str | None:
+def _time(frame: pd.DataFrame, evidence: dict[str, Evidence]) -> str | None:
     """The column of dates with the most distinct dates; starts before ends."""
     best, best_score = None, (0, 0)
-    for column, seen in known.items():
+    for column, seen in evidence.items():
         named = seen.name.has(vocabulary.TIME)
         if seen.is_empty or not (seen.is_date or (named and not seen.is_counter)):
             continue
@@ -134,7 +134,7 @@ def _time(frame: pd.DataFrame, known: dict[str, Evidence]) -> str | None:
         return best
     named_so = [
         column
-        for column, seen in known.items()
+        for column, seen in evidence.items()
         if not seen.is_number and not seen.is_empty and _only_time(seen.name)
     ]
     return named_so[0] if named_so else None
@@ -152,29 +152,32 @@ def _time_reason(seen: Evidence) -> str:
 
 
 def _geo(
-    frame: pd.DataFrame, known: dict[str, Evidence], time: str | None, taken: set[str]
+    frame: pd.DataFrame,
+    evidence: dict[str, Evidence],
+    time: str | None,
+    taken: set[str],
 ) -> str | None:
     """The column of geos: named so, or the text that tells rows of a date apart."""
     free = [
         column
-        for column, seen in known.items()
+        for column, seen in evidence.items()
         if column not in taken and not seen.is_constant and not seen.is_date
     ]
     named = [
         column
         for column in free
-        if known[column].name.has(vocabulary.GEO)
-        and known[column].name.measure is None
-        and (known[column].is_whole or not known[column].is_number)
-        and not known[column].name.has(vocabulary.KPI_COUNT | vocabulary.KPI_OPEN)
-        and _is_label(known[column])
+        if evidence[column].name.has(vocabulary.GEO)
+        and evidence[column].name.measure is None
+        and (evidence[column].is_whole or not evidence[column].is_number)
+        and not evidence[column].name.has(vocabulary.KPI_COUNT | vocabulary.KPI_OPEN)
+        and _is_label(evidence[column])
     ]
     if named:
         return max(named, key=lambda column: frame[column].nunique())
     if time is None or not frame.duplicated([time]).any():
         return None
     for column in free:
-        seen = known[column]
+        seen = evidence[column]
         if seen.is_number or seen.name.has(vocabulary.NOT_GEO | vocabulary.IDENTIFIER):
             continue
         if not frame.duplicated([time, column]).any():

@@ -54,11 +54,11 @@ def edited(
     unknown = [geo for geo in geos if geo not in panel.geos]
     n_controls = len(panel.geos) - len(geos)
     if unknown or not geos or n_controls < 2:
-        said = f"{len(geos)} treated geos leave {n_controls} to compare them with."
+        message = f"{len(geos)} treated geos leave {n_controls} to compare them with."
         if unknown:
-            said = f"{listed(unknown)} is not in the data, or takes no part."
+            message = f"{listed(unknown)} is not in the data, or takes no part."
         raise SpecError(
-            said, hint="Treat one or more, and leave two or more.", where="geos"
+            message, hint="Treat one or more, and leave two or more.", where="geos"
         )
     length = panel.periods(drawn.weeks)
     scores = scored(panel, (geos,), length, seed=options.seed)
@@ -78,32 +78,32 @@ def edited(
 def _warnings(
     scores: Assignment, before: float, unit: str, options: Options
 ) -> list[str]:
-    said = []
+    lines = []
     error, (effect, p) = scores.error[0], scores.aa[0]
     if not scores.passes:
-        said.append(
+        lines.append(
             f"They fail the A/A check: before the test, where nothing was tested, they "
             f"differ from their counterfactual by {share(effect, signed=True)} "
             f"(p = {p:.2f}). Choose others."
         )
     if scores.share > options.most_at_risk:
-        said.append(
+        lines.append(
             f"They make {share(scores.share)} of the {unit}, more than the "
             f"{share(options.most_at_risk)} that tests put at risk."
         )
     if error > _WORSE * before > 0:
-        said.append(
+        lines.append(
             f"Their comparison errs by {100 * error:.1f} %, that of the drawn geos by "
             f"{100 * before:.1f} %."
         )
     if scores.balance > _FAR:
-        said.append(
+        lines.append(
             f"Their mean {unit} is {scores.balance:.1f} standard deviations from that "
             "of the control geos: treat smaller and larger ones alike."
         )
     if len(scores.control) < _FEW:
         left = len(scores.control)
-        said.append(
+        lines.append(
             f"Only {count(left, 'geo')} {verb(left, 'are')} left to compare them with."
         )
-    return said
+    return lines

@@ -81,14 +81,14 @@ def tested_channel(paid: list[str], changed: list[str]) -> tuple[Check, ...]:
     if not paid:
         return ()
     if len(changed) == 1:
-        said = f"{changed[0]}: only its spend changed by more than it usually swings."
-        return (Check(name, "good", said),)
+        text = f"{changed[0]}: only its spend changed by more than it usually swings."
+        return (Check(name, "good", text),)
     whose = f"spend of {listed(changed)}" if changed else "no channel's spend"
-    said = (
+    text = (
         f"None is named, and {whose} changed by more than it usually swings. Name the "
         "channel for a return on its spend."
     )
-    return (Check(name, "unknown", said),)
+    return (Check(name, "unknown", text),)
 
 
 def _fit(fitted: Fit, periods: Periods) -> Check:

@@ -164,11 +164,11 @@ def recognised(names: list[str]) -> dict[str, str]:
     """The column of each part of a result."""
     columns: dict[str, str] = {}
     for name in names:
-        said = _words(name)
-        part = next((key for key, known in _OTHERS.items() if said & known), None)
+        text = _words(name)
+        part = next((key for key, known in _OTHERS.items() if text & known), None)
         ends = part in ("low", "high", "level", "standard_error", "start", "end")
         measure = next(
-            (measure for measure, ways in _RESULTS if any(way <= said for way in ways)),
+            (measure for measure, ways in _RESULTS if any(way <= text for way in ways)),
             None,
         )
         key = part if ends or measure is None else measure

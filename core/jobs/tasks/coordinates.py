@@ -59,12 +59,12 @@ def _kept(path: Path, model: Model) -> dict | None:
     except (OSError, MMMError):
         return None
     own = model.arrays.errors
-    found = {
+    results = {
         name: jnp.asarray(value, own[name].dtype)
         for name, value in stored.items()
         if name in own
     }
-    is_same = {name: each.shape for name, each in found.items()} == {
+    is_same = {name: each.shape for name, each in results.items()} == {
         name: each.shape for name, each in own.items()
     }
-    return found if is_same else None
+    return results if is_same else None

@@ -39,11 +39,11 @@ def execute(
     fit, table = asked(run)
     project, model = load_model(fit, "float64")
     table = at_indexed_prices(table, prices_of_plan(model, flight_wish(table)))
-    wish = flight_wish(table, model.data.outcome_unit)
+    ask = flight_wish(table, model.data.outcome_unit)
     planned = flight(
         model,
         open_dataset(fit, "posterior"),
-        wish,
+        ask,
         currency=project.currency,
         verdict=read_fit(fit).verdict,
         report=tell,

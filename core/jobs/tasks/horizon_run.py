@@ -54,9 +54,9 @@ def execute(
         should_stop: Whether the run was cancelled.
     """
     report({"phase": "preparing", "fraction": 0.05})
-    fit, wish = asked(run)
+    fit, ask = asked(run)
     project, model = load_model(fit)
-    of = int(wish["periods"]), str(wish["start"]), wish.get("value", ())
+    of = int(ask["periods"]), str(ask["start"]), ask.get("value", ())
     horizon = plan_horizon(model.data.times, *of)
     report({"phase": "analysis", "fraction": 0.3})
     views = curves_of(model, open_dataset(fit, "posterior"), horizon)

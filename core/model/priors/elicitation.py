@@ -71,10 +71,12 @@ def from_range(
         prior = _truncated_normal(low, high, most_likely, mass, support)
     else:
         prior = _MAKERS[family](low, high, most_likely, mass)
-    wish = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
+    stated = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
     if support is not None:
-        wish |= {"lowest": support[0], "highest": support[1]}
-    written = ((key, float(value)) for key, value in wish.items() if value is not None)
+        stated |= {"lowest": support[0], "highest": support[1]}
+    written = (
+        (key, float(value)) for key, value in stated.items() if value is not None
+    )
     return replace(prior, written=tuple(written))
 
 
@@ -152,8 +154,8 @@ def _log_normal(low, high, most_likely, mass) -> Prior:
 
     # On the log scale a miss is a ratio: otherwise the high end of a wide range would
     # decide alone.
-    wish = np.log([low, high, most_likely])
-    return _least_misfit(build, (loc, math.log(scale)), wish, mass, np.log)
+    stated = np.log([low, high, most_likely])
+    return _least_misfit(build, (loc, math.log(scale)), stated, mass, np.log)
 
 
 def _beta(low, high, most_likely, mass) -> Prior:
@@ -169,8 +171,8 @@ def _beta(low, high, most_likely, mass) -> Prior:
         a, b = np.exp(np.clip(x, -6, 14))
         return prior("Beta", concentration1=a, concentration0=b)
 
-    wish = _wish(low, high, most_likely)
-    return _least_misfit(build, start, wish, mass, lambda v: v / (high - low))
+    stated = _wish(low, high, most_likely)
+    return _least_misfit(build, start, stated, mass, lambda v: v / (high - low))
 
 
 def _gamma(low, high, most_likely, mass) -> Prior:
@@ -182,8 +184,8 @@ def _gamma(low, high, most_likely, mass) -> Prior:
         return prior("Gamma", concentration=concentration, rate=rate)
 
     start = (math.log(shape), math.log(shape / middle))
-    wish = np.log(_wish(low, high, most_likely))
-    return _least_misfit(build, start, wish, mass, np.log)
+    stated = np.log(_wish(low, high, most_likely))
+    return _least_misfit(build, start, stated, mass, np.log)
 
 
 def _uniform(low, high, most_likely, mass) -> Prior:
@@ -211,8 +213,8 @@ def _truncated_normal(low, high, most_likely, mass, support) -> Prior:
         scale = math.exp(np.clip(x[1], -40, 20))
         return prior("TruncatedNormal", loc=x[0], scale=scale, low=bottom, high=top)
 
-    wish = _wish(low, high, most_likely)
-    return _least_misfit(build, start, wish, mass, lambda v: v / width)
+    stated = _wish(low, high, most_likely)
+    return _least_misfit(build, start, stated, mass, lambda v: v / width)
 
 
 def _half_open(middle, log_scale, limits, high, mass) -> Prior:
@@ -236,7 +238,7 @@ def _wish(low, high, most_likely) -> np.ndarray:
 def _least_misfit(
     build: Callable[[np.ndarray], Prior],
     start: Sequence[Real],
-    wish: np.ndarray,
+    stated: np.ndarray,
     mass: Real,
     transform: Callable[[np.ndarray], np.ndarray],
 ) -> Prior:
@@ -245,12 +247,12 @@ def _least_misfit(
 
     tail = (1 - mass) / 2
     takes_log = transform is np.log
-    target = wish if takes_log else transform(wish)
+    target = stated if takes_log else transform(stated)
 
     def misfit(x: np.ndarray) -> np.ndarray:
         prior = build(x)
         ends = quantile(prior, [tail, 1 - tail])
-        got = ends if len(wish) == 2 else np.append(ends, mode(prior))
+        got = ends if len(stated) == 2 else np.append(ends, mode(prior))
         return np.nan_to_num(transform(got) - target, nan=1e3, posinf=1e3, neginf=-1e3)
 
     return build(least_squares(misfit, np.asarray(start, float)).x)

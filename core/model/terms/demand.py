@@ -69,14 +69,14 @@ def prior_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
     if spec.preset == "meridian" or not spend:
         return ()
     channels = {channel.name: channel for channel in spec.channels}
-    said = [
+    lines = [
         _one(channels[one.channel], one, is_structural=spec.is_structural)
         for one in followings(data)
     ]
     columns: dict[str, np.ndarray] = {}
     settled = {}
     # The surest first: of two that are bought together, it has the column.
-    for one in sorted(said, key=lambda one: -one.probability):
+    for one in sorted(lines, key=lambda one: -one.probability):
         values = deviation(spend[one.channel], data.times).values
         twin = _twin(values, columns) if one.probability else ""
         if twin:
@@ -88,13 +88,13 @@ def prior_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
         elif one.probability:
             columns[one.channel] = values
         settled[one.channel] = one
-    return _at_most([settled[one.channel] for one in said])
+    return _at_most([settled[one.channel] for one in lines])
 
 
 def _one(channel: ChannelSpec, known: Following, *, is_structural: bool) -> Demand:
-    name, said = channel.name, channel.follows_demand
-    by, chance, reason = "you", float(said != "auto" and said), ""
-    if said == "auto":
+    name, text = channel.name, channel.follows_demand
+    by, chance, reason = "you", float(text != "auto" and text), ""
+    if text == "auto":
         by, chance, reason = "data", known.probability, known.reason
         if not is_structural and chance:
             chance = 0.0

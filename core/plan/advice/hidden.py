@@ -91,16 +91,16 @@ def turning_correlations(
     both = tuple(each.sum(axis=1) for each in outcome)
     multiples = [_multiples(curves, amounts) for amounts in spend]
     bought = {} if curves.elsewhere is None else curves.elsewhere.bought
-    found = []
+    results = []
     for each in curves.mediators:
         counts = margin * bought.get(each.mediator, 1.0)
         through = tuple(counts * _through(curves, each, m) for m in multiples)
-        found.append(
+        results.append(
             turning_correlation(
                 each.mediator, both, through, each.k, measure, cost=cost
             )
         )
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one in results if one is not None)
 
 
 def _multiples(

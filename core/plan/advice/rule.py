@@ -121,12 +121,12 @@ def advise(
         )
     if against:
         return Advice("keep", tuple(sentence(reason) for reason in against))
-    said = say(
+    text = say(
         "it beats {over} with a probability of {chance}",
         over=over,
         chance=probability(chance),
     )
-    return Advice("change", (sentence(said),))
+    return Advice("change", (sentence(text),))
 
 
 class Profit(NamedTuple):
@@ -176,7 +176,7 @@ def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
     """Whether to spend the budget of the plan instead of what ran."""
     odds = profit.gain.probability_positive
     places = {"over": profit.over, "odds": probability(odds)}
-    said = say("profit is above that of {over} with a probability of {odds}", **places)
+    text = say("profit is above that of {over} with a probability of {odds}", **places)
     if odds < PROBABLE:
         against = [
             say(
@@ -198,7 +198,7 @@ def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
         against = [*_doubts(verdict), *_frail(profit.turns)]
     if against:
         return Recommendation("keep", tuple(sentence(each) for each in against))
-    return Recommendation("change", (sentence(said),))
+    return Recommendation("change", (sentence(text),))
 
 
 def _doubts(verdict: str | None) -> list[str]:

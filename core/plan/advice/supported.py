@@ -56,9 +56,9 @@ class SupportedPart(NamedTuple):
             chance: Probability that the best plan beats what it is compared with.
             over: What that is, in words.
         """
-        said = []
+        lines = []
         if self.held:
-            said.append(
+            lines.append(
                 say_count(
                     len(self.held),
                     "The best plan rests on {names}, which follows demand and has no "
@@ -71,7 +71,7 @@ class SupportedPart(NamedTuple):
                 )
             )
         if self.step < 1:
-            said.append(
+            lines.append(
                 say(
                     "This plan goes {step} of the way to the best one: all of it "
                     "would beat {over} with a probability of {chance} only.",
@@ -80,7 +80,7 @@ class SupportedPart(NamedTuple):
                     chance=probability(chance),
                 )
             )
-        return said
+        return lines
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -120,6 +120,8 @@ def _measured(
     )
     money = usual[:, inside].sum(axis=1)
     outcome = (now - none)[:, :, inside].sum(axis=2)
-    known = {line.name for line in plan.channels if not line.is_belief}
-    ran = [place for place, name in enumerate(names) if name in known and money[place]]
+    planned = {line.name for line in plan.channels if not line.is_belief}
+    ran = [
+        place for place, name in enumerate(names) if name in planned and money[place]
+    ]
     return [names[place] for place in ran], outcome[:, ran] / money[ran]

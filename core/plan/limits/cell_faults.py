@@ -56,22 +56,22 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
         start = name[0].upper() + name[1:]
         if least > most + slack:
             low, high = money(least), money(most)
-            said = f"The minimum of {name} ({low}) is above its maximum ({high})."
+            message = f"The minimum of {name} ({low}) is above its maximum ({high})."
             hint = f"Lower the minimum by {money(least - most)}."
-            faults.append(fault(name, said, hint))
+            faults.append(fault(name, message, hint))
         elif booked[row] > most + slack:
             amount, high = money(booked[row]), money(most)
-            said = f"{start} has {amount} booked, and its maximum is {high}."
+            message = f"{start} has {amount} booked, and its maximum is {high}."
             less = money(booked[row] - most)
             hint = f"Raise it to {amount}, or book {less} less."
-            faults.append(fault(name, said, hint))
+            faults.append(fault(name, message, hint))
         elif room[row] < least - slack:
-            said = (
+            message = (
                 f"The {column}s of {name} can take {money(room[row])} in all, and its "
                 f"minimum is {money(least)}."
             )
             hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
-            faults.append(fault(name, said, hint))
+            faults.append(fault(name, message, hint))
     return faults
 
 
@@ -96,14 +96,14 @@ def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
             np.ceil(least / size) * size + fixed,
         )
         low, high = money(cells.least[i]), money(cells.most[i])
-        said = (
+        message = (
             f"{name} is bought in steps of {money(size)} a {column}, and its total "
             f"between {low} and {high} holds no whole number of them."
         )
         hint = (
             f"Let its total be {money(near[0])} or {money(near[1])}, or change steps."
         )
-        faults.append(fault(name, said, hint))
+        faults.append(fault(name, message, hint))
     return faults
 
 
@@ -175,37 +175,37 @@ def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         alone = cells.of(place)
         if alone.change.free.all() or _is_possible(alone):
             continue
-        said = (
+        message = (
             f"The limits and booked {column}s of {name} do not go together with a "
             f"change of at most {_said(alone, money)} from {column} to {column}."
         )
         enough = _enough(alone, _is_possible, money)
         hint = f"Allow {enough}, or free a booked {column}."
-        faults.append(fault(name, said, hint))
+        faults.append(fault(name, message, hint))
     if faults:
         return faults
     ends = total_range(cells.polytope)
     if ends is None:
-        said = f"The maximums of {column}s and the limits of change leave no plan."
+        message = f"The maximums of {column}s and the limits of change leave no plan."
         allow = _allow(cells, _is_possible, money)
         hint = f"{allow}, or raise the maximum of a {column}."
-        return [fault("weeks.change", said, hint)]
+        return [fault("weeks.change", message, hint)]
     off = off_budget(cells.polytope, ends)
     if off is None:
         return []
     allow, total = _allow(cells, _has_budget, money), money(off.total)
-    said = marked(
+    message = marked(
         "The limits of change leave room for {total}, {gap} less than the budget of "
         "{budget}."
     )
     hint = f"{allow}, or lower the budget to {total}."
     if off.is_above:
-        said = marked(
+        message = marked(
             "The limits of change ask for {total}, {gap} more than the budget of "
             "{budget}."
         )
         hint = f"{allow}, or raise the budget to {total}."
-    return [fault("budget", budget_off(said, off, money), hint)]
+    return [fault("budget", budget_off(message, off, money), hint)]
 
 
 def _is_possible(cells: Cells) -> bool:

@@ -106,12 +106,12 @@ def change_rows(change: Change, names: Sequence[str], columns: Sequence[str]) ->
     n, before = len(channel), channel * len(columns) + pair
     rise, fall = change.rise[channel, 0], change.fall[channel, 0]
     ones, row = np.ones(n), np.arange(n)
-    said = tuple(
+    lines = tuple(
         f"the change of {names[c]} to {columns[t + 1]}"
         for c, t in zip(channel, pair, strict=True)
     )
     return Rows(
-        said * 2,
+        lines * 2,
         np.concatenate([row, row, row + n, row + n]),
         np.concatenate([before + 1, before, before + 1, before]),
         np.concatenate([ones, -rise, -ones, fall]),

@@ -178,8 +178,8 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
             )
         ]
     if not math.isfinite(limits.step) or limits.step < 0:
-        said = "Give an amount above 0, or none."
-        return [fault(name, f"The step of channel {name} is not an amount.", said)]
+        message = "Give an amount above 0, or none."
+        return [fault(name, f"The step of channel {name} is not an amount.", message)]
     if limits.low > limits.high:
         return [
             fault(

@@ -72,15 +72,15 @@ def joint_faults(limits: Polytope, ways: Sequence[Way], words: Words) -> list[Fi
     ends = total_range(limits)
     off = None if ends is None else off_budget(limits, ends)
     if ends is None:
-        said = f"Whatever the budget, no {words.what} keeps to all limits together."
+        message = f"Whatever the budget, no {words.what} keeps to all limits together."
     elif off is not None:
-        said = budget_off(_sentence(limits, words, off), off, money)
+        message = budget_off(_sentence(limits, words, off), off, money)
     elif is_separable:
         return []
     else:
         amount = f" of {money(most)}" if least == most else ""
-        said = f"No {words.what}{amount} keeps to all limits together."
-    return [fault(words.where, said, _hint(limits, ways))]
+        message = f"No {words.what}{amount} keeps to all limits together."
+    return [fault(words.where, message, _hint(limits, ways))]
 
 
 class OffBudget(NamedTuple):
@@ -146,8 +146,8 @@ def ways_of_rows(
         gives = (np.arange(joint.n) == row).astype(float)
         for is_up, ends in ((True, joint.most), (False, joint.least)):
             if np.isfinite(ends[row]):
-                said = _said_of_row(limits, row, is_up, money)
-                yield Way(Give(is_up, rows=gives), said)
+                text = _said_of_row(limits, row, is_up, money)
+                yield Way(Give(is_up, rows=gives), text)
 
 
 def ways_of_cells(
@@ -164,8 +164,8 @@ def ways_of_cells(
         for cell in np.argsort(-ends, kind="stable"):
             name, now = limits.cells[cell], float(ends[cell])
             gives = (np.arange(len(ends)) == cell).astype(float)
-            said = _said_of_cell(name, now, is_up, name in locked, money)
-            yield Way(Give(is_up, cells=gives), said)
+            text = _said_of_cell(name, now, is_up, name in locked, money)
+            yield Way(Give(is_up, cells=gives), text)
 
 
 def _said_of_row(

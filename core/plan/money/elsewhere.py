@@ -244,17 +244,17 @@ def own_and_elsewhere(
         curves: That pay.
         amounts: What channels cost in all; currency.
     """
-    known = curves.elsewhere
+    elsewhere = curves.elsewhere
     knots = curves.grid * curves.spend[:, None]
     own, spent = np.array(amounts, float), np.zeros((curves.n_draws, len(amounts)))
     for i, amount in enumerate(amounts):
-        if not known.spent[:, i].any():
+        if not elsewhere.spent[:, i].any():
             continue
-        own[i] = np.interp(amount, knots[i], known.own[i])
+        own[i] = np.interp(amount, knots[i], elsewhere.own[i])
         at = np.searchsorted(knots[i], amount).clip(1, knots.shape[1] - 1)
         width = knots[i, at] - knots[i, at - 1]
         share = np.clip((amount - knots[i, at - 1]) / width, 0.0, 1.0)
-        drawn = known.spent[:, i]
+        drawn = elsewhere.spent[:, i]
         each = (1 - share) * drawn[:, at - 1] + share * drawn[:, at]
         spent[:, i] = each + (amount - own[i] - each.mean())
     return own, spent

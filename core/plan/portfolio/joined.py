@@ -77,7 +77,7 @@ def in_money(
         rate: Units of that currency for one of the fit's.
         currency: That currency.
     """
-    known = curves.elsewhere
+    elsewhere = curves.elsewhere
     return replace(
         curves,
         spend=curves.spend * rate,
@@ -87,8 +87,8 @@ def in_money(
         outcome_unit="revenue",
         mediators=tuple(_in_money(each, worth, rate) for each in curves.mediators),
         elsewhere=None
-        if known is None
-        else known._replace(own=known.own * rate, spent=known.spent * rate),
+        if elsewhere is None
+        else elsewhere._replace(own=elsewhere.own * rate, spent=elsewhere.spent * rate),
     )
 
 
@@ -189,15 +189,15 @@ def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
         np.ascontiguousarray(np.moveaxis(each, 1, 2))
         for each in (value, marginal * curves.spend)
     )
-    known = curves.elsewhere
+    elsewhere = curves.elsewhere
     if (
-        known is not None
+        elsewhere is not None
     ):  # between knots it is linear, so that more of them change none
-        known = known._replace(
-            own=_at_knots(known.own, curves.grid, grid),
-            spent=_at_knots(known.spent, curves.grid, grid),
+        elsewhere = elsewhere._replace(
+            own=_at_knots(elsewhere.own, curves.grid, grid),
+            spent=_at_knots(elsewhere.spent, curves.grid, grid),
         )
-    return replace(curves, grid=grid, value=value, slope=slope, elsewhere=known)
+    return replace(curves, grid=grid, value=value, slope=slope, elsewhere=elsewhere)
 
 
 def _at_knots(values: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -208,12 +208,14 @@ def _at_knots(values: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarra
 
 
 def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
-    known = curves.elsewhere
+    elsewhere = curves.elsewhere
     return replace(
         curves,
         value=curves.value[order],
         slope=curves.slope[order],
-        elsewhere=None if known is None else known._replace(spent=known.spent[order]),
+        elsewhere=None
+        if elsewhere is None
+        else elsewhere._replace(spent=elsewhere.spent[order]),
     )
 
 
@@ -259,12 +261,12 @@ def _indexed(
     names: tuple[str, ...], parts: Sequence[Part]
 ) -> tuple[tuple[str, tuple[float, ...]], ...]:
     """Prices of cells by the price index of a project; of shared spend its first."""
-    found: dict[str, tuple[float, ...]] = {}
+    results: dict[str, tuple[float, ...]] = {}
     for part in parts:
         cells = dict(zip(part.curves.names, part.cells.tolist(), strict=True))
         for name, prices in part.curves.indexed:
-            found.setdefault(names[cells[name]], prices)
-    return tuple(found.items())
+            results.setdefault(names[cells[name]], prices)
+    return tuple(results.items())
 
 
 def _elsewhere(
@@ -278,13 +280,15 @@ def _elsewhere(
     spent = np.zeros((first.n_draws, len(names), len(first.grid)))
     bought: dict[str, float] = {}
     for part in parts:
-        known = part.curves.elsewhere
-        if known is None:
+        elsewhere = part.curves.elsewhere
+        if elsewhere is None:
             continue
-        bought |= {f"{part.project}: {name}": at for name, at in known.bought.items()}
-        for place in known.spent.any(axis=(0, 2)).nonzero()[0]:
+        bought |= {
+            f"{part.project}: {name}": at for name, at in elsewhere.bought.items()
+        }
+        for place in elsewhere.spent.any(axis=(0, 2)).nonzero()[0]:
             cell = part.cells[place]
-            own[cell], spent[:, cell] = known.own[place], known.spent[:, place]
+            own[cell], spent[:, cell] = elsewhere.own[place], elsewhere.spent[:, place]
     return Elsewhere(bought, own, spent)
 
 

@@ -183,14 +183,14 @@ class GeoPlan:
         """Words on channels that began lately, never ran or cost more than is paid."""
         new = self.response.curves.beliefs
         fitted = [name for name in self.response.channels if name not in new]
-        said = [self.response.curves.horizon.note]
+        lines = [self.response.curves.horizon.note]
         owners = [self.response.channels[place] for place in self.response.channel]
         cells = dict(zip(self.response.curves.names, owners, strict=True))
-        said.append(not_paid(self.response.curves, cells))
-        said += [belief.note(fitted) for belief in self.scenario.beliefs]
+        lines.append(not_paid(self.response.curves, cells))
+        lines += [belief.note(fitted) for belief in self.scenario.beliefs]
         indexed = dict(self.response.curves.indexed)
-        said.append(indexed_note(self._scenario(self.scenario), indexed))
-        return [note for note in said if note]
+        lines.append(indexed_note(self._scenario(self.scenario), indexed))
+        return [note for note in lines if note]
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""

@@ -96,9 +96,9 @@ def ways(structure: Structure) -> tuple[Way, ...]:
 
 
 def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, ...]:
-    found, first = [], 0
+    results, first = [], 0
     for group in structure.groups:
-        found.append(Way(path, group, rows[first : first + group.n_channels]))
+        results.append(Way(path, group, rows[first : first + group.n_channels]))
         first += group.n_channels
     for place, link in enumerate(structure.mediators):
         row_of = {
@@ -106,8 +106,8 @@ def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, 
             for ours, theirs in zip(link.ours, link.theirs, strict=True)
         }
         theirs = tuple(row_of[each] for each in sorted(row_of))
-        found += _ways(link.structure, path + prefix(place), theirs)
-    return tuple(found)
+        results += _ways(link.structure, path + prefix(place), theirs)
+    return tuple(results)
 
 
 def felt(

@@ -94,17 +94,17 @@ def wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
     return PlanError(message, hint=hint, where="scenario")
 
 
-def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
+def refuse_other_currencies(table: Mapping[str, Any], currency: str) -> None:
     """Refuse amounts that were written with the sign or code of another currency.
 
     Args:
-        wish: A scenario's table, or options that go before it.
+        table: A scenario's table, or options that go before it.
         currency: Of the fit; empty where nobody has said.
 
     Raises:
         PlanError: An amount is in another currency; `where` is its key.
     """
-    for key, value in _amounts(wish):
+    for key, value in _amounts(table):
         try:
             if isinstance(value, str):
                 typed_amount(value.removeprefix("reach:"), key, currency=currency)
@@ -115,11 +115,11 @@ def refuse_other_currencies(wish: Mapping[str, Any], currency: str) -> None:
                 raise PlanError(error.message, hint=error.hint, where=key) from error
 
 
-def refuse_money_goals(wish: Mapping[str, Any], outcome_unit: str) -> None:
+def refuse_money_goals(table: Mapping[str, Any], outcome_unit: str) -> None:
     """Refuse a goal in money where the KPI is a number of something.
 
     Args:
-        wish: A scenario's table, or options that go before it.
+        table: A scenario's table, or options that go before it.
         outcome_unit: Of the fit: `revenue` or `kpi`.
 
     Raises:
@@ -127,11 +127,11 @@ def refuse_money_goals(wish: Mapping[str, Any], outcome_unit: str) -> None:
     """
     if outcome_unit != "kpi":
         return
-    objective = str(wish.get("objective") or "")
-    goals = {"goal": wish.get("goal")}
+    objective = str(table.get("objective") or "")
+    goals = {"goal": table.get("goal")}
     if objective.startswith("reach:"):
         goals["objective"] = objective.removeprefix("reach:")
-    find = wish.get("find")
+    find = table.get("find")
     if isinstance(find, Mapping) and find.get("kind") == "outcome":
         goals["target"] = find.get("target")
     for key, value in goals.items():
@@ -155,26 +155,26 @@ def _read(value: object) -> object:
         return None
 
 
-def plain_numbers(wish: Any) -> Any:
+def plain_numbers(ask: Any) -> Any:
     """A scenario's table whose amounts are numbers without the currency typed."""
-    if isinstance(wish, Mapping):
-        return {key: plain_numbers(value) for key, value in wish.items()}
-    if isinstance(wish, list | tuple):
-        return [plain_numbers(value) for value in wish]
-    return float(wish) if isinstance(wish, float) else wish
+    if isinstance(ask, Mapping):
+        return {key: plain_numbers(value) for key, value in ask.items()}
+    if isinstance(ask, list | tuple):
+        return [plain_numbers(value) for value in ask]
+    return float(ask) if isinstance(ask, float) else ask
 
 
-def _amounts(wish: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
+def _amounts(ask: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
     """Texts and numbers of a table, with the key that they stand under."""
-    if isinstance(wish, Mapping):
-        for name, value in wish.items():
+    if isinstance(ask, Mapping):
+        for name, value in ask.items():
             if name not in _TEXTS:
                 yield from _amounts(value, str(name))
-    elif isinstance(wish, list | tuple):
-        for value in wish:
+    elif isinstance(ask, list | tuple):
+        for value in ask:
             yield from _amounts(value, key)
-    elif isinstance(wish, str | float):
-        yield key, wish
+    elif isinstance(ask, str | float):
+        yield key, ask
 
 
 def is_at_best(row: TableReader) -> bool:

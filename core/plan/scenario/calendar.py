@@ -21,7 +21,7 @@ _HOW = "Write a month (2025-03), a quarter (2025-Q1), a year or 2025-03-03..2025
 
 
 def joint_rows(
-    wish: FlightWish,
+    ask: FlightWish,
     names: tuple[str, ...],
     weeks: np.ndarray,
     budget: float,
@@ -30,7 +30,7 @@ def joint_rows(
     """Groups of channels and budgets of periods, as limits of sums of cells.
 
     Args:
-        wish: The wish.
+        ask: The wish.
         names: Channels.
         weeks: First days, datetime64[D].
         budget: Currency.
@@ -39,32 +39,32 @@ def joint_rows(
     Raises:
         PlanError: One is not understood, or contradicts itself.
     """
-    refuse(group_faults(wish.groups, names, money))
+    refuse(group_faults(ask.groups, names, money))
     rows = [
-        (said, np.repeat(weights, len(weeks)), least, most)
-        for said, weights, least, most in group_rows(wish.groups, names)
+        (text, np.repeat(weights, len(weeks)), least, most)
+        for text, weights, least, most in group_rows(ask.groups, names)
     ]
-    base = budget if wish.find is None else math.nan
-    for period, stated in wish.budgets.items():
+    base = budget if ask.find is None else math.nan
+    for period, stated in ask.budgets.items():
         inside = within(period, weeks)
         least, most = _ends(period, stated, base)
         weights = np.tile(inside.astype(float), len(names))
         rows.append((f"the budget of {period}", weights, least, most))
     if not rows:
         return None
-    said, weights, least, most = zip(*rows, strict=True)
-    return dense_rows(said, np.stack(weights), least, most)
+    text, weights, least, most = zip(*rows, strict=True)
+    return dense_rows(text, np.stack(weights), least, most)
 
 
-def whole_budget(wish: FlightWish, weeks: np.ndarray) -> float | None:
+def whole_budget(ask: FlightWish, weeks: np.ndarray) -> float | None:
     """The budget that periods add up to; None where they leave it open."""
     count, total = np.zeros(len(weeks), int), 0.0
-    for period, stated in wish.budgets.items():
+    for period, stated in ask.budgets.items():
         if isinstance(stated, list | tuple | str):
             return None
         count += within(period, weeks)
         total += amount(stated, math.nan, f"the budget of {period}")
-    return total if wish.budgets and (count == 1).all() else None
+    return total if ask.budgets and (count == 1).all() else None
 
 
 def _ends(period: str, stated: Any, base: float) -> tuple[float, float]:

@@ -76,8 +76,8 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
     if objective.startswith("reach") or (
         objective != "mean" and find.kind in ("profit", "mroi")
     ):
-        said = f"A budget for {find.kind} needs the expected outcome."
-        wrong(said, "Use the objective mean.", "objective")
+        text = f"A budget for {find.kind} needs the expected outcome."
+        wrong(text, "Use the objective mean.", "objective")
     return faults
 
 

@@ -53,14 +53,14 @@ class GeoDomain:
     locked: tuple[str, ...]
 
 
-def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDomain:
+def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> GeoDomain:
     """The splits over cells that a scenario and its limits of geos allow.
 
     Args:
         response: Response by geo.
         scenario: Budget and limits of channels; the budget is known, and channels
             may take any amount in their range.
-        wish: Limits of cells and geos.
+        by_geo: Limits of cells and geos.
 
     Raises:
         PlanError: A limit of a geo is wrong, or no split keeps to all of them.
@@ -68,18 +68,18 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     refuse(
         [
             unknown("geo", name, response.geos)
-            for name in (*wish.geos, *wish.spend)
+            for name in (*by_geo.geos, *by_geo.spend)
             if name not in response.geos
         ]
     )
-    if wish.spend:
-        return _one_split(response, wish)
+    if by_geo.spend:
+        return _one_split(response, by_geo)
     now = response.curves.spend
-    scale = scenario.budget / now.sum() if wish.scaled else 1.0
+    scale = scenario.budget / now.sum() if by_geo.scaled else 1.0
     size = float(step(scenario.budget))
-    low, high, base = _cells(response, scenario, wish, (scale, size))
-    locked = tuple(name for name, row in wish.geos.items() if row.get("lock"))
-    geo_low, geo_high = _totals(response, wish, scale)
+    low, high, base = _cells(response, scenario, by_geo, (scale, size))
+    locked = tuple(name for name, row in by_geo.geos.items() if row.get("lock"))
+    geo_low, geo_high = _totals(response, by_geo, scale)
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
     labels = tuple(f"geo {name}" for name in response.geos)
@@ -96,16 +96,16 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     domain = polytope(names, low, high, joint).reduced()
     limits = GeoDomain(domain, base, geo_low, geo_high, locked)
     refuse_naming(
-        _joint_faults(limits, wish.bounds, Money(scenario.currency)),
-        wish.reserved,
-        lambda: geo_domain(response, scenario, replace(wish, reserved=())),
+        _joint_faults(limits, by_geo.bounds, Money(scenario.currency)),
+        by_geo.reserved,
+        lambda: geo_domain(response, scenario, replace(by_geo, reserved=())),
     )
     return limits
 
 
-def _one_split(response: GeoResponse, wish: GeoWish) -> GeoDomain:
+def _one_split(response: GeoResponse, limits: GeoWish) -> GeoDomain:
     """The domain of the one split whose amounts are settled, to the cent."""
-    amounts = settled_spend(response, wish.spend)
+    amounts = settled_spend(response, limits.spend)
     size = step(float(amounts.sum()))
     spend = in_money([in_steps(amount, size) for amount in amounts], size)
     names, total = cell_names(response), float(spend.sum())
@@ -150,14 +150,17 @@ def _ways_of_bounds(
 
 
 def _cells(
-    response: GeoResponse, scenario: Scenario, wish: GeoWish, units: tuple[float, float]
+    response: GeoResponse,
+    scenario: Scenario,
+    limits: GeoWish,
+    units: tuple[float, float],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Least and most of every cell, and what their multiples are of.
 
     Args:
         response: Response by geo.
         scenario: Limits of channels.
-        wish: Limits of geos.
+        limits: Limits of geos.
         units: What current spend is scaled by, and the size of a cent.
     """
     scale, size = units
@@ -165,7 +168,7 @@ def _cells(
     base = scale * now
     bounds = np.array(
         [
-            bounds_of(wish.geos.get(name, {}).get("bounds", list(wish.bounds)))
+            bounds_of(limits.geos.get(name, {}).get("bounds", list(limits.bounds)))
             for name in response.geos
         ]
     )[response.geo]
@@ -190,15 +193,15 @@ def _cells(
             low[here] = high[here] = now[here] * lock / now[here].sum()
             locked |= here
     for i, name in enumerate(response.geos):
-        if wish.geos.get(name, {}).get("lock"):
+        if limits.geos.get(name, {}).get("lock"):
             here = response.geo == i
             low[here] = high[here] = now[here]
             locked |= here
     base[locked] = 0.0
-    if not wish.reserved:
+    if not limits.reserved:
         return low, high, base
     ends = (low, high, base)
-    return reserve_geos(response, wish.reserved, ends, locked, scenario.currency)
+    return reserve_geos(response, limits.reserved, ends, locked, scenario.currency)
 
 
 def _refuse_unseen(
@@ -213,16 +216,16 @@ def _refuse_unseen(
     if low[place] > top[place] * (1 + 1e-9):
         channel = response.channels[response.channel[place]]
         geo = response.geos[response.geo[place]]
-        said = (
+        message = (
             f"{channel} has to spend {money(low[place])} in {geo}, but its most "
             f"expensive period so far allows no more than {money(top[place])}."
         )
         hint = "Lower the smaller bound of geos, or allow spend beyond what was seen."
-        refuse([fault("geos.bounds", said, hint)])
+        refuse([fault("geos.bounds", message, hint)])
 
 
 def _totals(
-    response: GeoResponse, wish: GeoWish, scale: float
+    response: GeoResponse, limits: GeoWish, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of every geo.
 
@@ -231,11 +234,11 @@ def _totals(
     """
     now = response.in_geo @ response.curves.spend
     low, high = np.zeros(len(now)), np.full(len(now), math.inf)
-    if wish.totals is not None:
-        low, high = (end * scale * now for end in wish.totals)
+    if limits.totals is not None:
+        low, high = (end * scale * now for end in limits.totals)
     faults = []
     for i, name in enumerate(response.geos):
-        row: Mapping[str, Any] = wish.geos.get(name, {})
+        row: Mapping[str, Any] = limits.geos.get(name, {})
         where = f"geo {name}"
         if row.get("lock"):
             low[i] = high[i] = now[i]
@@ -244,12 +247,12 @@ def _totals(
             if key in row:
                 ends[i] = amount(row[key], scale * now[i], where)
                 if not math.isfinite(ends[i]) or ends[i] < 0:
-                    said = f"The {key} of {where} is not an amount: {row[key]!r}."
-                    faults.append(fault(where, said, "Give one above 0."))
+                    message = f"The {key} of {where} is not an amount: {row[key]!r}."
+                    faults.append(fault(where, message, "Give one above 0."))
         if low[i] > high[i]:
-            said = f"The minimum of {where} is above its maximum."
+            message = f"The minimum of {where} is above its maximum."
             hint = f"Lower the minimum by {low[i] - high[i]:,.2f}."
-            faults.append(fault(where, said, hint))
+            faults.append(fault(where, message, hint))
     refuse(faults)
     return low, high
 

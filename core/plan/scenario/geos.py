@@ -117,7 +117,7 @@ def _spend(by_geo: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | N
 
 
 def with_totals(
-    scenario: Mapping[str, Any], wish: GeoWish, channels: Sequence[str]
+    scenario: Mapping[str, Any], limits: GeoWish, channels: Sequence[str]
 ) -> dict[str, Any]:
     """A scenario with the totals of a wish's amounts as those of its channels.
 
@@ -125,13 +125,13 @@ def with_totals(
 
     Args:
         scenario: As in a scenario file.
-        wish: Limits of geos; without amounts the scenario is as it was.
+        limits: Limits of geos; without amounts the scenario is as it was.
         channels: That run in the periods of the plan; one without amounts spends 0.
     """
-    if not wish.spend:
+    if not limits.spend:
         return dict(scenario)
     parts: dict[str, list[float]] = {name: [] for name in channels}
-    for row in wish.spend.values():
+    for row in limits.spend.values():
         for name, money in row.items():
             parts.setdefault(name, []).append(money)
     totals = {name: math.fsum(each) for name, each in parts.items()}

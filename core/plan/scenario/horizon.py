@@ -73,18 +73,18 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
             "value": row.converted("value", _values, ()),
         }
         finish(row)
-    wish = HorizonWish(**stated)
-    if wish.as_fitted and (wish.periods is not None or wish.start is not None):
+    horizon = HorizonWish(**stated)
+    if horizon.as_fitted and (horizon.periods is not None or horizon.start is not None):
         raise _fault(
             "The data's own periods have a start and a number already.",
             "Give periods and start, or as_fitted.",
         )
-    if wish.as_fitted and wish.value:
+    if horizon.as_fitted and horizon.value:
         raise _fault(
             "The data's own periods have the values that a KPI unit had in them.",
             "Leave value out, or plan periods ahead.",
         )
-    return wish
+    return horizon
 
 
 def _values(stated: Any) -> tuple[float, ...]:

@@ -143,10 +143,10 @@ class Scenario(Switches):
         off = np.array([limit.may_be_off for limit in limits]) & free & (low > 0)
         step = np.array([limit.step for limit in limits], dtype=float) * free
         total = ("the budget", np.ones(len(names)), *self._total(low, high, off))
-        said, weights, least, most = zip(
+        text, weights, least, most = zip(
             total, *group_rows(self.groups, names), strict=True
         )
-        joint = dense_rows(said, np.stack(weights), least, most)
+        joint = dense_rows(text, np.stack(weights), least, most)
         return polytope(names, low, high, joint, off=off, step=step)
 
     def _total(
@@ -185,7 +185,7 @@ class Scenario(Switches):
                 kept.append(limits)
                 continue
             if least > top * (1 + 1e-9):
-                said = (
+                message = (
                     f"Channel {name} has to spend {money(least)}, but its most "
                     f"expensive period so far allows no more than {money(top)}."
                 )
@@ -193,7 +193,7 @@ class Scenario(Switches):
                     f"Lower its minimum to {money(math.floor(top))}, or allow spend "
                     "beyond what was seen."
                 )
-                faults.append(fault(name, said, hint))
+                faults.append(fault(name, message, hint))
             kept.append(replace(limits, high=max(float(top), limits.low)))
         refuse(faults)
         return replace(self, channels=tuple(kept))
@@ -211,13 +211,13 @@ def group_rows(
     joint = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)
-        said = group.title
+        text = group.title
         if group.low > 0 or math.isfinite(group.high):
-            joint.append((said, inside, group.low, group.high))
+            joint.append((text, inside, group.low, group.high))
         if group.low_share > 0:
-            joint.append((said, inside - group.low_share, 0.0, math.inf))
+            joint.append((text, inside - group.low_share, 0.0, math.inf))
         if group.high_share < 1:
-            joint.append((said, inside - group.high_share, -math.inf, 0.0))
+            joint.append((text, inside - group.high_share, -math.inf, 0.0))
     return joint
 
 
@@ -262,17 +262,17 @@ class Wish(Switches):
     bought: Mapping[str, float] = field(default_factory=dict)
 
 
-def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
+def scenario(curves: ResponseCurves, **ask: Any) -> Scenario:
     """A scenario from limits as people state them, checked.
 
     Args:
         curves: The fit's response curves, of own spend or paying as is asked.
-        wish: See `Wish`.
+        ask: See `Wish`.
 
     Raises:
         PlanError: The wish cannot be met.
     """
-    asked = Wish(**wish)
+    asked = Wish(**ask)
     _check_gammas(asked)
     _check_frequencies(curves, asked)
     curves = paying(curves, asked.bought)

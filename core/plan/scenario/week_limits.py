@@ -23,30 +23,34 @@ from core.toml.table import is_percent
 
 
 def factors(
-    wish: FlightWish, names: Sequence[str], n: int
+    ask: FlightWish, names: Sequence[str], n: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Price of media (channel week) and value of a KPI unit (week), over last year's.
 
     Raises:
         PlanError: A channel is unknown, or an amount is none or not above zero.
     """
-    _refuse_beliefs(wish, names)
-    known = (*names, *(belief.name for belief in wish.beliefs))
+    _refuse_beliefs(ask, names)
+    channels = (*names, *(belief.name for belief in ask.beliefs))
     refuse(
-        [unknown("channel", name, known) for name in wish.channels if name not in known]
+        [
+            unknown("channel", name, channels)
+            for name in ask.channels
+            if name not in channels
+        ]
     )
     price = [
-        _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
+        _per_week(ask.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
         for name in names
     ]
-    return np.array(price), _per_week(wish.value, n, marked("value of a KPI unit"))
+    return np.array(price), _per_week(ask.value, n, marked("value of a KPI unit"))
 
 
-def _refuse_beliefs(wish: FlightWish, names: Sequence[str]) -> None:
+def _refuse_beliefs(ask: FlightWish, names: Sequence[str]) -> None:
     """Refuse beliefs of channels that were measured, and their prices.
 
     Args:
-        wish: The wish.
+        ask: The wish.
         names: Channels of the fit.
 
     Raises:
@@ -58,7 +62,7 @@ def _refuse_beliefs(wish: FlightWish, names: Sequence[str]) -> None:
             f"{belief.name} is a channel of this fit.",
             "Leave [belief] out: its response was measured.",
         )
-        for belief in wish.beliefs
+        for belief in ask.beliefs
         if belief.name in names
     ]
     faults += [
@@ -67,9 +71,9 @@ def _refuse_beliefs(wish: FlightWish, names: Sequence[str]) -> None:
             f"{belief.name} never ran, so it has no {key} that could be another.",
             "Leave it out: what is believed of it is in money.",
         )
-        for belief in wish.beliefs
+        for belief in ask.beliefs
         for key in ("price", "gamma", "frequency")
-        if key in wish.channels.get(belief.name, {})
+        if key in ask.channels.get(belief.name, {})
     ]
     refuse(faults)
 
@@ -89,7 +93,7 @@ def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
 
 
 def cells_of(
-    wish: FlightWish,
+    ask: FlightWish,
     names: tuple[str, ...],
     weeks: np.ndarray,
     usual: np.ndarray,
@@ -99,7 +103,7 @@ def cells_of(
     """Limits of every cell.
 
     Args:
-        wish: The wish.
+        ask: The wish.
         names: Channels; those that are believed in may be among them.
         weeks: First days, datetime64[D].
         usual: Spend of the same weeks a year earlier, channel week.
@@ -110,21 +114,21 @@ def cells_of(
         PlanError: The limits cannot be met.
     """
     money = Money(currency)
-    new = [each.name for each in wish.beliefs if each.name not in names]
+    new = [each.name for each in ask.beliefs if each.name not in names]
     names = (*names, *new)
     usual = np.concatenate([usual, np.zeros((len(new), usual.shape[1]))])
     dearest = np.append(dearest, np.full(len(new), np.inf))
     usual_totals = usual.sum(axis=1)
     scale = 1.0
-    if wish.scaled and wish.budget is not None and _is_money(wish.budget):
-        scale = wish.budget / float(usual_totals.sum())
-    least, most = _totals(wish, names, usual_totals * scale)
-    budget, spare = _budget(wish, weeks, float(usual_totals.sum()), float(most.sum()))
+    if ask.scaled and ask.budget is not None and _is_money(ask.budget):
+        scale = ask.budget / float(usual_totals.sum())
+    least, most = _totals(ask, names, usual_totals * scale)
+    budget, spare = _budget(ask, weeks, float(usual_totals.sum()), float(most.sum()))
     low = np.zeros(usual.shape)
     high = np.full(usual.shape, budget if _is_money(budget) else 0.0)
-    if wish.within_seen:
+    if ask.within_seen:
         high = np.minimum(high, dearest[:, None])
-    off, steps = _every_week(wish, names, weeks, (low, high), money)
+    off, steps = _every_week(ask, names, weeks, (low, high), money)
     size = float(step(budget)) if _is_money(budget) else 0.01
     cells = Cells(
         names,
@@ -133,26 +137,26 @@ def cells_of(
         high,
         np.floor(least / size) * size,
         np.ceil(most / size) * size,
-        _column_most(wish, weeks),
+        _column_most(ask, weeks),
         budget,
-        _change(wish, names, low, high),
+        _change(ask, names, low, high),
         spare,
-        joint_rows(wish, names, weeks, budget, money),
+        joint_rows(ask, names, weeks, budget, money),
         off if off.any() else None,
         steps if steps.any() else None,
     )
     refuse_naming(
         cell_faults(cells, money),
-        wish.reserved,
+        ask.reserved,
         lambda: cells_of(
-            replace(wish, reserved=()), names, weeks, usual, dearest, currency
+            replace(ask, reserved=()), names, weeks, usual, dearest, currency
         ),
     )
     return cells
 
 
 def _every_week(
-    wish: FlightWish,
+    ask: FlightWish,
     names: tuple[str, ...],
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
@@ -166,18 +170,18 @@ def _every_week(
     low, high = ends
     off, steps = np.zeros(low.shape, bool), np.zeros(low.shape)
     for i, name in enumerate(names):
-        row = wish.channels.get(name, {})
+        row = ask.channels.get(name, {})
         off[i], steps[i] = _of_weeks(name, row, weeks, (low[i], high[i]), money)
         for day, booked in _booked(name, row).items():
             at = places([day], weeks, name)[0]
             low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
             off[i, at], steps[i, at] = False, 0.0
-    is_reserved = _reserve(wish, names, weeks, ends, money)
+    is_reserved = _reserve(ask, names, weeks, ends, money)
     return off & ~is_reserved, np.where(is_reserved, 0.0, steps)
 
 
 def _reserve(
-    wish: FlightWish,
+    ask: FlightWish,
     names: tuple[str, ...],
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
@@ -190,11 +194,11 @@ def _reserve(
     """
     low, high = ends
     faults, is_reserved = [], np.zeros(low.shape, bool)
-    for each in wish.reserved:
+    for each in ask.reserved:
         if each.channel not in names:
             refuse([unknown("channel", each.channel, names)])
         i = names.index(each.channel)
-        fixed = _booked(each.channel, wish.channels.get(each.channel, {}))
+        fixed = _booked(each.channel, ask.channels.get(each.channel, {}))
         taken = set(places(list(fixed), weeks, each.channel))
         for day, wanted in each.weeks.items():
             at = places([day], weeks, each.test)[0]
@@ -256,33 +260,33 @@ def _is_money(amount: float) -> bool:
 
 
 def own_budget(
-    wish: FlightWish, names: Sequence[str], usual: np.ndarray, budget: float
+    ask: FlightWish, names: Sequence[str], usual: np.ndarray, budget: float
 ) -> float:
     """An own budget as near to another as the limits of channels allow, in cents.
 
     Where a plan pays for more than its channels' own media, its budget is not theirs.
 
     Args:
-        wish: The wish.
+        ask: The wish.
         names: Channels.
         usual: Spend of the same weeks a year earlier, channel week.
         budget: Currency.
     """
-    ends = [each.sum() for each in _totals(wish, names, usual.sum(axis=1))]
+    ends = [each.sum() for each in _totals(ask, names, usual.sum(axis=1))]
     middle, cents = sum(ends) / 2, 0.01 * len(names)  # each channel's are rounded
     low, high = min(ends[0] + cents, middle), max(ends[1] - cents, middle)
     return round(float(np.clip(budget, low, high)), 2)
 
 
 def _totals(
-    wish: FlightWish, names: Sequence[str], bases: np.ndarray
+    ask: FlightWish, names: Sequence[str], bases: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of each channel over all weeks."""
     ends = []
-    believed = {belief.name: belief.spend for belief in wish.beliefs}
+    believed = {belief.name: belief.spend for belief in ask.beliefs}
     for name, base in zip(names, bases, strict=True):
-        row = wish.channels.get(name, {})
-        bounds = (0.0, 1.0) if name in believed else wish.bounds
+        row = ask.channels.get(name, {})
+        bounds = (0.0, 1.0) if name in believed else ask.bounds
         of = believed.get(name, base)
         ends.append(
             [
@@ -295,31 +299,31 @@ def _totals(
 
 
 def _budget(
-    wish: FlightWish, weeks: np.ndarray, usual: float, room: float
+    ask: FlightWish, weeks: np.ndarray, usual: float, room: float
 ) -> tuple[float, float]:
     """The budget in whole cents, and what may be left of it."""
-    if wish.find is None:
-        budget = usual if wish.budget is None else float(wish.budget)
-        if wish.budget is None and (stated := whole_budget(wish, weeks)) is not None:
+    if ask.find is None:
+        budget = usual if ask.budget is None else float(ask.budget)
+        if ask.budget is None and (stated := whole_budget(ask, weeks)) is not None:
             budget = stated
     else:
-        budget = room if wish.find.most is None else wish.find.most
+        budget = room if ask.find.most is None else ask.find.most
     if not _is_money(budget):
         return budget, 0.0
     size = step(budget)
     budget = float(in_steps(budget, size) * size)
-    if wish.find is None:
+    if ask.find is None:
         return budget, 0.0
-    return budget, max(budget - (wish.find.least or 0.0), 0.0)
+    return budget, max(budget - (ask.find.least or 0.0), 0.0)
 
 
 def _change(
-    wish: FlightWish, names: Sequence[str], low: np.ndarray, high: np.ndarray
+    ask: FlightWish, names: Sequence[str], low: np.ndarray, high: np.ndarray
 ) -> Change | None:
     """Limits of change from week to week."""
     shares, amounts = [], []
     for name in names:
-        stated = wish.channels.get(name, {}).get("change", wish.change)
+        stated = ask.channels.get(name, {}).get("change", ask.change)
         limit = math.inf if stated is None else amount(stated, 1.0, f"change of {name}")
         if math.isnan(limit) or limit < 0:
             raise wrong(
@@ -342,23 +346,23 @@ def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     return dict.fromkeys(map(str, dark), 0.0) | dict(booked)
 
 
-def _column_most(wish: FlightWish, weeks: np.ndarray) -> np.ndarray:
+def _column_most(ask: FlightWish, weeks: np.ndarray) -> np.ndarray:
     most = np.full(len(weeks), math.inf)
-    if isinstance(wish.most, Mapping):
-        for day, limit in wish.most.items():
+    if isinstance(ask.most, Mapping):
+        for day, limit in ask.most.items():
             most[places([day], weeks, "weeks.most")[0]] = amount(limit, 1.0, "weeks")
-    elif wish.most is not None:
-        most[:] = amount(wish.most, 1.0, "weeks")
+    elif ask.most is not None:
+        most[:] = amount(ask.most, 1.0, "weeks")
     return most
 
 
-def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
+def given_spend(ask: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
     """The amounts that are to be evaluated, channel week.
 
     Raises:
         PlanError: One is missing or no amount.
     """
-    by_channel = dict(wish.spend or {})
+    by_channel = dict(ask.spend or {})
     if set(by_channel) != set(names):
         raise wrong(
             "The spend to evaluate does not name every channel once.",
@@ -368,8 +372,8 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
     for name in names:
         row = by_channel[name]
         if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
-            said = f"The spend of {name} is not {count(n, 'amount')}."
-            raise wrong(said, "Give one a week.")
+            message = f"The spend of {name} is not {count(n, 'amount')}."
+            raise wrong(message, "Give one a week.")
         amounts.append([amount(text, math.nan, f"the spend of {name}") for text in row])
     spend = np.array(amounts, float)
     if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:

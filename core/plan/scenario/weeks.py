@@ -207,16 +207,16 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     options["bought"] = _bought(root)
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
-    wish = FlightWish(
+    ask = FlightWish(
         horizon=ahead,
         channels={name: row.table for name, row in channels.items()},
         **options,
     )
-    _check_odds(wish)
-    _check_find(wish)
-    finds, fixed = wish.find is not None, wish.spend is not None
-    check_teach(wish.teach, objective=wish.objective, finds=finds, fixed=fixed)
-    return wish
+    _check_odds(ask)
+    _check_find(ask)
+    finds, fixed = ask.find is not None, ask.spend is not None
+    check_teach(ask.teach, objective=ask.objective, finds=finds, fixed=fixed)
+    return ask
 
 
 def _switches(root: TableReader) -> dict[str, bool | None]:
@@ -225,18 +225,18 @@ def _switches(root: TableReader) -> dict[str, bool | None]:
     return {name: root.boolean(name, None) for name in names}
 
 
-def _check_bought(wish: FlightWish) -> None:
+def _check_bought(ask: FlightWish) -> None:
     """Refuse what a plan that pays for mediators cannot have yet."""
-    if not wish.bought:
+    if not ask.bought:
         return
     has = {
-        "an objective other than the mean": wish.objective != "mean",
-        "a budget to find": wish.find is not None,
-        "a discount": bool(wish.discount),
-        "bounds scaled to the budget": wish.scaled,
-        "budgets of single months or quarters": bool(wish.budgets),
-        "groups": bool(wish.groups),
-        "weeks that teach": wish.teach is not None,
+        "an objective other than the mean": ask.objective != "mean",
+        "a budget to find": ask.find is not None,
+        "a discount": bool(ask.discount),
+        "bounds scaled to the budget": ask.scaled,
+        "budgets of single months or quarters": bool(ask.budgets),
+        "groups": bool(ask.groups),
+        "weeks that teach": ask.teach is not None,
     }
     for what, is_asked in has.items():
         if is_asked:
@@ -290,9 +290,9 @@ def _check_find(wish: FlightWish) -> None:
         )
 
 
-def _check_odds(wish: FlightWish) -> None:
+def _check_odds(ask: FlightWish) -> None:
     """Refuse an objective that is unknown, and odds of what is discounted."""
-    if measure_of(str(wish.objective)).kind == "reach" and wish.discount:
+    if measure_of(str(ask.objective)).kind == "reach" and ask.discount:
         raise wrong(
             "Odds of a goal count every week alike.",
             "Leave discount out, or use the objective mean.",
@@ -321,19 +321,19 @@ def _horizon(table: Mapping[str, Any]) -> HorizonWish:
     return wish
 
 
-def weeks_ahead(wish: FlightWish, times: np.ndarray) -> PlanHorizon:
+def weeks_ahead(ask: FlightWish, times: np.ndarray) -> PlanHorizon:
     """The weeks of the plan: a year's where nothing else is said.
 
     Args:
-        wish: The wish.
+        ask: The wish.
         times: Period starts of the data, datetime64[D].
 
     Raises:
         PlanError: They begin before the data end, or end too late.
     """
     usual = min(periods_per_year(times), len(times), MOST_WEEKS)
-    n = usual if wish.horizon.periods is None else wish.horizon.periods
-    return plan_horizon(times, n, wish.horizon.start)
+    n = usual if ask.horizon.periods is None else ask.horizon.periods
+    return plan_horizon(times, n, ask.horizon.start)
 
 
 def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:

@@ -32,7 +32,7 @@ def best_in(
     *,
     most_boxes: int = 60,
     tolerance: float = 0.0,
-    known: Optimum | None = None,
+    start: Optimum | None = None,
 ) -> Optimum:
     """The best split of a domain on the curves' only draw, by the solver that serves.
 
@@ -45,10 +45,10 @@ def best_in(
         most_boxes: Parts to examine before the bound is taken as it is.
         tolerance: Share of the bound by which a part's split may fall short of it; as
             little as can be told where none is given.
-        known: The best of another draw in the same domain, to begin from.
+        start: The best of another draw in the same domain, to begin from.
     """
     if not domain.is_simple:
-        return _Search(curves, domain, tolerance).run(most_boxes, known)
+        return _Search(curves, domain, tolerance).run(most_boxes, start)
     boxes = 6 * most_boxes if most_boxes > 1 else 1
     limits = domain.low, domain.high, domain.budgets[0]
     return best_split(curves, *limits, most_boxes=boxes)
@@ -66,14 +66,14 @@ class _Search:
         self.outcome, self.count = -np.inf, 1
         self.tolerance = max(_TOLERANCE if domain.is_whole else _WHOLE, tolerance)
 
-    def run(self, most_boxes: int, known: Optimum | None = None) -> Optimum:
+    def run(self, most_boxes: int, start: Optimum | None = None) -> Optimum:
         """The best split, its outcome, and the bound."""
         domain = self.domain
         below, above = nearest_steps(
             np.stack([domain.low, domain.high], axis=1), domain.step
         )
         whole = Part(above[:, 0], np.maximum(below[:, 1], above[:, 0]), domain.off)
-        begin = None if known is None else points_at(self.curves, known.points)
+        begin = None if start is None else points_at(self.curves, start.points)
         first = best_mixture(self.curves, domain, whole, begin, **self.mixed)
         if first is None:
             raise AssertionError("the domain holds no split")

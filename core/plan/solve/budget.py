@@ -85,15 +85,15 @@ def out_of_reach(find: Find, best: float, budget: float, currency: str) -> PlanE
     """
     money = Money(currency)
     if find.kind == "roi":
-        said = f"No budget within the limits has an ROI of {find.target:g}."
+        message = f"No budget within the limits has an ROI of {find.target:g}."
         reached = f"{np.floor(1000 * best) / 1000:g}, with a budget of {money(budget)}"
         other = marked("lower the minimums of the channels with the lowest ROI")
     else:
-        said = f"No budget within the limits brings {find.target:,.0f}."
+        message = f"No budget within the limits brings {find.target:,.0f}."
         reached = f"{np.floor(best * (1 - _NEAR)):,.0f}, with {money(budget)}"
         other = marked("raise the maximums of the channels")
     hint = f"Lower the target to {reached}; or {other}."
-    return PlanError(said, hint=hint, where="budget")
+    return PlanError(message, hint=hint, where="budget")
 
 
 def _found_budget(

@@ -62,7 +62,7 @@ def best_mixture(
     curves: ResponseCurves,
     domain: Polytope,
     part: Part,
-    known: Points | None = None,
+    start: Points | None = None,
     *,
     tolerance: float = _TOLERANCE,
 ) -> Mixture | None:
@@ -72,11 +72,11 @@ def best_mixture(
         curves: One draw.
         domain: Steps and joint limits.
         part: Ranges to stay in.
-        known: Points of a larger part, to begin with.
+        start: Points of a larger part, to begin with.
         tolerance: Share of the bound by which the mixture may fall short of it.
     """
     offered = _Offered(curves, domain, part)
-    points = _joined(offered.first(), _inside(known, part))
+    points = _joined(offered.first(), _inside(start, part))
     best, bound, asked = None, np.inf, (np.zeros(len(part.low)), 0.0)
     for _ in range(_ROUNDS):
         solved = _master(points, domain, len(part.low))
@@ -165,14 +165,14 @@ class _Offered:
         return places, np.where(inside, outcome, -np.inf)
 
 
-def _inside(known: Points | None, part: Part) -> Points | None:
+def _inside(start: Points | None, part: Part) -> Points | None:
     """Points that are in the part too."""
-    if known is None:
+    if start is None:
         return None
-    low, high = part.low[known.channel], part.high[known.channel]
-    kept = (known.spend >= low) & (known.spend <= high)
-    kept |= part.off[known.channel] & (known.spend == 0)
-    return Points(*(array[kept] for array in known))
+    low, high = part.low[start.channel], part.high[start.channel]
+    kept = (start.spend >= low) & (start.spend <= high)
+    kept |= part.off[start.channel] & (start.spend == 0)
+    return Points(*(array[kept] for array in start))
 
 
 def _joined(*several: Points | None) -> Points:

@@ -161,7 +161,7 @@ def changed(
         earning: The plan that only earns.
         teaching: The plan.
     """
-    found = []
+    results = []
     for name, before, after in zip(names, earning, teaching, strict=True):
         differs = np.abs(after - before) > _DIFFERS * max(before.mean(), after.mean())
         is_dark = (after < _DARK * after.max(initial=0.0)) & differs
@@ -169,7 +169,7 @@ def changed(
         edges = np.flatnonzero(np.diff(kind, prepend=-1, append=-1))
         for first, stop in zip(edges[:-1], edges[1:], strict=True):
             if kind[first]:
-                found.append(
+                results.append(
                     Changed(
                         channel=name,
                         first=str(weeks[first])[:10],
@@ -179,4 +179,4 @@ def changed(
                         spend=float((after - before)[first:stop].sum()),
                     )
                 )
-    return tuple(found)
+    return tuple(results)

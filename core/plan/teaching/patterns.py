@@ -76,7 +76,7 @@ def _signs(shape: tuple[int, int], size: int, rng: np.random.Generator) -> Spend
 
 def _moved(plan: Spend, free: np.ndarray, multiple: Spend) -> Spend:
     """The plan times multiples in its free weeks, each channel's money kept."""
-    wish = np.where(free, plan * multiple, 0.0)
+    ask = np.where(free, plan * multiple, 0.0)
     money = np.where(free, plan, 0.0).sum(axis=1, keepdims=True)
-    total = np.maximum(wish.sum(axis=1, keepdims=True), 1e-300)
-    return np.where(free, wish * money / total, plan)
+    total = np.maximum(ask.sum(axis=1, keepdims=True), 1e-300)
+    return np.where(free, ask * money / total, plan)

@@ -84,7 +84,7 @@ class Lesson:
 def lesson(
     model: Model,
     posterior: xr.Dataset,
-    wish: FlightWish,
+    ask: FlightWish,
     response: WeekResponse,
     media: Callable[[dict[str, np.ndarray]], dict[str, np.ndarray]],
 ) -> Lesson:
@@ -93,7 +93,7 @@ def lesson(
     Args:
         model: The fit's.
         posterior: Dims chain, draw, ...
-        wish: Asks for teaching.
+        ask: Asks for teaching.
         response: That of the weeks.
         media: Takes draws and gives the parameters of paid media.
 
@@ -102,21 +102,21 @@ def lesson(
     """
     draws = flat_draws(posterior, CURVE_DRAWS)
     times = model.data.times
-    ahead = weeks_ahead(wish, times)
+    ahead = weeks_ahead(ask, times)
     later = next_times(times, ahead.skip + 2 * ahead.n)[ahead.skip + ahead.n :]
     following = PlanHorizon(later, ahead.skip + ahead.n)
     knots = SPEND_MULTIPLIERS[::_KNOTS]
     curves = response_curves(stored_curves(model, draws, following, knots))
-    curves = believed(as_bought(curves, {"channel": wish.channels}), wish.beliefs)
+    curves = believed(as_bought(curves, {"channel": ask.channels}), ask.beliefs)
     # The next horizon is another season: its money stands to last year's as here.
     usual = float(response.usual.sum())
-    growth = 1.0 if wish.budget is None or usual <= 0 else wish.budget / usual
-    bounds = tuple(bound * (growth if wish.scaled else 1.0) for bound in wish.bounds)
-    new = {belief.name: belief.spend for belief in wish.beliefs}
+    growth = 1.0 if ask.budget is None or usual <= 0 else ask.budget / usual
+    bounds = tuple(bound * (growth if ask.scaled else 1.0) for bound in ask.bounds)
+    new = {belief.name: belief.spend for belief in ask.beliefs}
     at_stake = stakes(curves, bounds, growth * float(curves.spend.sum()), new)
     fitted = [name for name in response.names if name not in new]
-    _, value = factors(wish, fitted, ahead.n)
-    beside = beside_media(model, draws, ahead, value, wish.teach.seed)
+    _, value = factors(ask, fitted, ahead.n)
+    beside = beside_media(model, draws, ahead, value, ask.teach.seed)
     parts = media(draws)
     every = slice(None, None, max(1, len(at_stake.pull) // _FEW))
     some = {name: values[every] for name, values in parts.items()}
@@ -127,7 +127,7 @@ def lesson(
         at_stake,
         Knowledge(response, parts, beside, at_stake.pull),
         Knowledge(response, some, few, at_stake.pull[every]),
-        counted(model, draws, at_stake, wish, wish.teach),
+        counted(model, draws, at_stake, ask, ask.teach),
     )
 
 
@@ -135,7 +135,7 @@ def counted(
     model: Model,
     draws: dict[str, np.ndarray],
     at_stake: Stakes,
-    wish: FlightWish,
+    ask: FlightWish,
     teach: Teach,
 ) -> float:
     r"""What the later horizons count together: $\sum_k d^k\,\kappa^{k-1}$.
@@ -144,7 +144,7 @@ def counted(
     logarithm of returns, a walk of xi a year leaves $\kappa = s^2 / (s^2 + \xi^2 T)$
     after the T years of a horizon.
     """
-    n_years = len(weeks_ahead(wish, model.data.times).times)
+    n_years = len(weeks_ahead(ask, model.data.times).times)
     n_years /= periods_per_year(model.data.times)
     kept = 1.0
     if "xi_drift" in draws:
@@ -155,72 +155,74 @@ def counted(
             float((draws["xi_drift"] ** 2).mean()),
         )
         kept = known / max(known + walked * n_years, 1e-300)
-    discounted = (1 + wish.discount) ** -n_years
+    discounted = (1 + ask.discount) ** -n_years
     return sum(discounted**k * kept ** (k - 1) for k in range(1, teach.later + 1))
 
 
-def taught(known: Lesson, earning: Earning, wish: FlightWish) -> tuple[Spend, Teaching]:
+def taught(lesson: Lesson, earning: Earning, ask: FlightWish) -> tuple[Spend, Teaching]:
     """The plan that earns and teaches, and what it promises.
 
     Args:
-        known: What there is to learn.
+        lesson: What there is to learn.
         earning: The plan that only earns.
-        wish: Asks for teaching.
+        ask: Asks for teaching.
     """
-    teach, plan = wish.teach, earning.spend
+    teach, plan = ask.teach, earning.spend
     brings = earning.worth(plan)
     limit = teach.cost * max(float(brings.mean()), 0.0)
-    found = [plan]
-    if known.stakes.certainty > 0 and limit > 0:
+    results = [plan]
+    if lesson.stakes.certainty > 0 and limit > 0:
         limits = around(earning.cells, plan)
         goal = Goal(
             earning.objective,
-            known.few,
-            known.counted,
+            lesson.few,
+            lesson.counted,
             earning.objective(plan)[0] - _ROOM * limit,
             limit,
         )
         size = float(step(earning.cells.budget))
-        found += [
+        results += [
             cells_in_whole_steps(limits, end, size)
             for end in finalists(goal, limits, plan, teach.seed)
         ]
-    spend = _best(known, earning, found, limit, teach.seed)
-    return spend, _promise(known, earning, spend, (limit, teach))
+    spend = _best(lesson, earning, results, limit, teach.seed)
+    return spend, _promise(lesson, earning, spend, (limit, teach))
 
 
 def _best(
-    known: Lesson, earning: Earning, found: list[Spend], limit: float, seed: int
+    lesson: Lesson, earning: Earning, results: list[Spend], limit: float, seed: int
 ) -> Spend:
     """The finalist that earns and teaches most, by simulated weeks."""
-    least = float(earning.worth(found[0]).mean()) - limit
+    least = float(earning.worth(results[0]).mean()) - limit
     totals = []
-    for spend in found:
+    for spend in results:
         value = float(earning.worth(spend).mean())
-        told = gains_of_sample(known.stakes, known.knowledge.reading(spend), seed)
-        total = value + known.counted * float(told.mean())
+        told = gains_of_sample(lesson.stakes, lesson.knowledge.reading(spend), seed)
+        total = value + lesson.counted * float(told.mean())
         totals.append(total if value >= least else -np.inf)
-    return found[int(np.argmax(totals))]
+    return results[int(np.argmax(totals))]
 
 
 def _promise(
-    known: Lesson, earning: Earning, spend: Spend, asked: tuple[float, Teach]
+    lesson: Lesson, earning: Earning, spend: Spend, asked: tuple[float, Teach]
 ) -> Teaching:
     """What a plan costs and is expected to bring beside the one that only earns.
 
     The later gain is simulated with other weeks than those that it was chosen by.
     """
     (limit, teach), plan = asked, earning.spend
-    response = known.knowledge.response
-    readings = [known.knowledge.reading(each) for each in (plan, spend)]
+    response = lesson.knowledge.response
+    readings = [lesson.knowledge.reading(each) for each in (plan, spend)]
     gains = [
-        known.counted * gains_of_sample(known.stakes, each, teach.seed + 1)
+        lesson.counted * gains_of_sample(lesson.stakes, each, teach.seed + 1)
         for each in readings
     ]
     brings, own = earning.worth(plan), earning.worth(spend)
-    both = Both(known.model, known.draws, known.knowledge, known.stakes, plan, spend)
-    told = known.counted * 0.5 * float(np.trace(readings[1].learned))
-    certainty = known.counted * known.stakes.certainty
+    both = Both(
+        lesson.model, lesson.draws, lesson.knowledge, lesson.stakes, plan, spend
+    )
+    told = lesson.counted * 0.5 * float(np.trace(readings[1].learned))
+    certainty = lesson.counted * lesson.stakes.certainty
     return Teaching(
         is_other=spend is not plan,
         cost=estimate(brings - own),
@@ -228,7 +230,7 @@ def _promise(
         share=teach.cost,
         later=estimate(gains[1] - gains[0]),
         horizons=teach.later,
-        counted=known.counted,
+        counted=lesson.counted,
         certainty=certainty,
         bound=earning.bound + certainty,
         total=float(own.mean()) + told,

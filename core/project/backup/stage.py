@@ -64,14 +64,14 @@ def stage_workspace(staged: Staged, home: Path) -> None:
     Raises:
         WorkspaceError: A file cannot be read, or the disk is full.
     """
-    known: set[str] = set()
+    names: set[str] = set()
     for _ in range(_TRIES):  # a project may get another name while others are staged
         present = {path.name: path for path in _projects(staged)}
-        if not present.keys() - known:
+        if not present.keys() - names:
             break
-        for name in sorted(present.keys() - known):
+        for name in sorted(present.keys() - names):
             _stage_listed(staged, present[name])
-        known |= present.keys()
+        names |= present.keys()
     own = make_folder(staged.folder / "workspace")
     for path in _entries(home):
         is_own = bool(_OF_WORKSPACE.fullmatch(path.name))

@@ -61,9 +61,9 @@ def compare_runs(first: Run, second: Run) -> Comparison:
         for side, mine, theirs in (("a", *names), ("b", *reversed(names)))
     }
     same_data = has_same_data(first, second)
-    said = agreement(everything)
-    verdict = _verdict(fits, said, plans, same_data=same_data)
-    verdict = _told(verdict, channels, advice, fits[0].units, said.is_identical)
+    text = agreement(everything)
+    verdict = _verdict(fits, text, plans, same_data=same_data)
+    verdict = _told(verdict, channels, advice, fits[0].units, text.is_identical)
     spans = {(fit.start, fit.end) for fit in fits}
     missing = verdicts.not_compared(only, reason, same_periods=len(spans) == 1)
     return Comparison(
@@ -126,10 +126,10 @@ def _channels(
         other = others.get(channel.name)
         if other is None:
             continue
-        found = {name: apart.get((channel.name, name)) for name in MEASURES}
+        results = {name: apart.get((channel.name, name)) for name in MEASURES}
         both = {
             name: Both(a=getattr(channel, name), b=getattr(other, name), **each.apart)
-            for name, each in found.items()
+            for name, each in results.items()
             if each is not None
         }
         channels.append(ComparedChannel(name=channel.name, kind=channel.kind, **both))
@@ -200,5 +200,5 @@ def _told(
     text = two_fits.headline(
         status, is_identical=is_identical, has_same_advice=has_same_advice
     )
-    said = tuple(line for line in findings if line)
-    return replace(verdict, status=status, text=text, findings=said)
+    lines = tuple(line for line in findings if line)
+    return replace(verdict, status=status, text=text, findings=lines)

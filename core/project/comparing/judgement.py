@@ -24,14 +24,14 @@ def judged(row: Specification, fits: Sequence[Specification]) -> Specification:
         fits: All of them.
     """
     fit, ahead = fit_of(row), forecast_of(row, fits)
-    said = specification(
+    text = specification(
         fit,
         ahead,
         verdict=row.convergence.verdict,
         is_structural=row.is_structural,
         skill=None if row.backtest is None else row.backtest.against_naive,
     )
-    return replace(row, fit=fit, forecast=ahead, verdict=said)
+    return replace(row, fit=fit, forecast=ahead, verdict=text)
 
 
 def fit_of(row: Specification) -> str:

@@ -66,12 +66,12 @@ def read_meridian(
     spec = _with_priors(spec, options.get("prior"), lost)
     lost += [key for key in options if key not in _USED and options[key] is not None]
     lost += [key for key in document if key not in _TOP and key not in _TO_CHANNEL]
-    said = ["Meridian's defaults fill what the file leaves open (preset)."]
+    lines = ["Meridian's defaults fill what the file leaves open (preset)."]
     if lost:
-        said.append(
+        lines.append(
             f"Without a counterpart, and not taken over: {listed(lost, limit=12)}."
         )
-    findings = tuple(Finding("info", filename, message) for message in said)
+    findings = tuple(Finding("info", filename, message) for message in lines)
     return Brought(mapping, spec, findings)
 
 

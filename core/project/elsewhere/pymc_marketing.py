@@ -58,9 +58,9 @@ def read_pymc(
         raise needs_table(filename)
     options = _options(document)
     mapping = _mapping(options, frame, filename)
-    said: list[str] = []
-    spec = _with_adstock(default_spec(mapping), options, said)
-    spec = _with_saturation(spec, options, said)
+    lines: list[str] = []
+    spec = _with_adstock(default_spec(mapping), options, lines)
+    spec = _with_saturation(spec, options, lines)
     spec = _with_season(spec, options)
     rest = [key for key in options if key not in _USED]
     rest += [f"model_config.{key}" for key in _entries(options, "model_config")]
@@ -68,12 +68,12 @@ def read_pymc(
     if document is options:
         rest = [key for key in rest if key not in options]
     if rest:
-        said.append(
+        lines.append(
             f"Without a counterpart, and not taken over: {listed(rest, limit=12)}."
         )
     if any("effects" in key for key in rest):
-        said.append("Trend, season and events are part of the structural baseline.")
-    findings = tuple(Finding("info", filename, message) for message in said)
+        lines.append("Trend, season and events are part of the structural baseline.")
+    findings = tuple(Finding("info", filename, message) for message in lines)
     return Brought(mapping, spec, findings)
 
 
@@ -139,7 +139,7 @@ def _class(options: Mapping[str, Any], key: str) -> str:
 
 
 def _priors(
-    options: Mapping[str, Any], key: str, stems: tuple[str, ...], said: list[str]
+    options: Mapping[str, Any], key: str, stems: tuple[str, ...], lines: list[str]
 ) -> list[tuple[str, Prior]]:
     """Priors of a transformation that have a counterpart; the others are listed."""
     stated = dict(_entries(options, key, "kwargs", "priors"))
@@ -157,16 +157,16 @@ def _priors(
             priors.append((name, parsed))
     if priors:
         names = listed([name for name, _ in priors])
-        said.append(f"The priors of {names} ({key}) are each channel's.")
+        lines.append(f"The priors of {names} ({key}) are each channel's.")
     if lost:
-        said.append(
+        lines.append(
             f"Without a counterpart: the priors of {listed(lost)}. Defaults are used."
         )
     return priors
 
 
 def _with_adstock(
-    spec: ModelSpec, options: Mapping[str, Any], said: list[str]
+    spec: ModelSpec, options: Mapping[str, Any], lines: list[str]
 ) -> ModelSpec:
     name = _class(options, "adstock")
     length = _entries(options, "adstock", "kwargs").get("l_max")
@@ -176,8 +176,8 @@ def _with_adstock(
         return replace(spec, max_lag=0)
     adstock, stems = _ADSTOCKS.get(name, ("geometric", ()))
     if name and name not in _ADSTOCKS:
-        said.append(f"{name} has no counterpart: carryover is geometric.")
-    priors = _priors(options, "adstock", stems, said)
+        lines.append(f"{name} has no counterpart: carryover is geometric.")
+    priors = _priors(options, "adstock", stems, lines)
     return replace(
         spec,
         channels=tuple(
@@ -188,7 +188,7 @@ def _with_adstock(
 
 
 def _with_saturation(
-    spec: ModelSpec, options: Mapping[str, Any], said: list[str]
+    spec: ModelSpec, options: Mapping[str, Any], lines: list[str]
 ) -> ModelSpec:
     name = _class(options, "saturation")
     if not name:
@@ -199,12 +199,12 @@ def _with_saturation(
         )
         return replace(spec, channels=channels)
     stems = ("slope",) if name == "HillSaturation" else ()
-    priors = _priors(options, "saturation", stems, said)
+    priors = _priors(options, "saturation", stems, lines)
     if name == "MichaelisMentenSaturation":  # Hill with a slope of one
         priors = [("slope", prior("Deterministic", loc=1.0))]
-        said.append("MichaelisMentenSaturation is Hill with a slope of 1.")
+        lines.append("MichaelisMentenSaturation is Hill with a slope of 1.")
     elif name != "HillSaturation":
-        said.append(f"{name} has no counterpart: saturation is Hill's curve.")
+        lines.append(f"{name} has no counterpart: saturation is Hill's curve.")
     return replace(
         spec,
         channels=tuple(

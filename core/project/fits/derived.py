@@ -29,13 +29,13 @@ _SAMPLER = {
 _WHAT = {"flight": "plan of weeks", "horizon": "response of other periods"}
 
 
-def new_derived(fit: Path, kind: DerivedKind, wish: Mapping[str, Any]) -> Path:
+def new_derived(fit: Path, kind: DerivedKind, table: Mapping[str, Any]) -> Path:
     """A run, ready to be submitted, that works something out from a finished fit.
 
     Args:
         fit: The run of the fit.
         kind: What to work out.
-        wish: What is asked for: a scenario of weeks, or `start` and `periods`.
+        table: What is asked for: a scenario of weeks, or `start` and `periods`.
 
     Raises:
         PlanError: No channel has spend.
@@ -52,7 +52,7 @@ def new_derived(fit: Path, kind: DerivedKind, wish: Mapping[str, Any]) -> Path:
         raise no_spend()
     run = new_run(fit.parents[1], kind, project, sampler=_SAMPLER[kind], inputs=fit)
     try:
-        write_json(run / _FILE, {"fit": fit.name, "wish": dict(wish)})
+        write_json(run / _FILE, {"fit": fit.name, "wish": dict(table)})
     except WorkspaceError:
         shutil.rmtree(run, ignore_errors=True)
         raise
@@ -66,22 +66,22 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
         WorkspaceError: Its asked.json is damaged, or the fit is gone.
     """
     record = read_object(run / _FILE)
-    name, wish = record.get("fit"), record.get("wish")
+    name, ask = record.get("fit"), record.get("wish")
     fit = run.parent / (name if isinstance(name, str) and is_id(name) else "")
-    if not isinstance(wish, dict | None) or not has_result(fit):
+    if not isinstance(ask, dict | None) or not has_result(fit):
         kind = str(read_object(run / "run.json").get("kind"))
         raise WorkspaceError(
             f"The fit behind the {_WHAT.get(kind, 'run')} {run.name} is gone.",
             hint="Plan again with a fit that is there.",
             where=str(run),
         )
-    return fit, dict(wish or {})
+    return fit, dict(ask or {})
 
 
 def wish_of(run: Path) -> dict[str, Any]:
     """What was asked for; empty where that cannot be read."""
-    wish = read_object(run / _FILE).get("wish")
-    return wish if isinstance(wish, dict) else {}
+    ask = read_object(run / _FILE).get("wish")
+    return ask if isinstance(ask, dict) else {}
 
 
 def derived(project_folder: Path, kind: DerivedKind, fit: str) -> list[Run]:

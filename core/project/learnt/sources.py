@@ -84,15 +84,15 @@ def sources(reader: Reader, others: Iterable[Path]) -> tuple[Source, ...]:
         except MMMError:  # told on Fit
             own = None
     seen: list[tuple[str, OfFit]] = []
-    found: list[Source] = []
+    results: list[Source] = []
     for folder in others:
         if folder.resolve() == reader.folder.resolve():
             continue
         try:
-            found += _of_project(folder, reader, own, seen)
+            results += _of_project(folder, reader, own, seen)
         except MMMError as error:
-            found.append(_left_out(folder.name, error.message.rstrip(".")))
-    return tuple(found)
+            results.append(_left_out(folder.name, error.message.rstrip(".")))
+    return tuple(results)
 
 
 def _of_project(
@@ -130,15 +130,15 @@ def _left_out(project: str, reason: str) -> Source:
 def _as_sources(
     name: str, project: Project, returns: Sequence[Return], verdict: str
 ) -> list[Source]:
-    found = []
+    results = []
     for each in returns:
         reason = each.reason
         if not (reason or each.learnt.is_something):
             reason = marked("its data say nothing beyond its prior")
         known = None if reason else each
         kind = project.kind_of(each.channel).name
-        found.append(Source(name, each.channel, kind, known, verdict, reason))
-    return found
+        results.append(Source(name, each.channel, kind, known, verdict, reason))
+    return results
 
 
 def _incomparable(about: OfFit, reader: Reader) -> str:

@@ -243,10 +243,10 @@ def promises(project: Path) -> list[Promise]:
 
 def scores(project: Path) -> dict[str, Score]:
     """What came of promises, by their identifiers; a damaged file counts as none."""
-    found = {
+    results = {
         path.stem: _read(path, Score) for path in _files(project / _FOLDER / _SCORES)
     }
-    return {name: score for name, score in found.items() if score is not None}
+    return {name: score for name, score in results.items() if score is not None}
 
 
 def _folder(project: Path) -> Path:

@@ -71,10 +71,10 @@ def aligned(spec: ModelSpec, mapping: ColumnMapping) -> ModelSpec:
 
     A channel that keeps its name and kind keeps its options; others get defaults.
     """
-    known = {channel.name: channel for channel in spec.channels}
+    names = {channel.name: channel for channel in spec.channels}
     channels = []
     for columns in mapping.channels:
-        channel = known.get(columns.name)
+        channel = names.get(columns.name)
         if channel is None or channel.kind != columns.kind:
             channel = ChannelSpec(columns.name, columns.kind)
         channels.append(channel)
@@ -91,5 +91,5 @@ def aligned(spec: ModelSpec, mapping: ColumnMapping) -> ModelSpec:
     )
 
 
-def _those_in(names: tuple[str, ...], known: set[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name in known)
+def _those_in(names: tuple[str, ...], words: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name in words)

@@ -60,13 +60,13 @@ def _from_family(
 
 
 def _from_shorthand(family: str | None, written: dict, shift: float) -> Prior:
-    wish = dict(written)
-    if {"low", "high"} <= set(wish) <= set(_RANGE):
-        limits = [wish.pop(key, None) for key in ("lowest", "highest")]
+    ask = dict(written)
+    if {"low", "high"} <= set(ask) <= set(_RANGE):
+        limits = [ask.pop(key, None) for key in ("lowest", "highest")]
         support = None if None in limits else tuple(limits)
-        prior = from_range(**wish, family=family or "LogNormal", support=support)
-    elif set(wish) == {"mean", "sd"}:
-        prior = from_mean(**wish, family=family or "LogNormal")
+        prior = from_range(**ask, family=family or "LogNormal", support=support)
+    elif set(ask) == {"mean", "sd"}:
+        prior = from_mean(**ask, family=family or "LogNormal")
     else:
         raise SpecError(
             f"A prior cannot be made from {', '.join(written)} alone.",

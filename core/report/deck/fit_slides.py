@@ -139,9 +139,9 @@ def sources(add: Add, content: Content) -> None:
 def others(add: Add, content: Content) -> None:
     """What else is said of the fit, each section on as many slides as it needs."""
     for section in sections(content.fit, "slides"):
-        said = [block for block in section.blocks if isinstance(block, Note)]
+        lines = [block for block in section.blocks if isinstance(block, Note)]
         tables = [block for block in section.blocks if isinstance(block, Table)]
-        for some, page in paged(said, _NOTES) if said else ():
+        for some, page in paged(lines, _NOTES) if lines else ():
             slide = add(section.title, f"{say('Appendix')}{page}")
             parts = [(note.about, [note.text]) for note in some]
             headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)

@@ -74,8 +74,8 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         channel_slides(add, shown, spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
-        said = claims.budgets_claim(points, units)
-        _budgets(add(said, say("The best plan at other budgets")), points, units)
+        text = claims.budgets_claim(points, units)
+        _budgets(add(text, say("The best plan at other budgets")), points, units)
 
 
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
@@ -151,8 +151,8 @@ def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
             [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],
         ),
     ]
-    kept = [(head, [line for line in said if line]) for head, said in parts]
-    return [(head, said) for head, said in kept if said]
+    kept = [(head, [line for line in text if line]) for head, text in parts]
+    return [(head, text) for head, text in kept if text]
 
 
 def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
@@ -208,12 +208,12 @@ def front(slide: Any, plan: PlanRecord, shown: PlanSection, units: fmt.Units) ->
     box = Box(LEFT, top, 7.6, BOTTOM - top)
     names = [each.name for each in drawn]
     bars(slide, title, names, series, box, unit=units.symbol)
-    said = [(say("What to do"), shown.advice)]
-    said += [(say("How good it could be"), [shown.bound])] if shown.bound else []
-    said += [(say("Where it comes from"), [shown.origin])] if shown.origin else []
-    said += [(say("Notes"), [fmt.brief(shown.notes, 400)])] if shown.notes else []
+    lines = [(say("What to do"), shown.advice)]
+    lines += [(say("How good it could be"), [shown.bound])] if shown.bound else []
+    lines += [(say("Where it comes from"), [shown.origin])] if shown.origin else []
+    lines += [(say("Notes"), [fmt.brief(shown.notes, 400)])] if shown.notes else []
     left = LEFT + 7.6 + GUTTER
-    headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
+    headed(slide, lines, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
 def channel_slides(add: Add, shown: PlanSection, claim: str) -> None:

@@ -156,5 +156,5 @@ def paged(rows: Sequence[Any], most: int = MOST_ROWS) -> Iterator[tuple[Any, str
     n = max(1, -(-len(rows) // most))
     each = -(-len(rows) // n)
     for place in range(n):
-        said = say(", {place} of {number}", place=place + 1, number=n) if n > 1 else ""
-        yield rows[place * each : (place + 1) * each], said
+        text = say(", {place} of {number}", place=place + 1, number=n) if n > 1 else ""
+        yield rows[place * each : (place + 1) * each], text

@@ -65,9 +65,9 @@ def portfolio_document(
     )
     keys = ("name", "current", "planned", "change", "limits", "direction")
     channels = table_block(heads, channel_rows(plan, units), keys, texts=(0, 5))
-    said = [*advice_lines(plan), plan_words.nearness(plan)]
+    lines = [*advice_lines(plan), plan_words.nearness(plan)]
     sections = [
-        (say("The plan"), [text_block(line) for line in said if line] + figures[1:]),
+        (say("The plan"), [text_block(line) for line in lines if line] + figures[1:]),
         (say("What each project spends and gains"), [_projects_block(plan)]),
         (say("What each channel spends"), [*figures[:1], channels]),
         (say("What would change our mind"), [text_block(x) for x in doubts(plan)]),

@@ -92,10 +92,10 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
         with _named(member.project):
             fits[member.project] = fit = finished_fit(member.run)
             times[member.project] = data_times(fit)
-    wish = _common_periods(portfolio.horizon, times)
+    ask = _common_periods(portfolio.horizon, times)
     for name, fit in fits.items():
         with _named(name):
-            stored[name] = curves(fit, wish, watch)
+            stored[name] = curves(fit, ask, watch)
     for member in portfolio.members:
         with _named(member.project):
             own = stored[member.project]
@@ -202,7 +202,7 @@ def _run(folder: Path, name: str) -> Path:
         return folder / "runs" / check_id(name, "fit") if name else folder
 
 
-def _common_periods(wish: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
+def _common_periods(horizon: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
     """Periods that every fit can be planned for, the first that all lie behind.
 
     Raises:
@@ -220,9 +220,9 @@ def _common_periods(wish: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
     ahead = {}
     for name, each in times.items():
         with _named(name):
-            ahead[name] = plan_horizon(each, wish.periods, wish.start)
-    start = wish.start or max(each.start for each in ahead.values())
-    n = wish.periods or min(each.n for each in ahead.values())
+            ahead[name] = plan_horizon(each, horizon.periods, horizon.start)
+    start = horizon.start or max(each.start for each in ahead.values())
+    n = horizon.periods or min(each.n for each in ahead.values())
     for name, each in times.items():
         try:
             plan_horizon(each, n, start)

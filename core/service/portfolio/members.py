@@ -46,14 +46,14 @@ def fitted() -> tuple[Run, ...]:
 
 def candidates() -> tuple[Candidate, ...]:
     """The projects of the workspace with a finished fit that one may see."""
-    found = []
+    results = []
     for fit in fitted():
         try:
             about = read_fit(fit.folder)
             funnels = load_project(fit.folder).funnels
         except MMMError:  # told on the project's own screens
             continue
-        found.append(
+        results.append(
             Candidate(
                 project_of(fit).name,
                 fit.run_id,
@@ -63,7 +63,7 @@ def candidates() -> tuple[Candidate, ...]:
                 tuple(each.mediator for each in funnels if each.cost),
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _item(value: Any) -> Item:

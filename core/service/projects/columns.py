@@ -157,8 +157,8 @@ def findings(
     read = read_files(files, answers.layout)
     mapping = _read_as(read.frame, mapping_of_table(read), answers.layout)
     of_model = readiness(read.frame, mapping, default_spec(mapping))[1]
-    found = [*of_model, *guess_findings(read.frame, mapping), *read.findings]
-    return read, in_order(found)
+    results = [*of_model, *guess_findings(read.frame, mapping), *read.findings]
+    return read, in_order(results)
 
 
 def recognised(files: Sequence[File], answers: ColumnAnswers = _NOTHING) -> Recognised:

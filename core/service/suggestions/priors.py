@@ -78,13 +78,13 @@ def fitted(folder: Path) -> tuple[tuple[Path, int, str], ...]:
         Folder, time of the last change of project.toml and newest fit of each; equal
         for as long as nothing changes that suggestions depend on.
     """
-    found = []
+    results = []
     for other in readable():
         fit = None if other.resolve() == folder.resolve() else latest_fit(other)
         if fit is not None:
             changed = os.stat(other / "project.toml").st_mtime_ns
-            found.append((other, changed, fit.run_id))
-    return tuple(found)
+            results.append((other, changed, fit.run_id))
+    return tuple(results)
 
 
 def suggested(
@@ -133,12 +133,14 @@ def suggested(
     return Suggestions(channels, tuple(each for each in found if each.known is None))
 
 
-def accept(folder: Path, found: Suggestions, channels: Sequence[str] = ()) -> list[str]:
+def accept(
+    folder: Path, suggestions: Suggestions, channels: Sequence[str] = ()
+) -> list[str]:
     """Take suggestions into a project; the next fit has them.
 
     Args:
         folder: Of the project.
-        found: What `suggested` gave.
+        suggestions: What `suggested` gave.
         channels: Which; all that have a suggestion where none is named.
 
     Returns:
@@ -150,7 +152,7 @@ def accept(folder: Path, found: Suggestions, channels: Sequence[str] = ()) -> li
         WorkspaceError: The project was changed meanwhile, or cannot be written.
     """
     base, project = project_sha256(folder), load_project(folder)
-    changed = with_suggestions(project, found, channels)
+    changed = with_suggestions(project, suggestions, channels)
     names = [
         after.name
         for before, after in zip(
@@ -164,21 +166,21 @@ def accept(folder: Path, found: Suggestions, channels: Sequence[str] = ()) -> li
 
 
 def with_suggestions(
-    project: Project, found: Suggestions, channels: Sequence[str] = ()
+    project: Project, suggestions: Suggestions, channels: Sequence[str] = ()
 ) -> Project:
     """A project with suggestions as its priors, not saved.
 
     Args:
         project: The project.
-        found: What `suggested` gave.
+        suggestions: What `suggested` gave.
         channels: Which; all that have a suggestion where none is named.
 
     Raises:
         SpecError: A channel is not there, or has no suggestion.
     """
-    asked = [found.of(name) for name in channels]
+    asked = [suggestions.of(name) for name in channels]
     spec = project.spec
-    for each in asked or found.channels:
+    for each in asked or suggestions.channels:
         if each.pooled is not None:
             own = spec.channel(each.channel)
             prior = each.pooled.prior
@@ -257,11 +259,13 @@ def _of_channel(
     now: Now,
     project: Project,
     about: Totals,
-    found: Sequence[Source],
+    results: Sequence[Source],
 ) -> Suggestion:
     if kind == OTHER.name:
         return Suggestion(name, kind, now, reason=_UNKNOWN)
-    own = tuple(each for each in found if each.kind == kind and each.known is not None)
+    own = tuple(
+        each for each in results if each.kind == kind and each.known is not None
+    )
     one = _pooled(
         tuple(
             PooledSource(each.known.learnt, each.known.is_tested)

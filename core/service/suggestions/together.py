@@ -73,12 +73,12 @@ def _go_together(one: OfFit, other: OfFit) -> bool:
 def _by_kind(
     fits: Sequence[tuple[OfFit, Mapping[str, str]]],
 ) -> dict[str, list[Learnt]]:
-    found: dict[str, list[Learnt]] = {}
+    results: dict[str, list[Learnt]] = {}
     for about, kinds in fits:
         for each in about.returns:
             if each.learnt.is_something and priors.has_kind(kinds[each.channel]):
-                found.setdefault(kinds[each.channel], []).append(each.learnt)
-    return found
+                results.setdefault(kinds[each.channel], []).append(each.learnt)
+    return results
 
 
 def _why_alone(about: OfFit) -> str:
@@ -91,8 +91,8 @@ def _refit(
     folder: Path, fit: Run, one: Weighted, others: Sequence[Path], watch: Watch
 ) -> Joint:
     """The project fitted again with what the others suggest."""
-    found = priors.suggested(folder, others)
-    project = priors.with_suggestions(load_project(folder), found)
+    suggestions = priors.suggested(folder, others)
+    project = priors.with_suggestions(load_project(folder), suggestions)
     run = new_run(folder, "fit", project, sampler=dict(fit.sampler))
     fit_run(run, watch)
     again = open_run(run)

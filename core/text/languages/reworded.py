@@ -70,26 +70,26 @@ def _reworded(text: str) -> str:
         loose = _said(text, is_loose=True)
         if loose is not None:
             return loose
-    said = []
+    lines = []
     for kept, piece in pieces:
         if piece is None:
             missed(kept)
-        said.append(kept if piece is None else piece)
-    return " ".join(said)
+        lines.append(kept if piece is None else piece)
+    return " ".join(lines)
 
 
 def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
     """Sentences with what they are reworded, as many at once as one message holds."""
-    said: list[tuple[str, str | None]] = []
+    lines: list[tuple[str, str | None]] = []
     while sentences:
         for n in range(len(sentences), 0, -1):
             kept = " ".join(sentences[:n])
             found = _said(kept)
             if found is not None:
                 break
-        said.append((kept, found))
+        lines.append((kept, found))
         sentences = sentences[n:]
-    return said
+    return lines
 
 
 def _said(text: str, *, is_loose: bool = False) -> str | None:
@@ -114,10 +114,10 @@ def _one(text: str, *, is_loose: bool = False) -> str | None:
     if text in known:
         return say(text)
     for pattern, one, several, is_one, is_short in _patterns():
-        found = pattern.fullmatch(text)
-        if not found:
+        match = pattern.fullmatch(text)
+        if not match:
             continue
-        kept = found.groupdict()
+        kept = match.groupdict()
         if is_short and not all(map(_is_known, kept.values())):
             continue
         if not is_loose and any(map(_BETWEEN.search, kept.values())):

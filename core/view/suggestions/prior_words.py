@@ -127,17 +127,17 @@ def _estimate(roi: OptionalEstimate) -> str:
     return f"{fmt.ratio(mean)} ({fmt.ratio(low)} to {fmt.ratio(high)})"
 
 
-def as_dict(found: Suggestions) -> dict[str, Any]:
+def as_dict(suggestions: Suggestions) -> dict[str, Any]:
     """Suggestions as --json prints them."""
     return {
-        "channels": [_as_dict(each) for each in found.channels],
+        "channels": [_as_dict(each) for each in suggestions.channels],
         "left_out": [
             {
                 "project": each.project,
                 "channel": each.channel or None,
                 "reason": each.reason,
             }
-            for each in found.left_out
+            for each in suggestions.left_out
         ],
     }
 

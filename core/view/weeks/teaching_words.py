@@ -162,7 +162,7 @@ def told_apart(plan: PlanRecord) -> list[str]:
     if teaching is None:
         return []
     closer = [each for each in teaching.apart if each.teaching - each.now >= _CLOSER]
-    said = [_answer(each) for each in closer]
+    lines = [_answer(each) for each in closer]
     for question, words in _QUESTIONS.items():
         names = [
             each.channel
@@ -170,14 +170,14 @@ def told_apart(plan: PlanRecord) -> list[str]:
             if each.question == question and each not in closer
         ]
         if names:
-            said.append(
+            lines.append(
                 say(
                     "These weeks do not tell of {names} {question}. A lift test would.",
                     names=fmt.listed(names),
                     question=say(words),
                 )
             )
-    return said
+    return lines
 
 
 def _answer(each: Apart) -> str:

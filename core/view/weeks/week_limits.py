@@ -20,19 +20,19 @@ def week_limits(plan: PlanRecord) -> str:
     if plan.over != "weeks":
         return ""
     symbol, asked = plan.units.symbol, plan.scenario
-    said = [
+    lines = [
         _of_channel(name, row, symbol)
         for name, row in (asked.get("channel") or {}).items()
     ]
     periods = (asked.get("weeks") or {}).get("budget") or {}
-    said += [
+    lines += [
         say("{period} gets {ends}", period=period, ends=_ends(row, symbol))
         for period, row in periods.items()
     ]
-    said += [
+    lines += [
         _of_group(name, row, symbol) for name, row in (asked.get("group") or {}).items()
     ]
-    kept = [part for part in said if part]
+    kept = [part for part in lines if part]
     return say("Limits of weeks: {names}.", names="; ".join(kept)) if kept else ""
 
 

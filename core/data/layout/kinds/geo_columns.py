@@ -111,16 +111,18 @@ def by_place(file: File) -> ByPlace | None:
         return None
     stems = _stems(columns.numbers)
     known = [_places(group, stems, columns.numbers) for group in _sets(stems)]
-    found = [one for one in known if one is not None and _adds_up(file, one)]
-    return max(found, key=lambda one: sum(map(len, one.columns.values())), default=None)
+    results = [one for one in known if one is not None and _adds_up(file, one)]
+    return max(
+        results, key=lambda one: sum(map(len, one.columns.values())), default=None
+    )
 
 
-def _adds_up(file: File, found: ByPlace) -> bool:
+def _adds_up(file: File, places: ByPlace) -> bool:
     """Whether names that nobody knows are parts of what is there for all of them."""
-    if all(map(_is_known, found.places)):
+    if all(map(_is_known, places.places)):
         return True
-    whole = [s for s in found.columns if _is_outcome(s) and s in file.frame.columns]
-    return set(whole) <= set(_sums(file, found, whole))
+    whole = [s for s in places.columns if _is_outcome(s) and s in file.frame.columns]
+    return set(whole) <= set(_sums(file, places, whole))
 
 
 def _stems(names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -271,10 +273,10 @@ def _melted(file: File, found: ByPlace) -> tuple[File, tuple[str, ...]]:
     return replace(file, frame=frame, findings=(*file.findings, *noted)), once
 
 
-def _sums(file: File, found: ByPlace, names: Sequence[str]) -> list[str]:
+def _sums(file: File, places: ByPlace, names: Sequence[str]) -> list[str]:
     """Columns for all places (`revenue`, `revenue_Total`) that are the sum of each."""
     sums = []
-    for stem, columns in found.columns.items():
+    for stem, columns in places.columns.items():
         parts = [as_numbers(file.frame[name]).values for name in columns.values()]
         whole = np.sum(np.nan_to_num(parts), axis=0)
         for name in names:

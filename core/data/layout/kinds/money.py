@@ -105,7 +105,7 @@ def _of_word(word: str) -> str | None:
 
 def code_columns(frame: pd.DataFrame) -> list[str]:
     """Columns whose cells are all codes or signs of currencies."""
-    found = []
+    results = []
     for name in map(str, frame.columns):
         column = frame[name]
         if pd.api.types.is_numeric_dtype(column.dtype) or not column.notna().any():
@@ -119,8 +119,8 @@ def code_columns(frame: pd.DataFrame) -> list[str]:
         # A column of ALL and TOP is of words, though both are codes.
         is_sure = any(cell in codes or cell not in CODES for cell in cells)
         if len(known) == len(cells) and (is_named or is_sure):
-            found.append(name)
-    return found
+            results.append(name)
+    return results
 
 
 def codes_of(column: pd.Series) -> pd.Series:
@@ -199,5 +199,5 @@ def _only(sign: str) -> str:
 
 def _dollars(name: str) -> str | None:
     """A dollar that says whose it is: A$, US$."""
-    found = re.search(r"(?<![A-Za-z])(us|a|au|c|ca|nz|hk|s|mx|r)\$", name, re.I)
-    return None if found is None else _only(found[0].lower())
+    match = re.search(r"(?<![A-Za-z])(us|a|au|c|ca|nz|hk|s|mx|r)\$", name, re.I)
+    return None if match is None else _only(match[0].lower())

@@ -71,6 +71,6 @@ def _lettered(name: str, values: list[str]) -> list[str]:
     return _planned(values, *_LETTERS)
 
 
-def _says(value: str, known: frozenset[str]) -> bool:
+def _says(value: str, names: frozenset[str]) -> bool:
     """Whether the first word of a value is one of some: `Plan 2024`, `Ist`."""
-    return next((word.text in known for word in words(value)), False)
+    return next((word.text in names for word in words(value)), False)

@@ -153,12 +153,12 @@ def _names_total(
     A brand is called Total: one of its rows that lacks its date is no sum.
     """
     row = frame.iloc[at]
-    said = [n for n in texts if isinstance(row[n], str) and is_total(str(row[n]))]
+    lines = [n for n in texts if isinstance(row[n], str) and is_total(str(row[n]))]
     days = np.setdiff1d(np.arange(len(frame)), undated)
     return any(
         not (frame[name].iloc[days] == row[name]).any()
         or _is_sum(frame, at, undated[undated != at], named=True)
-        for name in said
+        for name in lines
     )
 
 

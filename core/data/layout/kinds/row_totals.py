@@ -179,8 +179,8 @@ def _keys(frame: pd.DataFrame, names: list[str]) -> np.ndarray:
 
 def _is_whole(text: str) -> bool:
     """Whether a cell has the name of a total, or none."""
-    said = spoken(text)
-    return not said or is_total(text) or said[0] in _ALL
+    sentence = spoken(text)
+    return not sentence or is_total(text) or sentence[0] in _ALL
 
 
 def _is_level(text: str) -> bool:

@@ -260,6 +260,6 @@ def is_fine(cell: object) -> bool:
 
 def is_cancelled(cell: object) -> bool:
     """Whether a cell says that an order is cancelled or refunded."""
-    said = spoken(str(cell))
-    negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(said)
-    return not negated and any(w.startswith(_CANCELLED) for w in said)
+    text = spoken(str(cell))
+    negated = {"not", "non", "no", "nicht", "partially", "teilweise"} & set(text)
+    return not negated and any(w.startswith(_CANCELLED) for w in text)

@@ -111,12 +111,12 @@ def _refuse_others(
 
 
 def _column(
-    frame: pd.DataFrame, known: frozenset[str], least: int, most: int
+    frame: pd.DataFrame, names: frozenset[str], least: int, most: int
 ) -> str | None:
     """The column of whole numbers that is called so and lies between two numbers."""
     for name in map(str, frame.columns):
         column = frame[name]
-        if not _says(name, known) or not pd.api.types.is_integer_dtype(column.dtype):
+        if not _says(name, names) or not pd.api.types.is_integer_dtype(column.dtype):
             continue
         if column.between(least, most).all():
             return name
@@ -139,7 +139,7 @@ def _months(frame: pd.DataFrame) -> tuple[str, np.ndarray] | None:
     return None
 
 
-def _says(name: str, known: frozenset[str]) -> bool:
+def _says(name: str, names: frozenset[str]) -> bool:
     """Whether a name is one of some words, with or without plain ones beside it."""
     has = set(spoken(name))
-    return bool(has & known) and has <= known | _PLAIN | _FISCAL
+    return bool(has & names) and has <= names | _PLAIN | _FISCAL

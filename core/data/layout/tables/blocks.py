@@ -147,19 +147,19 @@ def _sum(
 ) -> np.ndarray:
     """Sums on a grid; where there is none: zero if that is what it means."""
     size = int(np.prod(shape))
-    known = ~np.isnan(values)
-    grid = np.bincount(cell[known], weights=values[known], minlength=size)
+    is_known = ~np.isnan(values)
+    grid = np.bincount(cell[is_known], weights=values[is_known], minlength=size)
     if not fills:
-        count = np.bincount(cell[known], minlength=size)
+        count = np.bincount(cell[is_known], minlength=size)
         grid = np.where(count > 0, grid, np.nan)
     return grid.reshape(shape)
 
 
 def _mean(values: np.ndarray, cell: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     size = int(np.prod(shape))
-    known = ~np.isnan(values)
-    total = np.bincount(cell[known], weights=values[known], minlength=size)
-    count = np.bincount(cell[known], minlength=size)
+    is_known = ~np.isnan(values)
+    total = np.bincount(cell[is_known], weights=values[is_known], minlength=size)
+    count = np.bincount(cell[is_known], minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(count > 0, total / count, np.nan).reshape(shape)
 

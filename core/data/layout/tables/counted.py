@@ -46,8 +46,8 @@ def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Find
         if by_column and layout.cancelled is None:
             raise _about_cancelled(source, file, by_column)
         if back:
-            off, said = _paid_back(source, file, layout, back)
-            noted += said
+            off, text = _paid_back(source, file, layout, back)
+            noted += text
         if by_column:
             out = np.any(list(by_column.values()), axis=0)
             shown = f"{count(int(out.sum()), 'row')} of {file.called}"
@@ -58,8 +58,8 @@ def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Find
     if source.order and source.once:
         frame = frame.copy()
         for name in source.once:
-            known = frame[name].notna() & frame[source.order].notna()
-            copies = frame[known].duplicated([source.order, name])
+            is_known = frame[name].notna() & frame[source.order].notna()
+            copies = frame[is_known].duplicated([source.order, name])
             at = copies.index[copies]
             frame[name] = frame[name].mask(frame.index.isin(at))
             message = (

@@ -176,9 +176,9 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
 
 def _said(name: str) -> set[str]:
     """The words of a name, and what German ones end with: Gesamtbetrag, Nettowert."""
-    said = set(spoken(name))
-    ends = {end for end in ("betrag", "wert") for w in said if w.endswith(end)}
-    return said | ends
+    lines = set(spoken(name))
+    ends = {end for end in ("betrag", "wert") for w in lines if w.endswith(end)}
+    return lines | ends
 
 
 def order_column(columns: tuple[str, ...]) -> str | None:
@@ -299,12 +299,12 @@ def status_columns(frame: pd.DataFrame, texts: tuple[str, ...]) -> tuple[str, ..
 
 def is_flag(name: str, frame: pd.DataFrame) -> bool:
     """Whether a column is filled, or true, where an order came to nothing."""
-    said = spoken(name)
-    is_test = {"test"} <= set(said) <= {"is", "test", "order"}
-    if not (is_test or is_cancelled(name)) or set(said) & _NO_ORDER:
+    text = spoken(name)
+    is_test = {"test"} <= set(text) <= {"is", "test", "order"}
+    if not (is_test or is_cancelled(name)) or set(text) & _NO_ORDER:
         return False
     column = frame[name]
-    if set(said) & _REASONS or pd.api.types.is_datetime64_any_dtype(column.dtype):
+    if set(text) & _REASONS or pd.api.types.is_datetime64_any_dtype(column.dtype):
         return True
     cells = {str(cell).strip().casefold() for cell in column.dropna().unique()}
     return cells <= (_TRUE | _FALSE) or holds_dates(name, column)
@@ -316,8 +316,8 @@ def gone(frame: pd.DataFrame, name: str) -> np.ndarray:
     if not is_flag(name, frame):
         words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
         return cells.isin(words).to_numpy()
-    said = cells.astype("str").str.strip().str.casefold()
-    return (cells.notna() & ~said.isin(_FALSE | {""})).to_numpy(dtype=bool)
+    text = cells.astype("str").str.strip().str.casefold()
+    return (cells.notna() & ~text.isin(_FALSE | {""})).to_numpy(dtype=bool)
 
 
 def order_key(frame: pd.DataFrame, columns: tuple[str, ...]) -> str | None:

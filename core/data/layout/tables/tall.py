@@ -97,10 +97,10 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     geos, geo_names = _geos(source, file.frame, faults, file)
     factors = currencies.factors(source, file, layout, faults)
     if source.kind == "variables":
-        by_unit, said = _in_units(file)
+        by_unit, text = _in_units(file)
         worth = factors.get(str(source.value), 1.0)
-        factors = {str(source.value): worth * by_unit} if said else factors
-        noted = [*noted, *said]
+        factors = {str(source.value): worth * by_unit} if text else factors
+        noted = [*noted, *text]
     numbers = {
         wide: _numbers(
             file,
@@ -238,7 +238,7 @@ def _numbers(
 
 def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
     """What a column of units multiplies each row by: 1,000 where it says TEUR."""
-    factors, said = np.ones(len(file.frame)), []
+    factors, lines = np.ones(len(file.frame)), []
     for name in map(str, file.frame.columns):
         column = file.frame[name]
         if not is_unit(name) or pd.api.types.is_numeric_dtype(column.dtype):
@@ -253,8 +253,8 @@ def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
             f"Column {name} of {file.called} says {words} in {rows}, which are read "
             "in whole units."
         )
-        said.append(Finding("info", file.where(name), message))
-    return factors, said
+        lines.append(Finding("info", file.where(name), message))
+    return factors, lines
 
 
 def _rows(mask: np.ndarray) -> str:

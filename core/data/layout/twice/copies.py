@@ -63,9 +63,9 @@ def without_copies(
         f"{file.called} has the rows of {span} twice: "
         f"{count(int(again.sum()), 'copy', 'copies')} left out."
     )
-    said = Finding("info", file.where(str(file.date)), message)
+    text = Finding("info", file.where(str(file.date)), message)
     frame = file.frame[~again]
-    file = replace(file, frame=frame, findings=(*file.findings, said))
+    file = replace(file, frame=frame, findings=(*file.findings, text))
     return _without_single(file, overlap, dates)
 
 
@@ -99,8 +99,8 @@ def _without_single(
         ways = (("newest", "each row counts once"), ("all", "all are added"))
         question = Question(str(file.date), copies, int(again.sum()), ways)
         raise Doubtful("overlap", question, file, message)
-    said = Finding("info", file.called, f"{message} They are left out.")
-    return replace(file, frame=file.frame[~again], findings=(*file.findings, said))
+    text = Finding("info", file.called, f"{message} They are left out.")
+    return replace(file, frame=file.frame[~again], findings=(*file.findings, text))
 
 
 def _is_of_orders(file: File) -> bool:

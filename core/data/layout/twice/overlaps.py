@@ -113,11 +113,11 @@ def appended(
     message = f"{names} have the same columns, so their rows are put together."
     findings = [finding for file in group for finding in file.findings]
     findings.append(Finding("info", first.called, message))
-    kept, said = _shared(group, overlap, dates)
+    kept, text = _shared(group, overlap, dates)
     columns = list(first.frame.columns)
     frames = [file.frame[columns][keep] for file, keep in zip(group, kept, strict=True)]
     frame = pd.concat(frames, ignore_index=True)
-    return replace(first, frame=frame, findings=(*findings, *said))
+    return replace(first, frame=frame, findings=(*findings, *text))
 
 
 def _shared(

@@ -58,11 +58,11 @@ def log_weights(
 
 def _log_left(
     theta: Float[np.ndarray, "draw channel"],
-    known: Sequence[Learnt],
+    learnt: Sequence[Learnt],
     default: tuple[float, float],
 ) -> Float[np.ndarray, " draw"]:
     """Log density of the returns of one kind by what other fits have learnt."""
-    nodes = grid(known, default)
+    nodes = grid(learnt, default)
     kept = nodes.weight > _LEAST * nodes.weight.max()
     mu, tau, weight = (part[kept] for part in nodes)
     result = []

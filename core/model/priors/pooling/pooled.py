@@ -129,11 +129,11 @@ def pooled(sources: Sequence[Source], default: tuple[float, float]) -> Pooled | 
     )
 
 
-def grid(known: Sequence[Learnt], default: tuple[float, float]) -> Grid:
+def grid(learnt: Sequence[Learnt], default: tuple[float, float]) -> Grid:
     """The posterior of mu and tau on a grid.
 
     Args:
-        known: The sources.
+        learnt: The sources.
         default: As in `pooled`.
     """
     middle, spread = default[0], math.sqrt(_variance(default))
@@ -143,7 +143,7 @@ def grid(known: Sequence[Learnt], default: tuple[float, float]) -> Grid:
     mu = np.repeat(middle + spread * steps, _N_TAU)
     tau = np.tile(np.array(taus), _N_MU)
     log_weight = np.repeat(-0.5 * steps**2, _N_TAU)
-    for each in known:
+    for each in learnt:
         if each.is_something:
             log_weight = log_weight + log_predictive(each, mu, tau)
     weight = np.exp(log_weight - log_weight.max())
@@ -189,11 +189,11 @@ def _predicted(nodes: Grid) -> tuple[float, float]:
 
 
 def _shares(
-    known: Sequence[Learnt], nodes: Grid, default: tuple[float, float]
+    learnt: Sequence[Learnt], nodes: Grid, default: tuple[float, float]
 ) -> np.ndarray:
     """Share of each source, and of the default at last, in the precision of mu."""
     precision = []
-    for each in known:
+    for each in learnt:
         if not each.is_something:
             precision.append(0.0)
             continue

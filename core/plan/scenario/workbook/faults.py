@@ -43,9 +43,9 @@ class CellCheck:
         code = "" if written is None else written.text
         if code and self.currency and code.upper() != self.currency.upper():
             own = self.currency
-            said = f"{self.filename} is a plan in {code}; this fit is in {own}."
+            message = f"{self.filename} is a plan in {code}; this fit is in {own}."
             hint = f"Convert its amounts, in a plan of this fit in {own}."
-            yield fault(self.filename, said, hint)
+            yield fault(self.filename, message, hint)
 
     def names(
         self, head: str, names: Sequence[str], needed: Sequence[str]
@@ -117,8 +117,8 @@ class CellCheck:
                 cell = line.get(head, Cell(line[CHANNEL].ref, None))
                 faults += self.amount(cell, f"{head.lower()} of {name}")
             if not faults and line[LEAST].value > line[MOST].value:
-                said = f"the least of {name} is above its most ({line[MOST].ref})."
-                faults.append(self.fault(line[LEAST], said, "Lower it."))
+                message = f"the least of {name} is above its most ({line[MOST].ref})."
+                faults.append(self.fault(line[LEAST], message, "Lower it."))
         if BUDGET in self.sheet.about:
             faults += self.amount(self.sheet.about[BUDGET], "budget")
         return faults
@@ -140,9 +140,9 @@ class CellCheck:
             return faults
         money = Money(self.currency)
         stated, total = money(cell.value), money(spent)
-        said = f"the {what} is {stated}, the amounts add up to {total}."
+        message = f"the {what} is {stated}, the amounts add up to {total}."
         hint = f"Change the amounts, or set {cell.ref} to {total}."
-        return [self.fault(cell, said, hint)]
+        return [self.fault(cell, message, hint)]
 
     def amount(self, cell: Cell, what: str) -> list[Finding]:
         """A cell that is not an amount, or one in another currency."""
@@ -150,17 +150,17 @@ class CellCheck:
             hint = "Type an amount; 0 is one, too."
             return [self.fault(cell, f"the {what} is empty.", hint)]
         if not cell.is_number:
-            said = f"the {what} is {cell.text[:40]!r}, which is not a number."
+            message = f"the {what} is {cell.text[:40]!r}, which is not a number."
             hint = "Type a number, such as 75000, without words or signs."
-            return [self.fault(cell, said, hint)]
+            return [self.fault(cell, message, hint)]
         if cell.value < 0:
-            said = f"the {what} is negative ({cell.value:,.2f})."
-            return [self.fault(cell, said, "Spend cannot be below 0.")]
+            message = f"the {what} is negative ({cell.value:,.2f})."
+            return [self.fault(cell, message, "Spend cannot be below 0.")]
         sign, own = _sign(cell.form), currency_symbol(self.currency)
         if own in _SIGNS and sign and sign != own:
-            said = f"the {what} is in {sign}; this fit is in {own}."
+            message = f"the {what} is in {sign}; this fit is in {own}."
             hint = f"Convert it, and format the cell in {own}."
-            return [self.fault(cell, said, hint)]
+            return [self.fault(cell, message, hint)]
         return []
 
 

@@ -102,8 +102,8 @@ def _amounts(
             if runs and (origin is not None or line[name].value is not None):
                 yield from check.amount(line[name], f"spend of {name} in {geo}")
             elif not runs and line[name].value not in (None, 0):
-                said = f"{name} does not run in {geo}, so its effect is not known."
-                yield check.fault(line[name], said, "Clear the cell.")
+                message = f"{name} does not run in {geo}, so its effect is not known."
+                yield check.fault(line[name], message, "Clear the cell.")
 
 
 def _sums(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
@@ -134,15 +134,15 @@ def _limits(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
             continue
         least, most = cells
         if least.value > most.value:
-            said = f"the least of {geo} is above its most ({most.ref})."
-            yield check.fault(least, said, "Lower it.")
+            message = f"the least of {geo} is above its most ({most.ref})."
+            yield check.fault(least, message, "Lower it.")
         spent = _spent(line, channels)
         if _is_locked(line) and not least.value - 1 <= spent <= most.value + 1:
-            said = (
+            message = (
                 f"{geo} is locked at what it is planned to spend, which its least and "
                 f"most ({least.ref}, {most.ref}) do not allow."
             )
-            yield check.fault(line[LOCKED], said, "Unlock it, or change them.")
+            yield check.fault(line[LOCKED], message, "Unlock it, or change them.")
     if BUDGET in check.sheet.about:
         yield from check.amount(check.sheet.about[BUDGET], "budget")
 

@@ -87,15 +87,15 @@ def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
     days, weeks = [date(day) for day, _ in origin.lines], check.sheet.lines
     if len(weeks) != len(days):
         known = count(len(weeks), "week")
-        said = f"{check.filename} has {known}; the plan has {len(days)}."
+        message = f"{check.filename} has {known}; the plan has {len(days)}."
         hint = "Keep a row for every week; 0 is an amount, too."
-        yield fault(check.sheet.title, said, hint)
+        yield fault(check.sheet.title, message, hint)
         return
     for day, (week, line) in zip(days, weeks, strict=True):
         if _shown(week) != day:
             hint, cell = "Keep the weeks, in their order.", line[WEEK]
-            said = f"{_shown(week) or 'nothing'} stands for the week of {day}."
-            yield check.fault(cell, said, hint)
+            message = f"{_shown(week) or 'nothing'} stands for the week of {day}."
+            yield check.fault(cell, message, hint)
 
 
 def _shown(week: str) -> str:

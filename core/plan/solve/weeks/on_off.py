@@ -215,7 +215,7 @@ def nearest_allowed(cells: Cells, goal: Spend) -> Spend | None:
 
     unit = cells.budget / goal.size
     limits = cells.polytope.over(unit)
-    n, wish = goal.size, goal.ravel() / unit
+    n, ask = goal.size, goal.ravel() / unit
     each, none = eye_array(n, format="csr"), csr_array((n, n))
     stepped = limits.step > 0
     joint = limits.rows
@@ -224,8 +224,8 @@ def nearest_allowed(cells: Cells, goal: Spend) -> Spend | None:
         (hstack([limits.sparse, csr_array((joint.n, 3 * n))]), joint.least, joint.most),
         (hstack([each, -diags_array(limits.low), none, none]), np.zeros(n), far),
         (hstack([each, -diags_array(limits.high), none, none]), -far, np.zeros(n)),
-        (hstack([each, none, none, each]), wish, far),
-        (hstack([each, none, none, -each]), -far, wish),
+        (hstack([each, none, none, each]), ask, far),
+        (hstack([each, none, none, -each]), -far, ask),
         (
             hstack([each, none, -diags_array(limits.step), none]).tocsr()[stepped],
             np.zeros(stepped.sum()),
@@ -236,8 +236,8 @@ def nearest_allowed(cells: Cells, goal: Spend) -> Spend | None:
     rows = vstack([block for block, _, _ in blocks], format="csr")
     least, most = (np.concatenate([b[side] for b in blocks]) for side in (1, 2))
     size = np.where(stepped, limits.step, 1.0)
-    floor = np.maximum(np.floor(wish / size) - 3, 0.0) * stepped
-    ceiling = (np.ceil(wish / size) + 4) * stepped
+    floor = np.maximum(np.floor(ask / size) - 3, 0.0) * stepped
+    ceiling = (np.ceil(ask / size) + 4) * stepped
     low = np.concatenate([np.zeros(n), ~limits.off, floor, np.zeros(n)])
     high = np.concatenate([limits.high, np.ones(n), ceiling, far])
     whole = np.concatenate([np.zeros(n), limits.off, stepped, np.zeros(n)])

@@ -102,8 +102,8 @@ def pulses(cells: Cells, plan: Spend) -> list[Spend]:
     plans = []
     for on in ((weeks + channels) % 2 == 0, (weeks + channels) % 4 == 0):
         shares = on / np.maximum(on.sum(axis=1, keepdims=True), 1)
-        wish = plan.sum(axis=1, keepdims=True) * shares
-        plans.append(nearest(cells, wish, units_of(cells)))
+        ask = plan.sum(axis=1, keepdims=True) * shares
+        plans.append(nearest(cells, ask, units_of(cells)))
     return plans
 
 
