@@ -315,16 +315,22 @@ def lift_by_hand(model, other, draws):
     return (change * inside).sum(axis=(1, 2))
 
 
-def without_tv(model, inside):
-    """The model without tv's media in some cells, all else as it was scaled."""
-    media = model.arrays.groups["m"].media
+def without_tv(model, inside, kind="m"):
+    """The model without tv's media in some cells, all else as it was scaled.
+
+    Args:
+        model: The model.
+        inside: The cells.
+        kind: Of the media whose first channel is left out: that of tv, or `om`.
+    """
+    media = model.arrays.groups[kind].media
     lags = np.array(media.lags)
     for lag in range(lags.shape[1]):
         off = np.pad(inside, ((0, 0), (lag, 0)))[:, : inside.shape[1]]
         lags[0, lag][off] = 0.0
     media = media._replace(lags=jnp.asarray(lags))
-    group = model.arrays.groups["m"]._replace(media=media)
-    groups = {**model.arrays.groups, "m": group}
+    group = model.arrays.groups[kind]._replace(media=media)
+    groups = {**model.arrays.groups, kind: group}
     return replace(model, arrays=model.arrays._replace(groups=groups))
 
 
@@ -370,5 +376,25 @@ def test_a_test_of_a_channel_that_moves_no_mediator_stays_one_number(tested):
     test = replace(TEST, channel="search")
     sales = build(sales.data, replace(sales.spec, experiments=(test,)))
     whole = with_mediators(sales, [("blog", other)])
+    beside = {f"through0_{n}": each for n, each in drawn(other, 3, 6).items()}
+    assert with_tests_by_way(sales, whole, beside) is sales
+
+
+def test_a_test_of_the_mediator_itself_is_of_all_that_it_brings(tested):
+    """Whoever caused it: what all of it brings, by this model alone."""
+    sales, other, _, draws = tested
+    test = replace(TEST, channel="blog")
+    sales = build(sales.data, replace(sales.spec, experiments=(test,)))
+    whole = with_mediators(sales, [("blog", other)])
+    inside = np.asarray(sales.arrays.lifts[0].where).astype(bool)
+    alone, idle = (
+        over(direct_outcome, model, draws).sum(axis=1)
+        for model in (sales, without_tv(sales, inside, "om"))
+    )
+    expected = ((alone - idle) * inside).sum(axis=(1, 2))
+    assert (expected > 0).all()
+    for model in (sales, whole):
+        by_model = over(lambda *given: lifts_and_totals(*given)[0], model, draws)[:, 0]
+        np.testing.assert_allclose(by_model, expected, rtol=1e-8)
     beside = {f"through0_{n}": each for n, each in drawn(other, 3, 6).items()}
     assert with_tests_by_way(sales, whole, beside) is sales

@@ -129,6 +129,14 @@ def test_preset_meridian_keeps_its_own_prior(projects):
             ),
             "of the kind media",
         ),
+        (
+            lambda text: (
+                text + '\n[[experiment]]\nchannel = "TV"\ntogether_with = ["queries"]\n'
+                'start = "2023-06-05"\nend = "2023-08-27"\n'
+                "incremental_outcome = 9.0\nstandard_error = 1.0\n"
+            ),
+            "together with other channels",
+        ),
     ],
 )
 def test_what_a_file_says_alone_is_refused_with_a_remedy(projects, change, reason):

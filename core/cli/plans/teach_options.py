@@ -12,7 +12,8 @@ def add_teach(plan: argparse.ArgumentParser) -> None:
         "--teach",
         action="store_true",
         help="plan the weeks for outcome and knowledge: spend varies so that the next "
-        "plan knows more; on simulated markets that did not pay within a year",
+        "plan knows more; on simulated markets it neither earned nor taught measurably "
+        "more within a year than the plan that only earns",
     )
     plan.add_argument(
         "--teach-cost",

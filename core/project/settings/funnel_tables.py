@@ -90,12 +90,17 @@ def check_funnels(
     saturates = {
         each.get("name") for each in listed if each.get("saturation") == "hill"
     }
-    tested = {each.get("channel") for each in root.table.get("experiment", [])}
+    together = {
+        name
+        for each in root.table.get("experiment", [])
+        if each.get("together_with")
+        for name in (each.get("channel"), *each["together_with"])
+    }
     for place, funnel in enumerate(funnels):
         problems = [
             *_of_role(funnel, mapping),
             *_of_cost(funnel, mapping),
-            *_of_options(funnel, saturates, tested),
+            *_of_options(funnel, saturates, together),
         ]
         root.problems += [
             Problem(("funnel", place, "mediator"), message, hint)
@@ -137,9 +142,13 @@ def _of_cost(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]
 
 
 def _of_options(
-    funnel: Funnel, saturates: set[str], tested: set[str]
+    funnel: Funnel, saturates: set[str], together: set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Options and lift tests that a mediator cannot have."""
+    """Options and lift tests that a mediator cannot have.
+
+    A test of it alone changed it and nothing before it: what it measured is an effect
+    of this model's own.
+    """
     name = funnel.mediator
     if name in saturates:
         yield (
@@ -147,8 +156,9 @@ def _of_options(
             "not be told from what is there.",
             'Set saturation = "none" for it, or take out [[funnel]].',
         )
-    if name in tested:
+    if name in together:
         yield (
-            f"{name} is a mediator, and [[experiment]] is about it.",
-            f"Put the test into the project {funnel.project}.",
+            f"[[experiment]] changed mediator {name} together with other channels: "
+            f"what these bring by way of {name} would count twice.",
+            f"Give a test of {name} alone, or of the other channels alone.",
         )

@@ -131,8 +131,9 @@ def _teach() -> dict[str, Any]:
         key="flight.teach",
         help=say(
             "Vary spend from week to week so that the next plan knows more, at a cost "
-            "that you limit. On simulated markets that did not pay within a year: it "
-            "is for those who plan several horizons ahead."
+            "that you limit. On simulated markets it neither earned nor taught "
+            "measurably more within a year than the plan that only earns; longer has "
+            "not been tried. To settle one channel's return, plan a lift test."
         ),
     )
     if not teaches:
