@@ -38,6 +38,23 @@ def test_unit_words_are_said():
     assert 'Unit words: "1.5k" was read as 1500 (60 cells in TV_spend).' in said
 
 
+def test_a_header_that_states_thousands_beside_one_that_states_nothing_is_named():
+    frame = national(60).drop(columns=["TV_impressions", "temperature"])
+    euros = [f"{amount:.1f} €" for amount in frame["Radio_spend"]]
+    frame = frame.assign(Radio_spend=euros)
+
+    def warned(**names):
+        table = frame.rename(columns=names)
+        read = load_table(table.to_csv(index=False, sep=";").encode(), "s.csv")
+        told = of(check_table(read, guess_mapping(read)), "warning")
+        return [one for one in told if "by the header" in one]
+
+    (only,) = warned(TV_spend="TV_spend (in thousands)")
+    assert "Radio_spend states nothing, and is read as written." in only
+    both = {name: f"{name} (in thousands)" for name in ("TV_spend", "Radio_spend")}
+    assert not warned(**both) and not warned()
+
+
 def test_amounts_of_two_currencies_are_an_error():
     amounts = [7 * at % 50 + 3 for at in range(60)]
     euros, dollars = [f"{at} €" for at in amounts], [f"$ {at}" for at in amounts]

@@ -38,7 +38,13 @@ def test_defaults_are_meridians():
     assert len(knot_locations(None, 20, is_national=False)) == 20
 
 
-@pytest.mark.parametrize("knots", [0, 21, (3, 30), (2, 2)])
+def test_knots_may_stand_on_the_first_and_the_last_period():
+    np.testing.assert_array_equal(
+        knot_locations((0, 19), 20, is_national=False), [0, 19]
+    )
+
+
+@pytest.mark.parametrize("knots", [0, 21, (3, 30), (-1, 3), (0, 20), (2, 2)])
 def test_impossible_knots_are_refused(knots):
     with pytest.raises(SpecError):
         knot_locations(knots, 20, is_national=False)

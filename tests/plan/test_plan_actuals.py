@@ -137,7 +137,19 @@ def test_what_went_as_planned_has_no_variance():
     assert np.abs(told.spend).max() < 1e-6
     said = told.record()
     firm = [row.name for row in said.channels if row.response.is_firm]
-    assert not firm and not said.parts[2].is_firm
+    assert not firm and not any(part.is_firm for part in said.parts)
+
+
+@pytest.mark.parametrize("times", [0.5, 2.0])
+def test_a_change_that_is_sure_is_firm_whatever_its_sign(times):
+    view = synthetic.forecast()
+    plan, by_week = weekly(view, 8, 1.0), np.ones(8)
+    record = against_actuals(
+        view, plan, Actuals(TIMES[:8], by_week, weekly(view, 8, times))
+    ).record()
+    spend = record.parts[0]
+    assert spend.name == "spend" and spend.is_firm
+    assert (spend.hi < 0) if times < 1 else (spend.lo > 0)
 
 
 def test_causes_of_one_shape_are_named_together():
