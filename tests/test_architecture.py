@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from tests.odd_names import bound, is_odd
 from tests.string_reads import reads_by_string
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -308,6 +309,17 @@ def test_modules_and_functions_stay_short():
             and length(node) > 50
         }
     assert not long
+
+
+#: Share of names that say what was done to a thing and not what it is; it only shrinks.
+MOST_ODD = 0.01
+
+
+def test_names_say_what_they_hold():
+    files = sources("core", "pages")
+    names = [name for path in files for name in bound(ast.parse(path.read_text()))]
+    odd = [name for name in names if is_odd(name)]
+    assert len(odd) <= MOST_ODD * len(names), "name it after what it holds"
 
 
 #: Values that are read by a string in brackets or by `get`: a record has attributes

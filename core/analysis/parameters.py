@@ -156,13 +156,13 @@ def _convergence(chosen: list[Scalar], table: Table) -> dict[str, tuple]:
     }
 
 
-def _densities(prior: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:
+def _densities(prior: Prior, draws: np.ndarray) -> tuple[np.ndarray, ...]:
     """A grid that holds posterior and most of the prior, and both densities on it."""
     low, high = (float(end) for end in quantile(prior, np.array([0.005, 0.98])))
-    low, high = min(low, drawn.min()), max(high, float(np.quantile(drawn, 0.999)))
+    low, high = min(low, draws.min()), max(high, float(np.quantile(draws, 0.999)))
     grid = np.linspace(low, high, N_POINTS) if high > low else low + np.zeros(N_POINTS)
-    if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
+    if np.ptp(draws) < 1e-12 * max(1.0, abs(float(draws.mean()))):
         return grid, density(prior, grid)[1], np.zeros(N_POINTS)
     from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
 
-    return grid, density(prior, grid)[1], gaussian_kde(drawn)(grid)
+    return grid, density(prior, grid)[1], gaussian_kde(draws)(grid)

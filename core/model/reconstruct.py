@@ -48,15 +48,15 @@ def latents_of(
     params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
     block = block_given(structure, arrays, params)
     scale = local_scale(structure, arrays, params)
-    drawn = conditional_draw(
+    draws = conditional_draw(
         block,
         residual(structure, arrays, params),
         shock_g(structure, params),
         scale,
         noise,
     )
-    params |= block_latents(structure, arrays, drawn.shared, drawn.local, scale)
-    return params | {PRESENT: drawn.present} if len(drawn.present) else params
+    params |= block_latents(structure, arrays, draws.shared, draws.local, scale)
+    return params | {PRESENT: draws.present} if len(draws.present) else params
 
 
 def block_latents(

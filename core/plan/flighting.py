@@ -258,8 +258,8 @@ def _hidden(
         valued._replace(draws=without(model, place, valued.draws)).brought(pair)[1]
         for place in range(len(model.mediators))
     ]
-    drawn = flat_draws(posterior, n)
-    return turning(model, drawn, (whole, direct), pair, (valued.worth, measure))
+    draws = flat_draws(posterior, n)
+    return turning(model, draws, (whole, direct), pair, (valued.worth, measure))
 
 
 def _lesson(

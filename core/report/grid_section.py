@@ -59,10 +59,10 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     if grid.over == "geo":
         order = [str(name) for name in content.channels["channel"].values]
         order = order if set(grid.channels) <= set(order) else None
-        drawn = [geo_figures.change(plan, order=order, currency=units.currency)]
+        charts = [geo_figures.change(plan, order=order, currency=units.currency)]
     else:
         weeks = np.array(grid.rows, dtype="datetime64[D]")
-        drawn = [
+        charts = [
             week_figures.spend(
                 grid.channels,
                 weeks,
@@ -75,8 +75,8 @@ def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
         ]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
-        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
-    return drawn
+        charts.append(figures.gain(gain, units=units, over=compared_with(plan)))
+    return charts
 
 
 def _about(grid: SpendGrid) -> str:

@@ -97,7 +97,7 @@ def _titles(words: Page) -> dict[str, str]:
 def figures(content: Content) -> dict[str, go.Figure]:
     """The figures of the report, by name."""
     notes = annotations(content.run.resolve().parents[1])
-    drawn = {
+    figures = {
         "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks, notes=notes),
         "expected": accuracy.expected(
@@ -105,14 +105,14 @@ def figures(content: Content) -> dict[str, go.Figure]:
         ),
     }
     if content.curves.channel.size:  # media without spend has no return
-        drawn["roi"] = channels.roi(content.channels, prior=content.priors)
-        drawn["responses"] = curves.responses(content.curves)
+        figures["roi"] = channels.roi(content.channels, prior=content.priors)
+        figures["responses"] = curves.responses(content.curves)
     if tests := content.fit.experiments:
         names = [str(name) for name in content.channels["channel"].values]
-        drawn["experiments"] = experiment.results(
+        figures["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )
-    return drawn
+    return figures
 
 
 def _tests(content: Content) -> list[LiftTestLine]:

@@ -80,11 +80,11 @@ def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     if not set(names) <= set(order):
         order = names
     units = content.units
-    drawn = channel_figures(plan, units, order)
+    figures = channel_figures(plan, units, order)
     points = budgets(plan, content)
     if points:
-        drawn.append(budget_figures.frontier(points, units=units))
-    return drawn
+        figures.append(budget_figures.frontier(points, units=units))
+    return figures
 
 
 def channel_figures(
@@ -97,11 +97,11 @@ def channel_figures(
         units: Words for the units.
         order: Of the channels, which settles their colours.
     """
-    drawn = [figures.spend(plan, currency=units.currency, order=order)]
+    charts = [figures.spend(plan, currency=units.currency, order=order)]
     gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
     if np.ptp(gain) > 0:
-        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
-    return drawn
+        charts.append(figures.gain(gain, units=units, over=compared_with(plan)))
+    return charts
 
 
 def budgets(plan: PlanRecord, content: Content) -> Sequence[Point]:

@@ -183,12 +183,12 @@ def held_out(
     actual, drawn_inside = 0, np.zeros(len(means))
     for geo in np.flatnonzero(unseen.any(axis=1)):
         cells = unseen[geo]
-        drawn = means[:, geo, cells] + sigma[:, geo, None] * rng.normal(
+        draws = means[:, geo, cells] + sigma[:, geo, None] * rng.normal(
             size=(len(means), cells.sum())
         )
-        low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
+        low, high = np.quantile(draws, [0.05, 0.95], axis=0)
         actual += int(((low <= kpi[geo, cells]) & (kpi[geo, cells] <= high)).sum())
-        drawn_inside += ((low <= drawn) & (drawn <= high)).sum(axis=1)
+        drawn_inside += ((low <= draws) & (draws <= high)).sum(axis=1)
     same = np.full(len(means), actual / n)
     return [Check("held out", "share", same, drawn_inside / n)]
 

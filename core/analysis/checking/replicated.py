@@ -27,17 +27,17 @@ def replicated(market: Market, seed: int) -> xr.Dataset:
     rho = None if market.rho is None else market.rho[some]
     mean = market.mean[some]
     noise = replicated_noise(np.random.default_rng([seed, 37]), mean.shape, rho)
-    drawn = (mean + market.spread[some] * noise)[:, seen]
+    draws = (mean + market.spread[some] * noise)[:, seen]
     actual = market.actual[seen]
     grid = np.linspace(
-        min(drawn.min(), actual.min()), max(drawn.max(), actual.max()), _POINTS
+        min(draws.min(), actual.min()), max(draws.max(), actual.max()), _POINTS
     )
     return xr.Dataset(
         {
             "actual": ("point", _density(actual, grid)),
             "simulated": (
                 ("replication", "point"),
-                np.array([_density(row, grid) for row in drawn]),
+                np.array([_density(row, grid) for row in draws]),
             ),
         },
         coords={

@@ -127,8 +127,8 @@ def period_noise(
             # Days of one week share a shock, as in the fit.
             distinct, place = np.unique(blocks, return_inverse=True)
             rng = np.random.default_rng([seed, 21])
-            drawn = rng.normal(size=(len(total), len(distinct)))[:, place]
-            total += np.asarray(draws[f"xi_{term.name}"])[:, None] * drawn
+            by_draw = rng.normal(size=(len(total), len(distinct)))[:, place]
+            total += np.asarray(draws[f"xi_{term.name}"])[:, None] * by_draw
     return total
 
 

@@ -128,16 +128,16 @@ def _of_shares(model: Model, kpi: str) -> Iterator[str]:
 
 def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
     """Posteriors in the tail of their prior."""
-    priors, drawn = (
+    priors, draws = (
         treatment_priors(model),
         treatment_draws(model, flat_draws(posterior)),
     )
     for kind in PAID:
         for name in model.channels(kind):
-            tail, is_high = tail_mass(priors[name], float(np.median(drawn[name])))
+            tail, is_high = tail_mass(priors[name], float(np.median(draws[name])))
             if tail < _TAIL:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
-                middle = np.median(drawn[name])
+                middle = np.median(draws[name])
                 yield _said(name, about, priors[name], float(middle), is_high)
 
 

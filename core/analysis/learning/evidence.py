@@ -93,7 +93,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     shape = (some.sizes[CHAIN], some.sizes[DRAW])
     draws = flat_draws(some)
     likelihood = log_likelihoods(model, draws).reshape(shape)
-    priors, drawn = treatment_priors(model), treatment_draws(model, draws)
+    priors, by_draw = treatment_priors(model), treatment_draws(model, draws)
     unseen, hidden = below_least(model, draws), shifts(model, draws)
     without = no_effect(model, draws)
     tests = {name for test in model.spec.experiments for name in test.channels}
@@ -101,14 +101,14 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     for kind in PAID:
         for name in model.channels(kind):
             prior = priors[name]
-            values = on_scale(prior, drawn[name]).reshape(shape)
+            values = on_scale(prior, by_draw[name]).reshape(shape)
             own = log_priors(model, draws, name).reshape(shape)
             measured = {
-                "contraction": number(contraction(prior, drawn[name])),
+                "contraction": number(contraction(prior, by_draw[name])),
                 "prior_sensitivity": number(sensitivity(values, own)),
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
-            text = _said(model, draws, name, measured, prior, drawn)
+            text = _said(model, draws, name, measured, prior, by_draw)
             result[name] = measured | (tested(text) if name in tests else text)
             result[name]["below_least"] = estimate(unseen[name])
             shift = hidden.get(name)
@@ -145,7 +145,7 @@ def _said(
     name: str,
     measured: Mapping[str, float | None],
     prior: Prior,
-    drawn: Mapping[str, np.ndarray],
+    by_draw: Mapping[str, np.ndarray],
 ) -> dict[str, str]:
     """Label, reason and remedy."""
     learned = measured["contraction"]
@@ -167,7 +167,7 @@ def _said(
         label = "mostly assumed" if learned < MOSTLY_PRIOR else "partly assumed"
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
-    is_beyond = not low <= np.median(drawn[name]) <= high
+    is_beyond = not low <= np.median(by_draw[name]) <= high
     if is_beyond:
         beyond = say("the data pull it beyond what the prior considers likely")
         reason += f"; {beyond}"
@@ -177,7 +177,7 @@ def _said(
     return {"label": label, "reason": reason, "remedy": remedy}
 
 
-def contraction(prior: Prior, drawn: np.ndarray) -> float:
+def contraction(prior: Prior, draws: np.ndarray) -> float:
     """Share of the prior's variance that the data took away; negative if it grew.
 
     NaN where the prior is one number.
@@ -187,7 +187,7 @@ def contraction(prior: Prior, drawn: np.ndarray) -> float:
     # Even quantiles: the prior's variance on this scale without a closed form.
     shares = (np.arange(4000) + 0.5) / 4000
     before = on_scale(prior, quantile(prior, shares)).var()
-    return float(1 - on_scale(prior, drawn).var() / before)
+    return float(1 - on_scale(prior, draws).var() / before)
 
 
 def on_scale(prior: Prior, values: np.ndarray) -> np.ndarray:

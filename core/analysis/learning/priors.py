@@ -49,11 +49,11 @@ def prior_and_posterior(model: Model, draws: dict[str, np.ndarray]) -> xr.Datase
     priors, posteriors = treatment_priors(model), treatment_draws(model, draws)
     grids, before, after = [], [], []
     for name in names:
-        prior, drawn = priors[name], posteriors[name]
-        grid = _grid(prior, drawn)
+        prior, by_draw = priors[name], posteriors[name]
+        grid = _grid(prior, by_draw)
         grids.append(grid)
         before.append(density(prior, grid)[1])
-        after.append(_posterior_density(drawn, grid))
+        after.append(_posterior_density(by_draw, grid))
     kinds = [model.spec.channel(name).effective_prior_kind for name in names]
     dims = ("channel_all", "prior_point")
     return xr.Dataset(
@@ -84,17 +84,17 @@ def prior_summary(model: Model) -> dict[str, dict]:
     return result
 
 
-def _grid(prior: Prior, drawn: np.ndarray) -> np.ndarray:
+def _grid(prior: Prior, draws: np.ndarray) -> np.ndarray:
     low, high = (float(quantile(prior, q)) for q in (0.005, 0.98))
-    low, high = min(low, drawn.min()), max(high, np.quantile(drawn, 0.999))
+    low, high = min(low, draws.min()), max(high, np.quantile(draws, 0.999))
     if not high > low:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, N_POINTS)
 
 
-def _posterior_density(drawn: np.ndarray, grid: np.ndarray) -> np.ndarray:
+def _posterior_density(draws: np.ndarray, grid: np.ndarray) -> np.ndarray:
     from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
 
-    if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
+    if np.ptp(draws) < 1e-12 * max(1.0, abs(float(draws.mean()))):
         return np.zeros_like(grid)  # a fixed parameter has no density
-    return gaussian_kde(drawn.astype(np.float64))(grid)
+    return gaussian_kde(draws.astype(np.float64))(grid)

@@ -112,22 +112,22 @@ def _days(values: np.ndarray) -> np.ndarray:
     return np.where(np.isnat(times), math.nan, days)
 
 
-def set_scale(drawn: Any, axis: Axis, *, along: str, is_padded: bool) -> None:
+def set_scale(axes: Any, axis: Axis, *, along: str, is_padded: bool) -> None:
     """Limits, ticks, grid and title of one side of Matplotlib's axes.
 
     Args:
-        drawn: Matplotlib's axes.
+        axes: Matplotlib's axes.
         axis: What the figure says.
         along: `x` or `y`.
         is_padded: Whether there is room beyond the outermost values.
     """
-    options, side = axis.options, getattr(drawn, f"{along}axis")
+    options, side = axis.options, getattr(axes, f"{along}axis")
     if options.type == "log":
-        getattr(drawn, f"set_{along}scale")("log")
-    getattr(drawn, f"set_{along}lim")(*axis.limits(is_padded=is_padded))
+        getattr(axes, f"set_{along}scale")("log")
+    getattr(axes, f"set_{along}lim")(*axis.limits(is_padded=is_padded))
     _ticks(side, axis)
     font = options.tickfont
-    drawn.tick_params(
+    axes.tick_params(
         axis=along,
         length=0,
         pad=4 + (options.ticklabelstandoff or 0),

@@ -57,22 +57,22 @@ def dash(line: Any) -> Any:
     return _DASHES.get(line.dash or "solid", "-")
 
 
-def draw(drawn: Any, trace: Any, x: Axis, y: Axis, *, level: int) -> None:
+def draw(axes: Any, trace: Any, x: Axis, y: Axis, *, level: int) -> None:
     """Draw one trace.
 
     Args:
-        drawn: Matplotlib's axes.
+        axes: Matplotlib's axes.
         trace: Plotly's.
         x: The axis along.
         y: The axis up.
         level: What lies above; the later the higher.
     """
     if isinstance(trace, go.Bar):
-        _bars(drawn, trace, x, y, level)
+        _bars(axes, trace, x, y, level)
     elif isinstance(trace, go.Heatmap):
-        _map(drawn, trace, x, y, level)
+        _map(axes, trace, x, y, level)
     else:
-        _scatter(drawn, trace, x, y, level)
+        _scatter(axes, trace, x, y, level)
 
 
 def stacked(traces: list[Any]) -> dict[int, np.ndarray]:
@@ -89,14 +89,14 @@ def stacked(traces: list[Any]) -> dict[int, np.ndarray]:
     return bottoms
 
 
-def area(drawn: Any, trace: Any, x: Axis, y: Axis, bottom: np.ndarray) -> None:
+def area(axes: Any, trace: Any, x: Axis, y: Axis, bottom: np.ndarray) -> None:
     """One area of a stack."""
     places = x.positions(trace.x)
     tops = bottom + np.asarray(trace.y, dtype=float)
     x.widen(places)
     y.widen(bottom, tops)
     hatch = _HATCHES.get(trace.fillpattern.shape or "")
-    drawn.fill_between(
+    axes.fill_between(
         places,
         bottom,
         tops,
@@ -108,7 +108,7 @@ def area(drawn: Any, trace: Any, x: Axis, y: Axis, bottom: np.ndarray) -> None:
     )
 
 
-def _bars(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
+def _bars(axes: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     lies = trace.orientation == "h"
     along, across = (y, x) if lies else (x, y)
     places = along.positions(trace.y if lies else trace.x)
@@ -124,7 +124,7 @@ def _bars(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     widths = _each(marker.line.width, len(places), 0)
     shades = _each(marker.opacity, len(places), 1.0)
     hatches = _each(marker.pattern.shape, len(places), "")
-    bar = drawn.barh if lies else drawn.bar
+    bar = axes.barh if lies else axes.bar
     for i, place in enumerate(places):
         if not np.isfinite(lengths[i]):
             continue
@@ -158,14 +158,14 @@ def _each(value: Any, n: int, otherwise: Any) -> list[Any]:
     return list(value)
 
 
-def _map(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
+def _map(axes: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415
 
     values = np.asarray(trace.z, dtype=float)
     columns = x.positions(_places(trace.x, values.shape[1]))
     rows = y.positions(_places(trace.y, values.shape[0]))
     scale = [(float(at), colour(c)) for at, c in trace.colorscale]
-    drawn.pcolormesh(
+    axes.pcolormesh(
         _edges(columns),
         _edges(rows),
         values,
@@ -179,7 +179,7 @@ def _map(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     x.widen(_edges(columns))
     y.widen(_edges(rows))
     if trace.texttemplate is not None:
-        _cell_texts(drawn, trace, columns, rows, level)
+        _cell_texts(axes, trace, columns, rows, level)
 
 
 #: Share of the strongest colour from which on texts upon it are white.
@@ -187,13 +187,13 @@ _DEEP = 0.6
 
 
 def _cell_texts(
-    drawn: Any, trace: Any, columns: np.ndarray, rows: np.ndarray, level: int
+    axes: Any, trace: Any, columns: np.ndarray, rows: np.ndarray, level: int
 ) -> None:
     """The text of each cell of a map, where all are shown."""
     strength = np.abs(np.asarray(trace.z, dtype=float)) / float(trace.zmax)
     for line, at_y, strong in zip(trace.text, rows, strength, strict=True):
         for text, at_x, share in zip(line, columns, strong, strict=True):
-            drawn.text(
+            axes.text(
                 at_x,
                 at_y,
                 text,
@@ -224,7 +224,7 @@ def _edges(centres: np.ndarray) -> np.ndarray:
     )
 
 
-def _scatter(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
+def _scatter(axes: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     across, up = x.positions(trace.x), y.positions(trace.y)
     x.widen(across)
     y.widen(up)
@@ -233,15 +233,15 @@ def _scatter(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     if trace.fill in ("toself", "tozeroy"):
         shade = colour(trace.fillcolor or trace.line.color)
         if trace.fill == "tozeroy":
-            drawn.fill_between(
+            axes.fill_between(
                 across, 0, up, color=shade, linewidth=0, zorder=2 + level / 100
             )
             y.widen(np.zeros(1))
         else:
-            drawn.fill(across, up, color=shade, linewidth=0, zorder=2 + level / 100)
+            axes.fill(across, up, color=shade, linewidth=0, zorder=2 + level / 100)
     width = 2 if trace.line.width is None else trace.line.width
     if "lines" in mode and width > 0:
-        drawn.plot(
+        axes.plot(
             across,
             up,
             color=colour(trace.line.color or _COLOURS.accent, trace.opacity),
@@ -253,19 +253,19 @@ def _scatter(drawn: Any, trace: Any, x: Axis, y: Axis, level: int) -> None:
     for name in ("x", "y"):
         error = trace[f"error_{name}"]
         if error.array is not None:
-            ends = _whiskers(drawn, error, across, up, name, above)
+            ends = _whiskers(axes, error, across, up, name, above)
             (x if name == "x" else y).widen(*ends)
     if "markers" in mode:
-        _points(drawn, trace, across, up, above)
+        _points(axes, trace, across, up, above)
     if "text" in mode and trace.text is not None:
-        _texts(drawn, trace, across, up)
+        _texts(axes, trace, across, up)
 
 
-def _whiskers(drawn: Any, error: Any, across, up, along: str, above: float) -> Any:
+def _whiskers(axes: Any, error: Any, across, up, along: str, above: float) -> Any:
     """Intervals of points; their lower and upper ends."""
     high = np.asarray(error.array, dtype=float)
     low = high if error.arrayminus is None else np.asarray(error.arrayminus, float)
-    drawn.errorbar(
+    axes.errorbar(
         across,
         up,
         fmt="none",
@@ -279,7 +279,7 @@ def _whiskers(drawn: Any, error: Any, across, up, along: str, above: float) -> A
     return middle - np.abs(low), middle + np.abs(high)
 
 
-def _points(drawn: Any, trace: Any, across, up, above: float) -> None:
+def _points(axes: Any, trace: Any, across, up, above: float) -> None:
     marker, n = trace.marker, len(across)
     sizes = np.asarray(_each(marker.size, n, 6), dtype=float)
     fills = _each(marker.color, n, trace.line.color or _COLOURS.accent)
@@ -293,7 +293,7 @@ def _points(drawn: Any, trace: Any, across, up, above: float) -> None:
         symbol, fill = str(symbols[i]), colour(fills[i], float(shades[i]))
         is_open = symbol.endswith("-open") or symbol in ("x-thin", "line-ns", "line-ew")
         width = float(widths[i] or 0)
-        drawn.plot(
+        axes.plot(
             across[i],
             up[i],
             marker=_SYMBOLS.get(symbol.removesuffix("-open"), "o"),
@@ -307,12 +307,12 @@ def _points(drawn: Any, trace: Any, across, up, above: float) -> None:
         )
 
 
-def _texts(drawn: Any, trace: Any, across, up) -> None:
+def _texts(axes: Any, trace: Any, across, up) -> None:
     n = len(across)
     texts, places = _each(trace.text, n, ""), _each(trace.textposition, n, "top center")
     for i in range(n):
         down, side = (str(places[i]).split() + ["center"])[:2]
-        drawn.annotate(
+        axes.annotate(
             markup.plain(str(texts[i] or "")),
             (across[i], up[i]),
             xytext=(

@@ -46,13 +46,13 @@ def implied_shapes(
         half of the effect has come; `now` (draw), saturation at `media_now`; `half_at`
         (draw), media at which the curve is one half.
     """
-    drawn = _spread(priors)
-    weights = decay_weights(channel.adstock, drawn, max_lag + 1)
+    draws = _spread(priors)
+    weights = decay_weights(channel.adstock, draws, max_lag + 1)
     decay = weights / weights.max(axis=1, keepdims=True)
     by_frequency = "reach" in channel.kind and preset == "meridian"
     largest = LARGEST_FREQUENCY if by_frequency else LARGEST_MEDIA
     grid = np.linspace(0.0, largest, N_POINTS)
-    curve = hill(grid[None, :], drawn["ec"][:, None], drawn["slope"][:, None])
+    curve = hill(grid[None, :], draws["ec"][:, None], draws["slope"][:, None])
     dims = (CHANNEL, "lag"), (CHANNEL, "point")
     return xr.Dataset(
         {
@@ -63,8 +63,8 @@ def implied_shapes(
             "saturation_ci": ((*dims[1], "ci"), _interval(curve)[None]),
             "media_now": (CHANNEL, [np.nan if by_frequency else 1.0]),
             "half_life": ("draw", half_life(weights)),
-            "now": ("draw", hill(np.ones(N_DRAWS), drawn["ec"], drawn["slope"])),
-            "half_at": ("draw", drawn["ec"]),
+            "now": ("draw", hill(np.ones(N_DRAWS), draws["ec"], draws["slope"])),
+            "half_at": ("draw", draws["ec"]),
         },
         coords={
             CHANNEL: [channel.name],

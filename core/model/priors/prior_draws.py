@@ -34,14 +34,14 @@ def prior_draws(model: Model, n_draws: int, seed: int) -> dict[str, np.ndarray]:
         entries = priors[latent.name]
         shares = rng.uniform(size=(n_draws, *latent.shape))
         if len(entries) == 1:
-            drawn = quantile(entries[0], shares)
+            draws = quantile(entries[0], shares)
         else:
             columns = [
                 quantile(prior, shares[..., place])
                 for place, prior in enumerate(entries)
             ]
-            drawn = np.stack(columns, axis=-1)
-        values[latent.name] = drawn.astype(dtype)
+            draws = np.stack(columns, axis=-1)
+        values[latent.name] = draws.astype(dtype)
     for design in model.terms:
         if n := len(design.term.log_odds):
             chance = 1.0 / (1.0 + np.exp(-design.term.log_odds))

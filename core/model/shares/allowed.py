@@ -53,17 +53,17 @@ def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
     ]
     if not paid or not about.outcome > 0:
         return Allowed({}, None)
-    drawn = {channel.name: _shares(spec, channel, about) for channel in paid}
+    draws = {channel.name: _shares(spec, channel, about) for channel in paid}
     ranges = {
         name: None if values is None else _range(values)
-        for name, values in drawn.items()
+        for name, values in draws.items()
     }
-    if any(values is None for values in drawn.values()):
+    if any(values is None for values in draws.values()):
         return Allowed(ranges, None)
     # Channels are independent a priori: shuffled quantiles are draws of the sum with
     # almost no noise.
     rng = np.random.default_rng(1)
-    total = sum(rng.permutation(values) for values in drawn.values())
+    total = sum(rng.permutation(values) for values in draws.values())
     return Allowed(ranges, _range(total))
 
 

@@ -90,8 +90,8 @@ def changed_response(
     sd = _standard_deviations(gram, pull, rng)
     change = sd * rng.standard_normal((n_draws, n_channels + 1))
     other = rng.standard_normal((n_draws, n_times)) @ np.linalg.cholesky(rest).T
-    drawn = np.einsum("dc,dct->dt", change, columns) + other
-    pull -= np.einsum("dct,dt->dc", weighted, drawn)
+    draws = np.einsum("dc,dct->dt", change, columns) + other
+    pull -= np.einsum("dct,dt->dc", weighted, draws)
     precision = gram + _diagonal(sd**-2.0)
     return (change + np.linalg.solve(precision, pull[..., None])[..., 0])[:, :-1]
 

@@ -119,7 +119,7 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
-    totals = {name: drawn.sum(axis=(1, 2)) for name, drawn in brought.items()}
+    totals = {name: draws.sum(axis=(1, 2)) for name, draws in brought.items()}
     own = brought["planned"]
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
@@ -182,10 +182,10 @@ def _until(outcome: np.ndarray, n: int) -> np.ndarray:
 def _judged(parts: Parts) -> dict[str, Any]:
     """Value, bound, gap and advice; NaN where nothing was searched."""
     worth = {
-        name: parts.worth.of(drawn, parts.spends[name])
-        for name, drawn in parts.brought.items()
+        name: parts.worth.of(draws, parts.spends[name])
+        for name, draws in parts.brought.items()
     }
-    value = {name: float(parts.measure.of(drawn)) for name, drawn in worth.items()}
+    value = {name: float(parts.measure.of(draws)) for name, draws in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))
     over = "current" if parts.induced else "planned"  # of one cash own spend differs
     spent = [float(parts.spends[name].sum()) for name in (over, "today")]

@@ -107,16 +107,16 @@ def table(
 
     place = [Inches(each) for each in box[:3]]
     height = Inches(_ROW * (len(rows) + 1))
-    drawn = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height)
-    drawn._element.graphic.graphicData.tbl.tblPr.find("{*}tableStyleId").text = _STYLE
+    shape = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height)
+    shape._element.graphic.graphicData.tbl.tblPr.find("{*}tableStyleId").text = _STYLE
     lines = [list(map(printable, cells)) for cells in (heads, *rows)]
     widths = list(map(_wide, zip(*lines, strict=True)))
-    for column, width in zip(drawn.table.columns, widths, strict=True):
+    for column, width in zip(shape.table.columns, widths, strict=True):
         column.width = Inches(box.width * width / sum(widths))
     size = min(12, max(8, int(box.width * 72 / (0.52 * sum(widths)))))
     for line, cells in enumerate(lines):
         for column, text in enumerate(cells):
-            cell = drawn.table.cell(line, column)
+            cell = shape.table.cell(line, column)
             _cell(cell, text, size, is_head=line == 0)
             side = PP_ALIGN.LEFT if column in texts else PP_ALIGN.RIGHT
             cell.text_frame.paragraphs[0].alignment = side

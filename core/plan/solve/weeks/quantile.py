@@ -46,20 +46,20 @@ def sharpened(
         measure: A quantile, or odds.
     """
     n = len(objective.others)
-    best, drawn = plan, objective.by_draw(plan)
+    best, draws = plan, objective.by_draw(plan)
     for width in _WIDTHS:
-        level = float(np.clip(measure.share(drawn), 0.5 / n, 1 - 0.5 / n))
+        level = float(np.clip(measure.share(draws), 0.5 / n, 1 - 0.5 / n))
         weighted = objective.ranked_by(near(level, n, width))
         tried = climb(weighted, cells, best, most=_EACH, tolerance=1e-6).spend
         reached = objective.by_draw(tried)
-        if _rank(measure, reached) > _rank(measure, drawn):
-            best, drawn = tried, reached
+        if _rank(measure, reached) > _rank(measure, draws):
+            best, draws = tried, reached
     return best
 
 
-def _rank(measure: Measure, drawn: np.ndarray) -> tuple[float, float]:
+def _rank(measure: Measure, draws: np.ndarray) -> tuple[float, float]:
     """What makes a plan better; of equal odds, the larger mean."""
-    return float(measure.of(drawn)), float(drawn.mean())
+    return float(measure.of(draws)), float(draws.mean())
 
 
 def draws_bound(
@@ -73,15 +73,15 @@ def draws_bound(
         plan: Where ascents of single draws begin.
         measure: A quantile, or odds.
     """
-    drawn = objective.by_draw(plan)
-    bounds = np.full(len(drawn), np.inf)
-    order = np.argsort(drawn)
-    last = int(measure.level * (len(drawn) - 1)) + 1  # the upper of the two it is of
+    draws = objective.by_draw(plan)
+    bounds = np.full(len(draws), np.inf)
+    order = np.argsort(draws)
+    last = int(measure.level * (len(draws) - 1)) + 1  # the upper of the two it is of
     for count, place in enumerate(order):
-        if measure.kind == "reach" and drawn[place] >= measure.level:
+        if measure.kind == "reach" and draws[place] >= measure.level:
             break
         if measure.kind == "quantile" and count > last:
-            if np.partition(bounds, last)[last] <= drawn[place]:
+            if np.partition(bounds, last)[last] <= draws[place]:
                 break
         bounds[place] = _of_one(objective.of_draw(int(place)), cells, plan)
     return float(measure.of(bounds))

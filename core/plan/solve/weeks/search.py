@@ -86,7 +86,7 @@ def search(
     """
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, ranks(measure, n), worth)
-    some = {name: drawn[:: max(1, n // _FEW)] for name, drawn in draws.items()}
+    some = {name: by_draw[:: max(1, n // _FEW)] for name, by_draw in draws.items()}
     coarse = Objective(
         response, some, ranks(measure, len(next(iter(some.values())))), worth
     )
