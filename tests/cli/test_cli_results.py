@@ -53,7 +53,7 @@ def test_optimal_frequency_in_the_summary(say, project, fit):
     rows = say("summary", fit, "--json").data["channels"]
     assert all(row["optimal_frequency"] is None for row in rows)
     reaching = worlds.fit(project, has_frequency=True)
-    assert "Optimal frequency of TV: 3.4 (2.7 – 4.1), now 5.2" in (
+    assert "TV. The best frequency is 3.4 (2.7 – 4.1); now it is 5.2." in (
         say("summary", reaching).out
     )
     first, *others = say("summary", reaching, "--json").data["channels"]

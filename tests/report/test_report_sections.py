@@ -80,3 +80,21 @@ def test_a_section_may_be_told_elsewhere(content, monkeypatch):
     assert of_fit.sections(content.fit, "page")
     assert not of_fit.sections(content.fit, "slides")
     assert CELL not in summary_text(content.fit, "1")
+
+
+def test_lift_tests_and_frequencies_are_in_workbook_and_slides():
+    from core.analysis.record.fit_record import as_record
+    from tests.charts import synthetic
+
+    plain = synthetic.summary()
+    fit = as_record(plain | {"experiments": synthetic.experiments()})
+    for medium in ("text", "workbook", "slides"):
+        (told,) = [
+            each for each in of_fit.sections(fit, medium) if each.name == "lift-tests"
+        ]
+        (table,) = told.blocks
+        assert [row[0] for row in table.rows] == ["TV", "Newsletter"]
+        assert table.rows[1][4].startswith("in tension, ")
+    drawn = {each.name for each in of_fit.sections(fit, "page")}
+    assert "lift-tests" not in drawn and "best-frequency" not in drawn
+    assert not of_fit.sections(as_record(plain), "screen")

@@ -1,7 +1,6 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core import text as fmt
@@ -10,9 +9,8 @@ from core.cli.fits.specifications import quality_lines
 from core.estimate import OptionalEstimate
 from core.service import fits
 from core.service.places import finished_fit
-from core.service.records.fit import Accuracy, Diagnostics, FitRecord, LiftTestResult
+from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
-from core.text.lift_tests import tested
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Section, Table
 
@@ -55,8 +53,6 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         table(titles, rows),
         "",
         *[line for each in sections(fit, "text") for line in section_lines(each)],
-        *_frequencies(fit),
-        *_experiments(fit.experiments, units),
         f"Baseline share: {_shown(fit.baseline_share, 'share')}",
         _accuracy(fit.accuracy),
         diagnostics_text(fit.diagnostics),
@@ -77,39 +73,6 @@ def section_lines(section: Section) -> list[str]:
         else:
             lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
     return [*lines, ""]
-
-
-def _frequencies(fit: FitRecord) -> list[str]:
-    """One line per channel with reach and frequency."""
-    return [
-        f"Optimal frequency of {channel.name}: {frequency.best:.1f} "
-        f"({frequency.lo:.1f} – {frequency.hi:.1f}), now {frequency.current:.1f}"
-        for channel in fit.channels
-        if (frequency := channel.optimal_frequency) and frequency.is_known
-    ]
-
-
-def _experiments(tests: Sequence[LiftTestResult], units: fmt.Units) -> list[str]:
-    """A block about lift tests; nothing where there are none."""
-    if not tests:
-        return []
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    rows = [
-        (
-            tested(test.channels),
-            f"{test.start} to {test.end}",
-            _shown(test.test, kind, unit),
-            _shown(test.posterior, kind, unit),
-            f"{'agrees' if test.agrees else 'in tension'}, "
-            f"{test.standard_errors_apart:+.1f} SE",
-            _shown(test.roi and test.roi.without, "ratio"),
-            _shown(test.roi and test.roi.posterior, "ratio"),
-        )
-        for test in tests
-    ]
-    titles = ["Lift test", "Dates", "Result", "Model", "Verdict"]
-    titles += ["ROI without it", "ROI with it"]
-    return [table(titles, rows, texts=2), ""]
 
 
 def diagnostics_text(diagnostics: Diagnostics) -> str:

@@ -6,9 +6,15 @@ workbook, slides and screen draw it.
 
 from core.analysis.record.fit_record import FitRecord
 from core.view import evidence_words, funnel_words
+from core.view.sections import frequencies, lift_tests
 from core.view.sections.section import Medium, Section
 
-_SECTIONS = (funnel_words.section, evidence_words.section)
+_SECTIONS = (
+    funnel_words.section,
+    evidence_words.section,
+    frequencies.section,
+    lift_tests.section,
+)
 
 
 def sections(fit: FitRecord, medium: Medium) -> list[Section]:
