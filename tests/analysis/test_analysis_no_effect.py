@@ -18,7 +18,7 @@ from core.model.priors.prior import prior
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from tests.small_market import market
+from tests.small_market import market, spec
 
 N_DRAWS = 4000
 
@@ -108,3 +108,25 @@ def test_only_channels_that_the_data_would_not_miss_are_told_of():
     assert one.startswith("Whether Print does anything is assumed")
     both = assumed({"TV": 2.0, "Print": 0.4})
     assert both.startswith("Whether TV and Print do anything is assumed")
+
+
+def test_without_a_channel_is_as_if_it_had_brought_nothing():
+    data = market(n_geos=3, n_times=40, every_kind=True)
+    made = build(data, spec(every_kind=True, baseline="structural"))
+    of_draw = partial(posterior_variables, made.structure, made.arrays)
+    drawn = jax.jit(jax.vmap(of_draw))(prior_draws(made, 3, 4)).items()
+    draws = {name: np.asarray(own) for name, own in drawn if own.size}
+    found = learning.no_effect._likelihoods(made, draws)
+    carrying = [
+        (group.suffix, place)
+        for group in made.structure.groups
+        for place in range(group.n_channels)
+    ]
+    assert found.shape == (3, 1 + len(carrying))
+    for column, (suffix, place) in enumerate(carrying, start=1):
+        effects = draws[f"beta_g{suffix}"].copy()
+        effects[:, :, place] = 0.0
+        idle = draws | {f"beta_g{suffix}": effects}
+        alone = learning.no_effect._likelihoods(made, idle)[:, 0]
+        np.testing.assert_allclose(found[:, column], alone, rtol=1e-9)
+        assert not np.allclose(found[:, column], found[:, 0], rtol=1e-8)

@@ -58,25 +58,22 @@ def no_effect(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
         return {}
     tested = {name for test in model.spec.experiments for name in test.channels}
     priors = treatment_priors(model)
-    there = {
-        group.suffix: np.ones(group.n_channels, model.arrays.kpi.dtype)
+    usual, *without = _likelihoods(model, few).T
+    channels = [
+        (group.kind, name)
         for group in model.structure.groups
-    }
-    usual = _likelihoods(model, few, there)
+        for name in model.channels(group.kind)
+    ]
     factors = {}
-    for group in model.structure.groups:
-        if group.kind not in PAID:
+    for (kind, name), absent in zip(channels, without, strict=True):
+        if kind not in PAID or name in tested:
             continue
-        for place, name in enumerate(model.channels(group.kind)):
-            prior = priors[name]
-            is_open = prior.support[0] >= 0 and prior.family != "Deterministic"
-            if name in tested or not is_open:
-                continue
-            absent = there[group.suffix].copy()
-            absent[place] = 0.0
-            ratio = _likelihoods(model, few, there | {group.suffix: absent}) - usual
-            log_factor = ratio.max() + np.log(np.exp(ratio - ratio.max()).mean())
-            factors[name] = float(np.exp(np.clip(log_factor, -100.0, 100.0)))
+        prior = priors[name]
+        if prior.support[0] < 0 or prior.family == "Deterministic":
+            continue
+        ratio = absent - usual
+        log_factor = ratio.max() + np.log(np.exp(ratio - ratio.max()).mean())
+        factors[name] = float(np.exp(np.clip(log_factor, -100.0, 100.0)))
     return factors
 
 
@@ -111,16 +108,19 @@ def _has_all(structure: Structure, draws: Mapping[str, np.ndarray]) -> bool:
     )
 
 
-def _likelihoods(model: Model, draws, there) -> np.ndarray:
+def _likelihoods(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
     values = in_chunks(
-        lambda some: _log_likelihoods(model.structure, model.arrays, some, there), draws
+        lambda some: _log_likelihoods(model.structure, model.arrays, some), draws
     )
     return np.asarray(values, np.float64)
 
 
 @persistent(options=PLAIN)
-def _log_likelihoods(structure, arrays, draws, there):
-    """Log likelihood with the block integrated out, media times `there`; draw."""
+def _log_likelihoods(structure, arrays, draws):
+    """Log likelihood with the block integrated out; draw, one more than channels.
+
+    First with every channel, then without each in turn.
+    """
     zeros = {
         latent.name: jnp.zeros(latent.shape, arrays.kpi.dtype)
         for latent in structure.latents
@@ -132,26 +132,33 @@ def _log_likelihoods(structure, arrays, draws, there):
         # What the block has is integrated out: as drawn, it would be counted twice.
         params = zeros | {name: draw[name] for name in sampled & draw.keys()}
         mean = baseline_kpi(structure, arrays, params)
+        parts = [jnp.zeros((1, *arrays.kpi.shape), arrays.kpi.dtype)]
         for group in structure.groups:
             numbers = arrays.groups[group.suffix]
             media = media_transformed(
                 group, numbers.media, numbers, draw, structure.n_times
             )
-            effects = draw[f"beta_g{group.suffix}"].T * there[group.suffix][:, None]
-            mean = mean + (effects[:, :, None] * media).sum(axis=0)
+            parts.append(draw[f"beta_g{group.suffix}"].T[:, :, None] * media)
+        missing = jnp.concatenate(parts)
+        mean = mean + missing.sum(axis=0)
         if structure.non_media is not None:
             effects = non_media_effects(
                 structure.non_media, arrays.non_media, params, arrays.outcome_scale
             )
             mean = mean + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
-        return collapsed_log_likelihood(
-            arrays.block,
-            (arrays.kpi - arrays.block.offset - mean) * arrays.is_seen,
-            shock_g(structure, params),
-            local_scale(structure, arrays, params),
-            column_scale(structure, arrays, params),
-            rho_of(params),
-        )
+
+        def without(missed):
+            return collapsed_log_likelihood(
+                arrays.block,
+                (arrays.kpi - arrays.block.offset - mean + missed) * arrays.is_seen,
+                shock_g(structure, params),
+                local_scale(structure, arrays, params),
+                column_scale(structure, arrays, params),
+                rho_of(params),
+            )
+
+        # Of all channels at once: the factors of the block are the same without any.
+        return jax.vmap(without)(missing)
 
     # One after another: factors of many small matrices at once are no faster here.
     return jax.lax.map(of_draw, draws)
