@@ -5,6 +5,7 @@ import pytest
 
 from core.plan.response.price import gammas_of
 from core.plan.scenario.geos import geo_wish, with_totals
+from core.project.plans.plans import list_plans
 from core.service.ask import PlanAsk
 from tests.pages import worlds
 
@@ -101,3 +102,30 @@ def test_a_unit_that_costs_more_buys_less_everywhere(say, fit):
     assert dear["today"]["outcome"] == plain["today"]["outcome"]
     text = say("plan", fit, "--as-fitted", "--price", "TV=1.19").out
     assert "both at the plan's prices of media" in text
+
+
+def test_a_portfolio_pays_what_volume_costs_and_so_do_its_parts(say, dear, tmp_path):
+    other = worlds.fit(worlds.project("South brands"))
+    names = [fit.parents[1].name for fit in (dear, other)]
+    file = tmp_path / "portfolio.toml"
+    plain = 'currency = "EUR"\n' + "".join(f'[project."{name}"]\n' for name in names)
+    file.write_text(
+        f'{plain}[channel."{names[0]}: TV"]\ngamma = {GAMMA}\nprice = 1.1\n'
+    )
+    said = say("portfolio", "plan", file, "--save", "Group", "--json")
+    assert said.code == 0, said.err
+    whole = said.data
+    assert whole["bound"]["gap"] <= 1e-3
+    first, second = (list_plans(fit.parents[1])[0] for fit in (dear, other))
+    assert gammas_of(first.scenario) == {"TV": GAMMA}
+    assert first.scenario["channel"]["TV"]["price"] == 1.1
+    assert not gammas_of(second.scenario)
+    parts = first.outcome.planned.mean + second.outcome.planned.mean
+    assert parts == pytest.approx(whole["outcome"]["planned"]["mean"], rel=1e-9)
+    file.write_text(plain)
+    cheap = say("portfolio", "plan", file, "--json").data
+    assert cheap["outcome"]["planned"]["mean"] > whole["outcome"]["planned"]["mean"]
+    refused = f'{plain}[channel."{names[1]}: Social"]\ngamma = 0.2\n'
+    file.write_text(refused)
+    said = say("portfolio", "plan", file)
+    assert said.code == 1 and "fitted on the money of Social" in said.err
