@@ -56,6 +56,8 @@ def test_within_monte_carlo_error(say, fit, other):
     assert row["roi"]["units"] == pytest.approx(1.5)
     assert {"a", "b", "difference", "error"} <= set(row["roi"])
     assert {"mean", "lo", "hi"} <= set(row["roi"]["a"])
+    rose = row["roi"]["b"]["mean"] - row["roi"]["a"]["mean"]
+    assert rose > 0 and row["roi"]["difference"] == pytest.approx(rose)
     assert told["channels"][4]["roi"] is None
     assert {"budget", "channels", "loss_of_b_under_a"} <= set(told["plan"])
 

@@ -1,0 +1,32 @@
+"""Cash of a plan of weeks: own spend, and what it makes us spend elsewhere."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core.plan.record.week_cash import cash_of_plans, estimated, stored
+
+CHANNELS = ["TV", "Search"]
+PLANNED, TODAY = np.array([[3.0, 5.0], [1.0, 1.0]]), np.array([[2.0, 2.0], [1.0, 0.0]])
+
+
+def flight(**more):
+    cells = ("channel", "week")
+    spend = {"spend": (cells, PLANNED), "spend_today": (cells, TODAY)}
+    return xr.Dataset(spend | more, coords={"channel": CHANNELS})
+
+
+def test_what_is_spent_elsewhere_comes_on_top_in_every_draw():
+    induced = {
+        "planned": np.array([[4.0, 0.0], [6.0, 1.0]]),
+        "today": np.array([[2.0, 0.0], [3.0, 0.5]]),
+    }
+    plan = flight(**stored(induced, tuple(induced))).assign_coords(plan=list(induced))
+    cash = cash_of_plans(plan)
+    np.testing.assert_allclose(cash["planned"], [10 + 4, 10 + 7])
+    np.testing.assert_allclose(cash["today"], [5 + 2, 5 + 3.5])
+    assert estimated(plan).mean == pytest.approx(15.5)
+
+
+def test_a_plan_without_mediators_has_no_cash_beside_its_spend():
+    assert cash_of_plans(flight()) is None and estimated(flight()) is None
