@@ -1,11 +1,16 @@
 """A plan beside others: its supported part, what ran, and the plan over channels."""
 
+from collections.abc import Sequence
+
 from core import text as fmt
 from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.periods import as_they_ran
 from core.plan.response.price import best_frequencies
+from core.project.refresh.standing import Standing
 from core.text.languages.language import say
 from core.view.advice import over_what_ran
+from core.view.origin import advice_now
 
 
 def other_split(plan: PlanRecord, units: fmt.Units) -> str:
@@ -197,3 +202,55 @@ def in_its_weeks(plan: PlanRecord, units: fmt.Units) -> str:
         after=units.show(after.mean),
         before=units.show(before.mean),
     )
+
+
+def best_plan(
+    plans: Sequence[PlanRecord],
+    names: Sequence[str],
+    standings: Sequence[Standing],
+    units: fmt.Units,
+) -> str:
+    """Which plan adds most to what ran, and the advice on it.
+
+    Profit tells plans of different budgets apart, else the outcome of one budget.
+    Empty where neither can: for one plan, for different periods, or where all add the
+    same.
+
+    Args:
+        plans: The plans.
+        names: What each is called.
+        standings: Of each beside the newest fit.
+        units: Words for the units.
+    """
+    spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
+    if len(plans) < 2 or len(spans) > 1:
+        return ""
+    what, gains = _gains(plans, units)
+    means = [gain.mean for gain in gains]
+    if not gains or max(means) - min(means) <= 1e-9 * max(map(abs, means)):
+        return ""
+    top = means.index(max(means))
+    gain = (
+        fmt.estimate(gains[top], "money", units.currency, signed=True)
+        if units.is_money
+        else units.estimate(gains[top], signed=True)
+    )
+    return say(
+        "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.",
+        name=names[top],
+        what=what,
+        ran=as_they_ran(plan.horizon for plan in plans),
+        gain=gain,
+        advice=advice_now(plans[top], standings[top]),
+    )
+
+
+def _gains(plans: Sequence[PlanRecord], units: fmt.Units) -> tuple[str, list[Estimate]]:
+    """What tells the plans apart, and how much of it each adds to what ran."""
+    changes = [plan.against_today for plan in plans]
+    profits = [change.profit.gain for change in changes if change.profit is not None]
+    if len(profits) == len(plans):
+        return say("profit"), profits
+    if len({round(plan.budget, 2) for plan in plans}) > 1:
+        return "", []
+    return units.outcome_in_text, [change.outcome for change in changes]

@@ -1,6 +1,6 @@
 """Plans side by side: their numbers, their spend, what they may bring, scored again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -12,9 +12,16 @@ from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
 from core.view import plan_words
+from core.view.beside_words import best_plan
 from core.view.origin import origin_lines
 from pages.compare import rescored
-from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
+from pages.compare.side_by_side import (
+    comparable,
+    has_one_horizon,
+    named,
+    rows,
+    table,
+)
 from pages.ui import layout, navigation, planning, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -34,15 +41,18 @@ def show(here: Opened, run: Run) -> None:
         )
         return
     record = plan_of_record(here.folder)
-    plans = chosen(saved, record, say("Plans"), key="compare.plans")
+    names = named(saved, record)
+    plans = chosen(saved, record, names)
     if not plans:
         return
     units = reading.fit(run.folder).units
     standings = [standing_of(here.folder, plan) for plan in plans]
+    heads = [names[plan.plan_id] for plan in plans]
+    if best := best_plan(plans, heads, standings, units):
+        st.markdown(f"**{plain(best)}**")
     table(
         rows(plans, units, standings),
-        plans,
-        record,
+        heads,
         say("Plans"),
         key="compare.plans",
         comparable=comparable(plans),
@@ -66,37 +76,31 @@ def show(here: Opened, run: Run) -> None:
         if stood.is_older:
             said = " ".join(origin_lines(plan, stood, units))
             st.caption(f"{plain(plan.title)}: {plain(said)}")
-    _charts(plans, units)
+    _charts(plans, heads, units)
     of_channels = [plan for plan in plans if plan.over == "channels"]
     rescored.show(here, planning.with_fits(here.folder, of_channels), run, units)
 
 
 def chosen(
-    saved: Sequence[PlanRecord], record: str | None, label: str, *, key: str
+    saved: Sequence[PlanRecord], record: str | None, names: Mapping[str, str]
 ) -> list[PlanRecord]:
     """The plans to compare, at first that of record and the newest.
 
     Args:
         saved: Plans of one kind, newest first.
         record: The plan of record; None where there is none.
-        label: What they are.
-        key: Of the widget.
+        names: What each is called, by its id.
     """
     by_id = {plan.plan_id: plan for plan in saved}
-    labels = {
-        plan_id: f"{len(saved) - i} · {plan.title}"
-        + (say(" (of record)") if plan_id == record else "")
-        for i, (plan_id, plan) in enumerate(by_id.items())
-    }
     newest = list(by_id)[:3]
     first = list(dict.fromkeys([*([record] if record in by_id else []), *newest]))[:3]
     picked = st.multiselect(
-        label,
+        say("Plans"),
         list(by_id),
         default=first,
-        format_func=labels.get,
+        format_func=names.get,
         max_selections=_MOST,
-        key=key,
+        key="compare.plans",
         persist_state="session",
         placeholder=say("Choose"),
     )
@@ -106,15 +110,16 @@ def chosen(
     return plans
 
 
-def _charts(plans: Sequence[PlanRecord], units: fmt.Units) -> None:
+def _charts(
+    plans: Sequence[PlanRecord], names: Sequence[str], units: fmt.Units
+) -> None:
     left, right = st.columns(2, gap="medium")
     theme = layout.theme()
     with left:
         figure = figures.spends(plans, currency=units.currency, theme=theme)
         layout.chart(figure, "compare.spend")
     draws = {
-        f"{i}. {plan.title}": plan.draws_of("planned")
-        for i, plan in enumerate(plans, start=1)
+        name: plan.draws_of("planned") for name, plan in zip(names, plans, strict=True)
     }
     with right:
         figure = figures.outcomes(draws, units=units, theme=theme)

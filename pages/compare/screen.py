@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import WorkspaceError
 from core.service import runs
+from core.service.projects.plans import list_plans
 from core.service.records.fit import Run
 from core.service.runs import has_result
 from core.text.languages.language import marked, say
@@ -13,7 +14,7 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _MOST = 50
-_PLANS = marked("Plans")
+_PLANS, _FITS = marked("Plans"), marked("Fits")
 
 
 def render() -> None:
@@ -23,12 +24,17 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, say("Two fits are compared here"))
     if run is None:
         return
-    views = (marked("Fits"), marked("Specifications"), _PLANS)
-    view = navigation.view(say("Compare"), views, key="compare.view")
+    finished = _finished(here)
+    has_only_fits = len(finished) > 1 and not list_plans(here.folder)
+    view = navigation.view(
+        say("Compare"),
+        (_PLANS, _FITS, marked("Specifications")),
+        key="compare.view",
+        usual=_FITS if has_only_fits else _PLANS,
+    )
     if view == _PLANS:
         plans.show(here, run)
         return
-    finished = _finished(here)
     if len(finished) < 2:
         layout.empty(
             say("One fit so far"),
@@ -39,7 +45,7 @@ def render() -> None:
             navigation.FIT,
             say("Go to Fit"),
         )
-    elif view == "Fits":
+    elif view == _FITS:
         _fits(finished, run)
     else:
         try:

@@ -1,5 +1,6 @@
 """Plans side by side as a table: what each row says of each plan, and the best."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -37,8 +38,7 @@ def has_one_horizon(plans: Sequence[PlanRecord]) -> bool:
 
 def table(
     measures: Mapping[str, Sequence[str]],
-    plans: Sequence[PlanRecord],
-    record: str | None,
+    names: Sequence[str],
     label: str,
     *,
     key: str,
@@ -48,14 +48,13 @@ def table(
 
     Args:
         measures: What each row says of each plan.
-        plans: The plans.
-        record: The plan of record; None where there is none.
+        names: Of the plans.
         label: What they are.
         key: Where the key begins.
         comparable: Whether one can be best.
     """
     measures, shared = _told_apart(measures)
-    frame = pd.DataFrame(list(measures.values()), columns=numbered(plans, record))
+    frame = pd.DataFrame(list(measures.values()), columns=list(names))
     frame.insert(0, "", list(measures))
     st.dataframe(
         frame,
@@ -66,7 +65,7 @@ def table(
     )
     st.caption(
         say("★: best of the row. Brackets: 90 % intervals.")
-        if comparable and len(plans) > 1
+        if comparable and len(names) > 1
         else say("Brackets: 90 % intervals.")
     )
     if shared:
@@ -92,12 +91,20 @@ def _told_apart(
     return differ, shared
 
 
-def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
-    """Heads of the plans' columns."""
-    return [
-        f"{i}. {plan.title}" + (say(" (of record)") if plan.plan_id == record else "")
-        for i, plan in enumerate(plans, start=1)
-    ]
+def named(saved: Sequence[PlanRecord], record: str | None) -> dict[str, str]:
+    """What each plan is called, by its id: numbered only where a name comes again.
+
+    Args:
+        saved: Every saved plan, newest first.
+        record: The plan of record; None where there is none.
+    """
+    often = Counter(plan.title for plan in saved)
+    return {
+        plan.plan_id: plan.title
+        + (f" ({len(saved) - i})" if often[plan.title] > 1 else "")
+        + (say(" (of record)") if plan.plan_id == record else "")
+        for i, plan in enumerate(saved)
+    }
 
 
 def rows(
@@ -120,25 +127,18 @@ def rows(
         return best_of(texts, values) if comparable(plans) else texts
 
     return {
+        say("Advice"): [*map(advice_now, plans, standings or _unscored(plans))],
         say("Plan for"): [plan_words.horizon(plan) for plan in plans],
         say("Over"): [say(_OVER[plan.over]) for plan in plans],
         say("Budget"): [fmt.money(plan.budget, units.currency) for plan in plans],
         say("Maximises"): [
             plan_words.maximised(plan.objective.name, units) for plan in plans
         ],
-        units.outcome_name: marked(
+        plan_words.brought(units): marked(
             [units.estimate(outcome) for outcome in outcomes],
             [outcome.mean for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
-        fmt.titled(say("ROI of the plan"), units.roi): marked(
-            *_columns(
-                [
-                    outcome.mean / plan.budget
-                    for outcome, plan in zip(outcomes, plans, strict=True)
-                ]
-            )
-        ),
         **_against_today(plans, units),
         say("Gain over its comparison"): marked(
             [units.estimate(gain, signed=True) for gain in gains],
@@ -149,7 +149,6 @@ def rows(
             [fmt.probability(chance) for chance in odds], odds
         ),
         say("At most below the best plan"): [gap_of(plan) for plan in plans],
-        say("Advice"): [*map(advice_now, plans, standings or _unscored(plans))],
         say("Beyond observed spend"): [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or say("none")
             for plan in plans
@@ -240,10 +239,6 @@ def _per_period(
 def gap_of(plan: PlanRecord) -> str:
     """How far a plan can be from the best possible."""
     return fmt.percent(plan_words.gap(plan))
-
-
-def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
-    return [fmt.roi(ratio) for ratio in ratios], ratios
 
 
 def best_of(texts: list[str], values: list[float]) -> list[str]:

@@ -161,7 +161,9 @@ def remember(name: str, choice: str | None) -> None:
         st.query_params[name] = choice
 
 
-def view(label: str, views: Sequence[str], *, key: str) -> str:
+def view(
+    label: str, views: Sequence[str], *, key: str, usual: str | None = None
+) -> str:
     """A screen's views to choose from; the address holds the one that is chosen.
 
     So F5, a copied link and the browser's back and forward keep it. Streamlit's own
@@ -169,10 +171,11 @@ def view(label: str, views: Sequence[str], *, key: str) -> str:
 
     Args:
         label: What is chosen, for who cannot see it.
-        views: The views, the usual one first.
+        views: The views.
         key: Of the control, and of the parameter of the address.
+        usual: The view that opens; None for the first.
     """
-    usual, seen = views[0], state.draft(f"{_VIEW}{key}")
+    usual, seen = usual or views[0], state.draft(f"{_VIEW}{key}")
     inside = asked(key) or usual
     if inside in views and seen is not None and inside != seen:
         state.put(key, inside)  # back, forward, or a link

@@ -90,7 +90,7 @@ def test_back_keeps_the_view(app, server, monkeypatch):
     app.open("plan", "Back")
     for screen, key, view in (
         ("Plan", "plan.over", "By hand"),
-        ("Compare", "compare.view", "Plans"),
+        ("Compare", "compare.view", "Fits"),
         ("Forecast", "forecast.view", "Backtest"),
     ):
         app.go(screen)

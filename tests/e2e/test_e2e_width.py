@@ -23,7 +23,7 @@ VIEWS = {
     "channels": ["Contribution", "Response curves", "One channel", "Fit to the data"],
     "model": ["Options"],
     "plan": ["Weeks"],
-    "compare": ["Plans"],
+    "compare": ["Fits", "Specifications"],
     "help": [],
 }
 #: How much wider the page, or what scrolls in its place, is than the window.

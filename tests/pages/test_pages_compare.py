@@ -30,6 +30,9 @@ def test_without_a_project_and_before_a_fit(screen, home):
 def test_one_fit(screen, fitted):
     at = screen("compare", worlds.MARKET)
     assert is_sound(at)
+    assert "No plan is saved" in texts(at)
+    at.segmented_control(key="compare.view").set_value("Fits").run()
+    assert is_sound(at)
     assert "One fit so far" in texts(at)
     assert at.button(key="go.fit")
 
@@ -89,10 +92,15 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
     table = at.dataframe[0].value
-    assert list(table.columns) == ["", "1. Less", "2. Now"]
-    assert "★" not in "".join(table["2. Now"])  # another budget is no better plan
+    assert list(table.columns) == ["", "Less", "Now"]
+    assert "★" not in "".join(table["Now"])  # another budget is no better plan
     assert "The budgets differ" in texts(at)
-    against = table.set_index("")["1. Less"].str.replace("\u00a0", " ")
+    said = texts(at).replace("\u00a0", " ")
+    assert "Now gains most profit over the same weeks last year: " in said
+    assert "Advice on it: " in said
+    assert at.multiselect(key="compare.plans").options == ["Less", "Now"]
+    assert table[""].tolist()[0] in ("Advice", "Budget")
+    against = table.set_index("")["Less"].str.replace("\u00a0", " ")
     assert against["Spend over the same weeks last year"].startswith("−667")
     assert " to " in against["ROI, last year to plan"]
     assert against["Revenue over the same weeks last year"].startswith("−")
@@ -127,8 +135,8 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     assert is_sound(at)
     assert "The periods differ" in texts(at)
     table = at.dataframe[0].value.set_index("")
-    assert "★" not in "".join(table["1. Year"])
-    assert table.loc["Plan for", "2. Own"].startswith("the data's own 156 weeks")
+    assert "★" not in "".join(table["Year"])
+    assert table.loc["Plan for", "Own"].startswith("the data's own 156 weeks")
     shared = f"Budget per period: {fmt.money(17e6 / 156, 'EUR')}".replace("\u00a0", " ")
     assert shared in texts(at).replace("\u00a0", " ")
 
@@ -218,5 +226,5 @@ def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    assert "★" in "".join(at.dataframe[0].value["2. Wide"])
+    assert "★" in "".join(at.dataframe[0].value["Wide"])
     assert "The budgets differ" not in texts(at)

@@ -69,7 +69,7 @@ VIEWS = [
     ("plan", "plan.over", "By hand"),
     ("plan", "plan.over", "Weeks"),
     ("compare", "compare.view", "Specifications"),
-    ("compare", "compare.view", "Plans"),
+    ("compare", "compare.view", "Fits"),
     ("forecast", "forecast.view", "Backtest"),
 ]
 

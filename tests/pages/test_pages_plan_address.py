@@ -148,7 +148,7 @@ def test_what_nobody_typed_changes_nothing(screen, fitted, draft):
         ("channels", "channels.view", "Contribution"),
         ("channels", "channels.period", "2023"),
         ("plan", "plan.view", "Budgets"),
-        ("compare", "compare.view", "Plans"),
+        ("compare", "compare.view", "Fits"),
         ("forecast", "forecast.view", "Backtest"),
         ("model", "model.view", "Options"),
     ],

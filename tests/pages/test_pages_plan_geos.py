@@ -185,10 +185,10 @@ def test_plans_side_by_side(screen, geo_fitted):
     assert is_sound(at)
     _, half = list_plans(geo_fitted, "geos")
     frame = at.dataframe[0].value.set_index("")
-    assert list(frame.columns) == ["1. Still", "2. Half"]
+    assert list(frame.columns) == ["Still", "Half"]
     assert "Over: channels and geos" in texts(at)
     best = frame.loc["Gain over its comparison"]
-    assert best["2. Half"].startswith("★") and not best["1. Still"].startswith("★")
+    assert best["Half"].startswith("★") and not best["Still"].startswith("★")
     assert len(at.get("plotly_chart")) == 2
     mark_plan(geo_fitted, half.plan_id)
     assert "(of record)" in "".join(at.run().dataframe[0].value.columns)
