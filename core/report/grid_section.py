@@ -136,7 +136,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Table:
 
 
 def _teaching(plan: PlanRecord) -> list[Table]:
-    """What a plan for outcome and knowledge costs, is to bring, and why which weeks."""
+    """What a plan that teaches costs, is to bring, and why which weeks."""
     lines = [
         teaching_words.headline(plan),
         *teaching_words.why_these_weeks(plan),
@@ -148,7 +148,7 @@ def _teaching(plan: PlanRecord) -> list[Table]:
         return []
     return [
         Table(
-            say("Outcome and knowledge"),
+            say("What the plan teaches"),
             ["", say("Expected, 90 %"), say("What it is")],
             rows,
             texts=3,

@@ -51,14 +51,14 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
         units: Words for the units.
     """
     total = round(float(curves.spend.sum()), 2)
-    place = st.container(width=215, gap="xsmall")
+    place = st.container(width=195, gap="xsmall")
     found, budget = place, total
     if not plan_more.finds_budget():
         with place:
             found, budget = None, _budget(total, curves, units)
     with st.container(width=150, gap="xsmall"):
         _limits(curves)
-    with st.container(width=215, gap="xsmall"):
+    with st.container(width=195, gap="xsmall"):
         goal = plan_goal.ask(run, curves, units)
     return Brief(budget, goal, found)
 

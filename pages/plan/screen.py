@@ -149,7 +149,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         if error is not None:
             show_error(error)
     if channel_plan is not None:
-        plan = _answer(form, over, channel_plan, (left, right))
+        plan = _answer(form, over, channel_plan, (left, right, below))
         with below:
             analysts.show(run, form.chosen.files, channel_plan, units)
     plan_view.tiles(tiles, plan, units)
@@ -170,23 +170,22 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
     Returns:
         The plan that is shown; None where no plan over geos keeps to the limits.
     """
-    left, right = places
-    run, units = form.run, form.units
-    order = channel_order(form.here.project.mapping)
+    left, right, below = places
+    run, units, mapping = form.run, form.units, form.here.project.mapping
+    order = channel_order(mapping)
     plan: PlanRecord | None = channel_plan.record
-    with right:
-        if over == _GEOS:
-            files = form.chosen.files
-            plan = plan_geos.show(run, files, channel_plan, units, order)
-        else:
+    if over == _GEOS:
+        named = mapping.geo or say("Geo")
+        drawn = plan_geos.Places(left, right, below, named, order)
+        plan = plan_geos.show(run, form.chosen.files, channel_plan, units, drawn)
+    else:
+        with right:
             plan_view.spend(run, channel_plan, units, order)
-    with left:
-        if plan is not None and over == _GEOS:
-            plan_geos.table(plan, units, form.here.project.mapping.geo or say("Geo"))
-        elif over == _CHANNELS:
+        with left:
             plan_view.answer(plan, units)
             exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)
             plan_view.trust(channel_plan, exact)
+    with left:
         plan_view.found_for(channel_plan, units)
     return plan
 

@@ -363,6 +363,27 @@ def test_a_plan_of_other_limits_is_out_of_date(screen, fitted, monkeypatch):
     assert "out of date: budget, limits or objective have changed" in texts(at)
 
 
+def test_a_plan_that_a_command_asked_for_is_shown(screen, fitted):
+    """With fewer words than the form has: no first week, no budget, no limits."""
+    flight_result(the_fit(fitted), wish={"horizon": {"periods": N}})
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert "below the best plan" in texts(at)
+    assert "out of date" in texts(at)  # its totals are not those of the form
+
+
+def test_a_plan_that_a_command_asked_for_is_shown_by_its_link(screen, fitted):
+    flight_result(the_fit(fitted), wish={"horizon": {"periods": N}})
+    at = weeks_of(screen)
+    at.button(key="plan.save").click().run()
+    (kept,) = list_plans(fitted, "weeks")
+    at = screen("plan", worlds.MARKET, plan=kept.plan_id)
+    assert is_sound(at)
+    assert at.session_state["plan.over"] == "Weeks"
+    assert "below the best plan" in texts(at)
+    assert "out of date" not in texts(at)
+
+
 def test_a_plan_that_failed_says_why(screen, fitted):
     flight_result(the_fit(fitted), state="failed")
     at = weeks_of(screen)
@@ -387,9 +408,9 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    assert "1. Spring" in at.dataframe[0].value.columns
+    assert "Spring" in at.dataframe[0].value.columns
     rows = at.dataframe[0].value.set_index("")
-    assert rows.loc["Over", "1. Spring"] == "channels and weeks"
+    assert rows.loc["Over", "Spring"] == "channels and weeks"
     assert len(at.get("plotly_chart")) == 2
 
 

@@ -307,7 +307,7 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
     )
     section = grid_section(plan, told.read(run_folder(tmp_path / "run")))
     table = section.tables[-1]
-    assert table.title == "Outcome and knowledge"
+    assert table.title == "What the plan teaches"
     assert table.rows[0][0] == "Cost of learning"
     assert "is dark for 2 weeks" in table.note
 

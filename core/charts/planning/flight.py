@@ -181,7 +181,7 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     figure.add_annotation(
         x=str(times[min(3, n - 1)])[:10],
         y=float(inherited[min(3, n - 1)]) / divisor,
-        text=marks.keyed(say("inherited"), colours.faint, "┅"),
+        text=marks.keyed(say("from media before the plan"), colours.faint, "┅"),
         showarrow=False,
         xanchor="left",
         yanchor="bottom",

@@ -11,9 +11,9 @@ def add_teach(plan: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--teach",
         action="store_true",
-        help="plan the weeks for outcome and knowledge: spend varies so that the next "
-        "plan knows more; on simulated markets it neither earned nor taught measurably "
-        "more within a year than the plan that only earns",
+        help="vary spend from week to week so that the next plan knows more; on "
+        "simulated markets it neither earned nor taught measurably more within a year "
+        "than the plan that only earns",
     )
     plan.add_argument(
         "--teach-cost",

@@ -407,7 +407,7 @@ def check_teach(
     for what, hint in conflicts:
         if hint:
             raise PlanError(
-                f"Weeks are not planned for outcome and knowledge with {what}.",
+                f"Weeks cannot be planned to teach with {what}.",
                 hint=f"{hint} Or leave out teach.",
                 where="teach",
             )

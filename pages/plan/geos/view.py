@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import geos as figures
@@ -38,12 +39,31 @@ from pages.ui.reader import tongue
 _RIGHT = {"alignment": "right"}
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where the parts of the view are drawn, and what they are called.
+
+    Attributes:
+        table: Of the table and what is said of it.
+        chart: Of the chart.
+        limits: Of the limits.
+        named: What the data call a geo.
+        order: Every channel of the project.
+    """
+
+    table: DeltaGenerator
+    chart: DeltaGenerator
+    limits: DeltaGenerator
+    named: str
+    order: Sequence[str]
+
+
 def show(
     run: Run,
     files: CurveFiles,
     channel_plan: Plan,
     units: fmt.Units,
-    order: Sequence[str],
+    places: Places,
 ) -> PlanRecord | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
@@ -52,14 +72,15 @@ def show(
         files: Response curves of the plan's periods.
         channel_plan: The plan of channels, whose budget and limits hold here too.
         units: Words for the units.
-        order: Every channel of the project.
+        places: Where its parts are drawn, and what they are called.
 
     Returns:
-        The plan, for `table`; None where there is none.
+        The plan; None where there is none.
     """
     response = _response(files)
     address.take(run, response.geos)
-    wish, stated = geo_limits.choose(run, response, channel_plan)
+    with places.limits:
+        wish, stated = geo_limits.choose(run, response, channel_plan)
     address.keep(wish, stated)
     ahead = response.curves.horizon
     if not (ahead.as_fitted or wish.spend):
@@ -70,26 +91,31 @@ def show(
     try:
         plan = _best(files, channel_plan, wish, verdict)
     except PlanError as error:
-        show_error(error)
+        with places.table:
+            show_error(error)
         return None
-    said(plan, units)
-    st.caption(_trust(plan, units))
-    bridge = beside_words.bridged(plan, channel_plan.record, units)
-    if bridge:
-        st.caption(plain(bridge))
-    if more := elsewhere(plan, units):
-        st.caption(plain(more))
+    with places.table:
+        table(plan, units, places.named)
+        said(plan, units)
+        st.caption(_trust(plan, units))
+        for line in (
+            beside_words.bridged(plan, channel_plan.record, units),
+            elsewhere(plan, units),
+        ):
+            if line:
+                st.caption(plain(line))
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.change(
-            plan, geos=geos, order=order, currency=units.currency, theme=theme
+            plan, geos=geos, order=places.order, currency=units.currency, theme=theme
         ),
         run,
         "geos",
         *_key(files, channel_plan, wish, verdict),
     )
-    layout.chart(figure, "plan.geos")
+    with places.chart:
+        layout.chart(figure, "plan.geos")
     return plan
 
 
@@ -139,7 +165,7 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
         text = say("No plan that keeps each channel's split over geos fits the limits.")
     else:
         moved = plain(plan_words.gained(gain, units))
-        text = f"{BETWEEN_GEOS[plan.geo_advice]}: {moved}."
+        text = f"{say(BETWEEN_GEOS[plan.geo_advice])}: {moved}."
     st.markdown(text)
     if at := break_even(plan, units):
         st.caption(plain(at))
@@ -166,7 +192,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
     """Spend and outcome of each geo.
 
     Args:
-        plan: What `show` returned.
+        plan: The plan.
         units: Words for the units.
         named: What the data call a geo.
     """
@@ -208,8 +234,8 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
                 **_RIGHT,
             ),
             "odds": text(
-                say("More pays"),
-                width=72,
+                say("Odds of more"),
+                width=92,
                 help=say("Probability that this geo should get more."),
                 **_RIGHT,
             ),
@@ -223,5 +249,5 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
 def _change(line: Line) -> str:
     sign, _ = direction(line)
     if line.multiplier is None:
-        return f"{sign} new"
+        return say("{sign} new", sign=sign)
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"

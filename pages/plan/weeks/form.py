@@ -61,7 +61,7 @@ def wishes(
                 "booked ones."
             ),
         )
-        more = _more() | (_teach() if may_teach else {})
+        more = _more(may_teach=may_teach)
     beliefs = beliefs_table(channel_plan.scenario.beliefs)
     table = {
         "horizon": periods(ahead),
@@ -104,8 +104,8 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     }
 
 
-def _more() -> dict[str, Any]:
-    """Switches, and the discount."""
+def _more(*, may_teach: bool) -> dict[str, Any]:
+    """Switches, the discount, and whether the weeks are to teach."""
     with st.popover(say("More"), icon=":material/tune:"):
         wish: dict[str, Any] = {
             switch.name: st.toggle(
@@ -121,13 +121,14 @@ def _more() -> dict[str, Any]:
             key="flight.discount",
             help=say("What comes a year later counts this much less."),
         )
-    return wish | ({"discount": f"{discount:g} %"} if discount else {})
+        taught = _teach() if may_teach else {}
+    return wish | ({"discount": f"{discount:g} %"} if discount else {}) | taught
 
 
 def _teach() -> dict[str, Any]:
     """Whether the weeks are to teach, at what cost and for how long."""
     teaches = st.toggle(
-        say("Outcome and knowledge"),
+        say("Vary spend to learn"),
         key="flight.teach",
         help=say(
             "Vary spend from week to week so that the next plan knows more, at a cost "

@@ -1,11 +1,13 @@
 """Weeks: when the plan's money runs, from week to week."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 import xarray as xr
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.errors import MMMError, PlanError
@@ -53,43 +55,44 @@ def show(
         The plan that is shown; None before there is one.
     """
     if ahead.n > MOST_WEEKS:
-        _too_long()
-        return None
+        return _too_long()
     fit = reading.fit(run.folder)
     units = fit.units
     weeks = weeks_of(run).with_new(channel_plan.scenario.beliefs)
-    listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
+    listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead, weeks)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
+    head = st.container()
     claim(st.container(), plan, units)
     fit_needed.doubts(here, run, fit, is_said=plan is not None)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
-    left, right = st.columns([7, 5], gap="medium")
+    stored = reading.result_dataset(done.folder, "flight") if done else None
+    left, right = _sides(has_plan=stored is not None)
     below = st.container()
     with left:
-        table = _asked(run, channel_plan, ahead, units.currency)
+        table = _asked(run, channel_plan, ahead, units, is_first=stored is None)
         chart = st.container()
-    stored = reading.result_dataset(done.folder, "flight") if done else None
     with below:
         amounts = _amounts(stored, weeks)
         table = booked.booked(run, weeks, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)
         if amounts is not None:
             _edit(run, done, stored, weeks, table)
-    error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
+    error = _refused(weeks, table, units.currency)
+    is_old = plan is not None and _is_old(done, plan, channel_plan, table)
     with chart:
         if error is not None:
             show_error(error)
         _chart(weeks, table, units, (done, stored, plan))
         if plan is not None:
             view.below_the_map(plan, channel_plan.record, units)
-        if is_old:
-            st.caption(say(_OLD))
-    with right:
-        _first(units) if stored is None else view.outcome(done, stored)
-        if plan is not None:
+    if is_old:
+        head.markdown(say(_OLD))
+    if plan is not None:
+        with right:
+            view.outcome(done, stored)
             view.reasons(plan, weeks, _shapes(run))
     with actions:
         if done is not None:
@@ -99,13 +102,28 @@ def show(
     return plan
 
 
+def _sides(*, has_plan: bool) -> Sequence[DeltaGenerator]:
+    """The form and the map, and what stands beside them once there is a plan."""
+    if has_plan:
+        return st.columns([7, 5], gap="medium")
+    whole = st.container()
+    return whole, whole
+
+
 def _asked(
-    run: Run, channel_plan: Plan, ahead: PlanHorizon, currency: str
+    run: Run,
+    channel_plan: Plan,
+    ahead: PlanHorizon,
+    units: fmt.Units,
+    *,
+    is_first: bool,
 ) -> dict[str, Any]:
-    """What the form asks for, with what planned tests fix."""
+    """What the form asks for, with what planned tests fix; at first, what it is for."""
     may_teach = _may_teach(run, channel_plan)
     table = form.wishes(channel_plan, ahead, may_teach=may_teach)
-    kept = planned_tests.reserved(run, ahead.start, ahead.n, currency)
+    if is_first:
+        _first(units)
+    kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
     return planned_tests.in_weeks(table, kept)
 
 
@@ -125,6 +143,7 @@ def _amounts(stored: xr.Dataset | None, weeks: Weeks) -> np.ndarray | None:
 
 
 def _too_long() -> None:
+    """Say that there are too many weeks."""
     st.info(
         say(
             "Timing is planned for at most {most_weeks} periods. Choose a shorter "
@@ -142,13 +161,26 @@ def _shapes(run: Run) -> xr.Dataset | None:
     return reading.result_dataset(run.folder, "shapes")
 
 
-def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
-    """Whether a plan was optimised for other limits than the form has now."""
-    wish = {} if done is None else wish_of(done.folder)
-    asked = ("budget", "objective", "channel", "teach", "belief")
-    is_typed = done is None or "spend" in wish
-    if is_typed:
+def _is_old(
+    done: Run, plan: PlanRecord, channel_plan: Plan, table: dict[str, Any]
+) -> bool:
+    """Whether a plan was optimised for other limits than the form has now.
+
+    Args:
+        done: The run that found it.
+        plan: What came of it.
+        channel_plan: The plan of channels, whose money is spent.
+        table: What the form asks.
+    """
+    wish = wish_of(done.folder)
+    if "spend" in wish:  # typed
         return False
+    if "budget" not in wish:  # asked in fewer words, by a command
+        totals = {line.name: line.planned for line in channel_plan.record.channels}
+        return any(
+            abs(line.planned - totals.get(line.name, 0.0)) > 1 for line in plan.channels
+        )
+    asked = ("budget", "objective", "channel", "teach", "belief")
     periods = [(each.get("weeks") or {}).get("budget") for each in (wish, table)]
     moved = any(wish.get(key) != table.get(key) for key in asked)
     moved |= any(
@@ -163,10 +195,14 @@ def _record(done: Run) -> PlanRecord:
     return as_record(reading.result_json(done.folder, "flight"))
 
 
-def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
-    """Plans of exactly these weeks."""
-    wanted = form.periods(ahead)
-    return [run for run in listed if wish_of(run.folder).get("horizon") == wanted]
+def _of_horizon(listed: list[Run], ahead: PlanHorizon, weeks: Weeks) -> list[Run]:
+    """Plans of exactly these weeks; without a first one, they follow the data."""
+    wanted, first = form.periods(ahead), {"start": str(weeks.starts[0])}
+    return [
+        run
+        for run in listed
+        if first | wish_of(run.folder).get("horizon", {}) == wanted
+    ]
 
 
 def _chart(weeks: Weeks, table, units, plan: tuple) -> None:

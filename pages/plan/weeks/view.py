@@ -80,12 +80,12 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
 
 
 def teaching(plan: PlanRecord) -> None:
-    """What a plan for outcome and knowledge costs, is to bring and to tell."""
+    """What a plan that teaches costs, is to bring and to tell."""
     said = teaching_words.lines(plan)
     if not said:
         return
     with st.expander(
-        say("Outcome and knowledge"), icon=":material/school:", expanded=True
+        say("What the plan teaches"), icon=":material/school:", expanded=True
     ):
         tiles = [row for row in teaching_words.rows(plan) if plan.teaching.is_other]
         for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
