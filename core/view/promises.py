@@ -28,7 +28,7 @@ _ALL = counted("{number} interval", "{number} intervals")
 #: Heads of the table; the first three are texts.
 HEADS = (
     *(marked("Made"), marked("Promise"), marked("For")),
-    *(marked("Promised"), marked("Came"), marked("Within 80\u00a0%")),
+    *(marked("Promised"), marked("Came"), marked("In its 80\u00a0% interval")),
 )
 #: What the curve counts.
 COUNTED = marked(

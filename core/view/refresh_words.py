@@ -144,7 +144,10 @@ def plan_of_record(record: RefreshRecord, units: Units) -> str:
     """What the plan of record brings by both fits, or why that is not known."""
     plan = record.plan
     if plan is None:
-        return say("Plan of record: {reason}", reason=reworded(record.no_plan))
+        reason = reworded(record.no_plan)
+        if "plan of record" in record.no_plan:
+            return reason
+        return say("Plan of record: {reason}", reason=reason)
     was, now = (units.estimate(each, bare=True) for each in (plan.before, plan.after))
     chance = probability(plan.gain.probability_positive)
     return say(

@@ -16,6 +16,7 @@ from core.service.records.backtest import BacktestRecord, Scores, Stability
 from core.service.records.fit import Run
 from core.service.runs import status
 from core.text import scores
+from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import drawn, layout, reading, state, words
@@ -75,7 +76,7 @@ def _start(here: Opened, newest: Backtest | None) -> None:
             say("Periods ahead"), 1, 104, 8, key="backtest.horizon", width=130
         )
         folds = st.number_input(
-            say("Origins"), 1, 12, 4, key="backtest.folds", width=110
+            say("Forecasts to make"), 1, 12, 4, key="backtest.folds", width=140
         )
         wants = gated.button(
             say("Run backtest"),
@@ -132,17 +133,20 @@ def _tiles(result: BacktestRecord) -> None:
     naive, knots = (result.skill.get(key) for key in ("seasonal_naive", "knots"))
     errors = result.scores
     tiles = (
-        ("wMAPE", fmt.percent(model.wmape), _bias(model.bias)),
+        ("Error of the forecasts", fmt.percent(model.wmape), _bias(model.bias)),
         (
-            "Skill v. last year",
-            _skill(naive),
+            "Against last year's values",
+            _smaller(naive),
             _error(errors.get("seasonal_naive")),
         ),
-        ("Skill v. knots", _skill(knots), _error(errors.get("knots"))),
+        ("Against Meridian's baseline", _smaller(knots), _error(errors.get("knots"))),
         (
-            "Within 90 %",
+            "Inside the 90 % interval",
             _share(model.coverage_90),
-            say("within 50 %: {coverage_50}", coverage_50=_share(model.coverage_50)),
+            say(
+                "inside the 50 % interval: {coverage_50}",
+                coverage_50=_share(model.coverage_50),
+            ),
         ),
     )
     for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
@@ -152,25 +156,38 @@ def _tiles(result: BacktestRecord) -> None:
 
 
 _HELP = {
-    marked("wMAPE"): marked(
-        "Sum of errors over the sum of the outcome, all test windows."
+    marked("Error of the forecasts"): marked(
+        "Errors of all test windows together, as a share of what came (wMAPE)."
     ),
-    marked("Skill v. last year"): marked(
-        "1: perfect; 0: as good as the same period a year earlier."
+    marked("Against last year's values"): marked(
+        "How much smaller the error is than that of taking the same period a year "
+        "earlier for a forecast (skill)."
     ),
-    marked("Skill v. knots"): marked(
-        "The same against Meridian's model, its last knot held."
+    marked("Against Meridian's baseline"): marked(
+        "How much smaller the error is than that of Meridian's default model with its "
+        "last knot held constant (skill)."
     ),
-    marked("Within 90 %"): marked("Share of periods inside their forecast's interval."),
+    marked("Inside the 90 % interval"): marked(
+        "Share of periods inside their forecast's interval: close to 90 % is right."
+    ),
 }
 
 
 def _bias(value: float) -> str:
-    return say("bias {value}", value=fmt.percent(value, signed=True))
+    size = fmt.percent(abs(value))
+    if value < 0:
+        return say("on average {size} too low", size=size)
+    return say("on average {size} too high", size=size)
 
 
-def _skill(value: float | None) -> str:
-    return fmt.NONE if value is None else fmt.ratio(value, signed=True)
+def _smaller(skill: float | None) -> str:
+    """A skill as people say it: how much smaller the error is."""
+    if skill is None:
+        return fmt.NONE
+    size = fmt.share(abs(skill))
+    if skill < 0:
+        return say("{size} larger", size=size)
+    return say("{size} smaller", size=size)
 
 
 def _share(value: float | None) -> str:
@@ -179,7 +196,9 @@ def _share(value: float | None) -> str:
 
 def _error(score: Scores | None) -> str:
     return (
-        say("its wMAPE {wmape}", wmape=fmt.percent(score.wmape)) if score else fmt.NONE
+        say("their error: {error}", error=fmt.percent(score.wmape))
+        if score
+        else fmt.NONE
     )
 
 
@@ -197,6 +216,11 @@ def _figure(
     layout.chart(figure, "forecast.backtest")
 
 
+def _beside(moved: float | None) -> str:
+    """A move beside its uncertainty."""
+    return fmt.NONE if moved is None else within(abs(moved))
+
+
 def _refresh(refresh: Stability) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in refresh.drops]
@@ -207,7 +231,7 @@ def _refresh(refresh: Stability) -> None:
         ("share", "share_moved", say("Share of the best split")),
     ):
         channels = [
-            {"name": row.name, "moved": getattr(row, moved)}
+            {"name": row.name, "moved": _beside(getattr(row, moved))}
             | {n: scores.refitted(getattr(row, key).get(n)) for n in drops}
             for row in refresh.channels
             if getattr(row, key)
@@ -222,13 +246,13 @@ def _refresh(refresh: Stability) -> None:
             pd.DataFrame(channels),
             column_config={
                 "name": column(title, pinned=True),
-                "moved": st.column_config.NumberColumn(
-                    say("Moved, sd"),
-                    format="%.1f",
-                    width=80,
+                "moved": column(
+                    say("Largest move"),
+                    width=205,
                     help=say(
-                        "Largest move, in the standard deviation with all data. "
-                        "Above 1, results are less certain than their intervals say."
+                        "Beside the uncertainty with all data. Where it is beyond the "
+                        "90 % interval, results are less certain than their intervals "
+                        "say."
                     ),
                 ),
             }

@@ -186,7 +186,7 @@ def _columns(units: fmt.Units) -> dict[str, Any]:
             help=say("What these weeks cost last year."),
         ),
         "multiple": number(
-            say("Times"),
+            say("× last year"),
             min_value=0.0,
             max_value=3.0,
             step=0.01,

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts import history as figures
@@ -20,8 +21,14 @@ from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 
-def show(here: Opened, last: Run | None) -> None:
-    """The last refresh in words and numbers, and ROI from fit to fit."""
+def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
+    """The last refresh in words and numbers, and ROI from fit to fit.
+
+    Args:
+        here: The project.
+        last: The newest fit; None where there is none.
+        below: Where what is wide is drawn.
+    """
     if last is None:
         st.caption(say("What moved is shown here once there are two fits."))
         return
@@ -31,7 +38,8 @@ def show(here: Opened, last: Run | None) -> None:
     units = reading.fit(last.folder).units
     if record is not None:
         st.markdown(f"**{plain(sentences.moved(record))}**")
-        _table(record, units)
+        with below:
+            _table(record, units)
         for line in _lines(record, units):
             st.caption(plain(line))
         report = last.folder / "report.html"
@@ -58,7 +66,8 @@ def show(here: Opened, last: Run | None) -> None:
         tuple(fit.run_id for fit in fits),
         theme,
     )
-    layout.chart(figure, "history.roi")
+    with below:
+        layout.chart(figure, "history.roi")
 
 
 def _label(fit: FitReturns) -> str:

@@ -17,11 +17,12 @@ def render() -> None:
         return
     last = latest_fit(here.folder)
     left, right = st.columns([2, 3], gap="medium")
+    below = st.container()
     with left:
         new_rows.show(here, last)
     with right:
         try:
-            moved.show(here, last)
+            moved.show(here, last, below)
         except MMMError as error:
             show_error(error)
     for part in (actuals, promises, timeline):

@@ -111,9 +111,9 @@ def test_what_a_backtest_found(screen, fitted):
     worlds.backtest(fitted)
     at = backtest(screen)
     assert is_sound(at)
-    assert metric(at, "wMAPE") == "2.0\u00a0%"
-    assert metric(at, "Skill v. last year") == "+0.80"
-    assert metric(at, "Skill v. knots") == "+0.60"
+    assert metric(at, "Error of the forecasts") == "2.0\u00a0%"
+    assert metric(at, "Against last year's values") == "80\u00a0% smaller"
+    assert metric(at, "Against Meridian's baseline") == "60\u00a0% smaller"
     assert len(at.get("plotly_chart")) == 1
     assert len(at.dataframe) == 2
 

@@ -80,8 +80,8 @@ def _beside_noise(share: float) -> tuple[str, str]:
     """Reason and remedy where an effect is small beside noise."""
     return (
         say(
-            "its effect from one period to the next is {share} of the ordinary noise, "
-            "so the data say little about it",
+            "from period to period it moves the KPI by about {share} of what chance "
+            "does, so the data say little about it",
             share=percent(share),
         ),
         say("Run a lift test with a large change of its spend."),

@@ -88,7 +88,8 @@ def advise(
         growth: See `is_supported`.
         outcome: See `is_supported`.
         over: What the plan is compared with, in words.
-        verdict: The fit's: a `failed` one supports no change.
+        verdict: The fit's: a `failed` one supports no change, and what a doubtful one
+            says is said with that reserve.
         material: See `is_supported`.
     """
     against = []
@@ -121,10 +122,15 @@ def advise(
         )
     if against:
         return Advice("keep", tuple(sentence(reason) for reason in against))
-    text = say(
-        "it beats {over} with a probability of {chance}",
-        over=over,
-        chance=probability(chance),
+    places = {"over": over, "chance": probability(chance)}
+    text = (
+        say(
+            "if the fit were right, it would beat {over} with a probability of "
+            "{chance}",
+            **places,
+        )
+        if _doubts(verdict)
+        else say("it beats {over} with a probability of {chance}", **places)
     )
     return Advice("change", (sentence(text),))
 
