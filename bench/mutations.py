@@ -9,8 +9,10 @@ condition), drawn with a seed from the functions of six rooms. It is made in a c
 the tree, and the nearest test files are run there until one fails. Which are near is
 found by the first call: a mark stands at every expression while the tests (of some
 folders below tests/) run once, and notes which files work it out, in a process that
-they start as well. Without that, or where no file does, they are those that import the
-module, or else a module that does. The same seed on the same modules makes the same
+they start as well. Without that, or where no file does, they are those that are called
+like the module or import it, or else a module that does, and so on: what none of them
+catches another may, so that their share is a lower bound. A fault without any counts as
+missed. The same seed on the same modules makes the same
 faults, so that two states of the tests are compared on them: give `--tests` the tests
 of the other. A fault whose tests take longer than `--seconds` counts as missed. One
 tree and one folder of compiled functions serve all faults of a call; `--part` does a
@@ -246,13 +248,19 @@ def tests_of(
 
 
 def _by_imports(module: Path, tests: Path) -> set[Path]:
-    """The test files that import a module, or else a module that does."""
+    """The test files that are called like a module or import it, or a caller's."""
     files = [path for path in tests.rglob("test_*.py") if "e2e" not in path.parts]
-    naming = _importing(module, files)
-    if not naming:
-        callers = _importing(module, sorted((ROOT / "core").rglob("*.py")))
-        naming = [path for caller in callers for path in _importing(caller, files)]
-    return set(naming)
+    core = sorted((ROOT / "core").rglob("*.py"))
+    near = {path for path in files if path.stem.endswith(f"_{module.stem}")}
+    callers, seen = [module], {module}
+    while callers:
+        naming = {path for each in callers for path in _importing(each, files)}
+        if naming:
+            return near | naming
+        above = {path for each in callers for path in _importing(each, core)}
+        callers = sorted(above - seen)
+        seen |= above
+    return near
 
 
 def _slow_tests(tests: Path) -> tuple[str, ...]:
@@ -317,6 +325,8 @@ def outcome_of(
     names = [str(path.relative_to(tree)) for path in near]
     started = time.monotonic()
     output, ended = "", False
+    if not names:
+        return asdict(fault) | {"tests": [], "met": False, "caught": False, "by": ""}
     with fault.inside(tree):
         try:
             done = subprocess.run(

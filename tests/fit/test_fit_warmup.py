@@ -209,6 +209,8 @@ def test_chains_far_from_the_mode_bring_their_own_metric():
     names = [stage.name for stage in run.plan]
     assert names[:2] == ["window 0", "arrival 1"]  # and again in the new metric
     assert 2 <= sum(stage.arrives for stage in run.plan) <= MOST_ARRIVALS
+    corrects = {stage.name: stage.corrects for stage in run.plan}
+    assert corrects["window 1"] and not corrects["window 2"]  # the last one stays
     assert (own_widths(run.metric) > 0.5 * true_width).all()
     assert (own_widths(run.metric) < 2.0 * true_width).all()
 
