@@ -28,12 +28,14 @@ class FunnelMarket:
         direct: Outcome of each channel without that by way of queries, currency.
         total: Outcome of each channel, currency.
         caused: Queries that each channel caused.
+        parts: Outcome of each channel's direct part and of all queries, by cell.
     """
 
     table: pd.DataFrame
     direct: dict[str, float]
     total: dict[str, float]
     caused: dict[str, float]
+    parts: dict[str, np.ndarray]
 
 
 def carried(values: np.ndarray, alpha: float, n_lags: int = 9) -> np.ndarray:
@@ -138,6 +140,7 @@ def funnel_market(
             for name in PAID
         },
         caused={name: float(each.sum()) for name, each in caused.items()},
+        parts=direct | {MEDIATOR: worth * carried(queries, alpha)},
     )
 
 
