@@ -117,17 +117,17 @@ def _relaxed(cubics: Cubics, budget: float) -> _Relaxed:
         if most.spend.sum() - least.spend.sum() <= _PRICE * budget:
             break
         price = (cheap + dear) / 2
-        ask = best_at_price(parts, cubics, price)
-        bound = min(bound, _dual(ask, price, budget))
-        if ask.spend.sum() >= budget:
-            cheap, most = price, ask
+        target = best_at_price(parts, cubics, price)
+        bound = min(bound, _dual(target, price, budget))
+        if target.spend.sum() >= budget:
+            cheap, most = price, target
         else:
-            dear, least = price, ask
+            dear, least = price, target
     return _fill(least.spend, most.spend, budget, bound)
 
 
-def _dual(ask: Best, price: float, budget: float) -> float:
-    return price * budget + float(ask.surplus.sum())
+def _dual(target: Best, price: float, budget: float) -> float:
+    return price * budget + float(target.surplus.sum())
 
 
 def _fill(least: np.ndarray, most: np.ndarray, budget: float, bound: float) -> _Relaxed:

@@ -52,7 +52,7 @@ def cautious_split(
         weights = search.cut(spend)
         mixed, weights = search.hardest()
         mean = curves.weighted(weights)
-        options = {"tolerance": _PART * close, "known": hardest}
+        options = {"tolerance": _PART * close, "start": hardest}
         hardest = best_in(mean, domain, most_boxes=1, **options)
         bound = min(bound, hardest.bound)
         for tried in (mixed, hardest.spend):

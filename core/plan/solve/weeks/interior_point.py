@@ -26,12 +26,12 @@ _DONE = ("Solved", "AlmostSolved", "InsufficientProgress")
 Spend = Float[np.ndarray, "channel column"]
 
 
-def nearest_by_program(cells: Cells, ask: Spend, scale: Spend) -> Spend:
+def nearest_by_program(cells: Cells, target: Spend, scale: Spend) -> Spend:
     """The spend within the limits that is nearest to a wish.
 
     Args:
         cells: Limits that can be met.
-        ask: Any amounts.
+        target: Any amounts.
         scale: How readily each cell moves; above zero.
 
     Raises:
@@ -40,10 +40,10 @@ def nearest_by_program(cells: Cells, ask: Spend, scale: Spend) -> Spend:
     import clarabel
     from scipy.sparse import diags
 
-    unit = cells.budget / ask.size
+    unit = cells.budget / target.size
     left, right, n_exact = _one_sided(cells.polytope.over(unit))
     weight = (scale.mean() / scale).ravel()
-    goal = np.where(cells.low == cells.high, cells.low, ask).ravel() / unit
+    goal = np.where(cells.low == cells.high, cells.low, target).ravel() / unit
     cones = [clarabel.ZeroConeT(n_exact)] if n_exact else []
     cones.append(clarabel.NonnegativeConeT(len(right) - n_exact))
     solver = clarabel.DefaultSolver(
@@ -56,7 +56,7 @@ def nearest_by_program(cells: Cells, ask: Spend, scale: Spend) -> Spend:
             hint="Loosen the largest change from week to week, or a joint limit.",
             where="weeks",
         )
-    spend = np.array(solution.x).reshape(ask.shape) * unit
+    spend = np.array(solution.x).reshape(target.shape) * unit
     return np.clip(spend, cells.low, cells.high)
 
 

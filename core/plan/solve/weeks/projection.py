@@ -24,15 +24,15 @@ _EXACT = 1e-12
 _JOINT = 1e-9
 
 
-def nearest(cells: Cells, ask: Spend, scale: Spend) -> Spend:
+def nearest(cells: Cells, target: Spend, scale: Spend) -> Spend:
     """The spend within the limits that is nearest to a wish.
 
     Args:
         cells: Limits that can be met.
-        ask: Any amounts.
+        target: Any amounts.
         scale: How readily each cell moves; above zero.
     """
-    return Projection(cells, scale)(ask)
+    return Projection(cells, scale)(target)
 
 
 class Projection:
@@ -48,27 +48,27 @@ class Projection:
         self._at_prices = RowPrices(cells, scale)
         self._price = np.zeros(len(scale))
 
-    def __call__(self, ask: Spend, step: float = 1.0) -> Spend:
+    def __call__(self, target: Spend, step: float = 1.0) -> Spend:
         """The nearest spend.
 
         Args:
-            ask: Any amounts.
+            target: Any amounts.
             step: How far the wish is; prices grow with it.
         """
         cells, scale = self.cells, self.scale
-        column_price, row_price = np.zeros(ask.shape[1]), self._price * step
+        column_price, row_price = np.zeros(target.shape[1]), self._price * step
         for _ in range(_ROUNDS):
-            moved = ask - scale * column_price
+            moved = target - scale * column_price
             spend, row_price = self._at_prices(moved, row_price)
             if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
                 break
             if cells.change is not None:
-                return nearest_by_program(cells, ask, scale)
-            free = ask - scale * row_price[:, None]
+                return nearest_by_program(cells, target, scale)
+            free = target - scale * row_price[:, None]
             column_price = _column_prices(cells, free, scale, column_price)
         self._price = row_price / step
         if cells.joint is not None and not _keeps(cells, spend):
-            return nearest_by_program(cells, ask, scale)
+            return nearest_by_program(cells, target, scale)
         return spend
 
 
@@ -80,13 +80,13 @@ def _keeps(cells: Cells, spend: Spend) -> bool:
     return bool(((sums >= joint.least - slack) & (sums <= joint.most + slack)).all())
 
 
-def _column_prices(cells: Cells, ask: Spend, scale: Spend, start: Prices) -> Prices:
+def _column_prices(cells: Cells, target: Spend, scale: Spend, start: Prices) -> Prices:
     """Price of each column, at least zero."""
-    at = partial(at_prices, cells, ask, scale, axis=0)
-    totals = at(np.zeros(ask.shape[1])).total
+    at = partial(at_prices, cells, target, scale, axis=0)
+    totals = at(np.zeros(target.shape[1])).total
     is_over = totals > cells.column_most
     wanted = np.where(is_over, cells.column_most, totals)
-    ends = 0.0, max(float(((ask - cells.low) / scale).max()), 0.0)
+    ends = 0.0, max(float(((target - cells.low) / scale).max()), 0.0)
     tolerance = _EXACT * cells.budget
     price = newton(at, wanted, ends, tolerance, at(np.clip(start, *ends))).price
     return np.where(is_over, np.maximum(price, 0.0), 0.0)

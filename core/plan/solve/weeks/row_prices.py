@@ -59,17 +59,17 @@ class RowPrices:
             sides = (cells.low, cells.high, rise, fall, room)
             self._ties = Ties(*(jnp.asarray(side, jnp.float64) for side in sides))
 
-    def __call__(self, ask: Spend, start: Prices) -> tuple[Spend, Prices]:
+    def __call__(self, target: Spend, start: Prices) -> tuple[Spend, Prices]:
         """The spend and the price of each channel.
 
         Args:
-            ask: Any amounts.
+            target: Any amounts.
             start: Prices to begin with; zero where there is no idea.
         """
-        cells, at = self.cells, partial(self._at, ask)
+        cells, at = self.cells, partial(self._at, target)
         ends = (
-            float(((ask - cells.high) / self.scale).min()),
-            float(((ask - cells.low) / self.scale).max()),
+            float(((target - cells.high) / self.scale).min()),
+            float(((target - cells.low) / self.scale).max()),
         )
         tolerance = _EXACT[self.has_change] * cells.budget
         here = at(np.full(len(start), np.median(start)))
@@ -81,13 +81,13 @@ class RowPrices:
         here = newton(at, kept, ends, tolerance, here)
         return here.spend, here.price
 
-    def _at(self, ask: Spend, price: Prices) -> AtPrices:
+    def _at(self, target: Spend, price: Prices) -> AtPrices:
         if self.has_change:
-            goal = ask - self.scale * price[:, None]
+            goal = target - self.scale * price[:, None]
             with jax.enable_x64(True):
                 nearest = _on_chains(self._ties, goal, self.scale[:, 0])
             return AtPrices(price, *map(np.asarray, nearest))
-        return at_prices(self.cells, ask, self.scale, price, axis=1)
+        return at_prices(self.cells, target, self.scale, price, axis=1)
 
     def _joint(self, here: AtPrices) -> tuple[np.ndarray, np.ndarray]:
         """What all channels spend, each within its own limits."""
@@ -105,10 +105,10 @@ class RowPrices:
 
 
 def at_prices(
-    cells: Cells, ask: Spend, scale: Spend, price: Prices, *, axis: int
+    cells: Cells, target: Spend, scale: Spend, price: Prices, *, axis: int
 ) -> AtPrices:
     """What each cell alone wants at the price of its channel (axis 1) or column (0)."""
-    moved = ask - scale * np.expand_dims(price, axis)
+    moved = target - scale * np.expand_dims(price, axis)
     spend = np.minimum(np.maximum(moved, cells.low), cells.high)
     rate = scale * ((moved > cells.low) & (moved < cells.high))
     return AtPrices(price, spend, spend.sum(axis=axis), rate.sum(axis=axis))
