@@ -8,6 +8,7 @@ interval. Channels without a value (ROI of unpaid media) are left out.
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
@@ -16,6 +17,7 @@ from core.analysis.record.sections import ChannelPrior
 from core.charts.drawing import marks, rows, style
 from core.charts.drawing.rows import Measure
 from core.charts.drawing.style import Theme
+from core.estimate import OptionalEstimate
 from core.text.languages.language import say
 
 
@@ -41,6 +43,33 @@ def roi(
         if entry.get("roi") is not None
     }
     return rows.draw(channels, measure, theme, _bands(prior, "roi"), known)
+
+
+def roi_so_far(
+    estimates: Mapping[str, OptionalEstimate | None],
+    units: fmt.Units,
+    *,
+    is_sampled: bool,
+    prior: Mapping[str, tuple[float, float]] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """ROI of paid channels by a fit that is at work, with the prior behind.
+
+    Args:
+        estimates: Of each channel, in the order of results.
+        units: Words for the units.
+        is_sampled: Whether they are of draws; else of an approximation.
+        prior: Both ends of the prior of each channel.
+        theme: Light or dark.
+    """
+    title = say("ROI") if is_sampled else say("ROI, a preview")
+    ends = [
+        (None, None, None) if each is None else (each.mean, each.lo, each.hi)
+        for each in estimates.values()
+    ]
+    columns = ["mid", "lo", "hi"]
+    frame = pd.DataFrame(ends, list(estimates), columns, dtype=float)
+    return rows.draw_estimates(frame, _ratio("roi", title, units), theme, prior)
 
 
 def mroi(

@@ -55,7 +55,7 @@ def kpi(
             shown if money and unit else "",
         ),
         theme=theme,
-        height=260,
+        height=280,
         note="" if is_alone else say("One line per geo ({n}).", n=wide.shape[1]),
         y=shown,
     )

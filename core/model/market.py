@@ -13,6 +13,7 @@ import pandas as pd
 from core.data.assemble import as_far_as_it_goes
 from core.data.input_data import outcome_unit
 from core.data.mapping import ColumnMapping
+from core.data.periods import periods
 from core.model.shares.totals import Totals, totals
 from core.text import Units, spoken
 
@@ -26,12 +27,14 @@ class Market:
         units: Words for the units.
         geos: Names of the geos; empty for a national market.
         dates: Starts of the periods with a KPI as ISO texts, in order.
+        period: What a period is called, such as week.
     """
 
     totals: Totals
     units: Units
     geos: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
+    period: str = "period"
 
     @property
     def n_times(self) -> int:
@@ -48,9 +51,11 @@ def market(frame: pd.DataFrame, mapping: ColumnMapping, currency: str) -> Market
     data = as_far_as_it_goes(frame, mapping)
     if data is None:
         return Market(Totals(0.0, {}, unit, mapping.spend_unit), units)
+    times = np.asarray(data.times, "datetime64[D]")
     return Market(
         totals=totals(data),
         units=units,
         geos=data.geos if len(data.geos) > 1 else (),
-        dates=tuple(str(day) for day in np.asarray(data.times, "datetime64[D]")),
+        dates=tuple(map(str, times)),
+        period=periods(times).period if len(times) > 1 else "period",
     )

@@ -23,7 +23,7 @@ _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiven
 _LEAD = ("cpik", "cpik_ci", "contribution", "contribution_ci", "share", "share_ci")
 #: What a laptop shows without scrolling sideways, where the KPI is money and where not.
 _FIRST = ("name", "spend", "roi", "roi_ci", "mroi", "mroi_ci")
-_FIRST += ("contribution", "contribution_ci", "share", "evidence")
+_FIRST += ("contribution", "contribution_ci", "evidence")
 _FIRST_COUNT = ("name", "spend", *_LEAD, "evidence")
 _KINDS = {
     "media": marked("paid media"),
@@ -43,7 +43,7 @@ _UNLIKELY = 0.05
 def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(fit.channels, units)
-    table_rows = [_row(channel, truth, by) for channel in fit.channels]
+    table_rows = [_row(channel, truth, by) for channel in _best_first(fit, units)]
     frame = pd.DataFrame(table_rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
@@ -70,6 +70,22 @@ def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None
         placeholder="",
         alt=say("Returns of every channel with 90 % intervals"),
     )
+
+
+def _best_first(fit: FitRecord, units: fmt.Units) -> list[Channel]:
+    """Channels in the order of the figure above the table, those without a return last.
+
+    Where the KPI is no money, that of its cost: the cheapest first.
+    """
+
+    def place(channel: Channel) -> tuple[bool, float]:
+        if units.is_money:
+            value = number(channel.roi)
+            return value is None, -(value or 0.0)
+        value = number(channel.cpik, "median")
+        return value is None, value or 0.0
+
+    return sorted(fit.channels, key=place)
 
 
 def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
@@ -196,7 +212,7 @@ def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | 
     if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
     if key == "contribution":
-        return fmt.interval(low / by, high / by, "ratio")
+        return fmt.interval(low / by, high / by, "number")
     return fmt.interval(low, high, "number")
 
 
@@ -205,9 +221,11 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     money = fmt.scaled_unit(by.spend[1], units.symbol)
     names = [_wide(say("Channel")), *map(_wide, frame["name"])]
     columns: dict[str, Any] = {
-        "name": text(say("Channel"), pinned=True, width=min(112, max(names))),
+        "name": text(say("Channel"), pinned=True, width=min(160, max(names))),
         "kind": text(say("Kind"), width=84),
-        "spend": numbers(fmt.titled(say("Spend"), money), format="%.2f", width=82),
+        "spend": numbers(
+            fmt.titled(say("Spend"), money), format=_digits(frame, "spend"), width=82
+        ),
         "evidence": text(
             say("Evidence"),
             width=104,
@@ -230,6 +248,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
     for key, (label, form, about) in _measures(units, by.outcome[1]).items():
         width = max(widths.get(key, 64), _wide(label))  # heads in full
+        form = _digits(frame, key) if key == "contribution" else form
         columns[key] = numbers(label, format=form, help=about, width=width)
     for key in (*_MEASURES, "share"):
         most = 118 if key in widths else 94
@@ -237,6 +256,13 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
         width = min(most, max(map(_wide, cells), default=most))
         columns[f"{key}_ci"] = text("90 %", width=width)
     return {name: column for name, column in columns.items() if name in frame}
+
+
+def _digits(frame: pd.DataFrame, name: str) -> str:
+    """The format of a column of amounts: three digits of the smallest."""
+    sizes = frame[name].abs() if name in frame else pd.Series(dtype=float)
+    least = sizes[sizes > 0].min()
+    return "%.0f" if least >= 100 else "%.1f" if least >= 10 else "%.2f"
 
 
 def _wide(text: str) -> int:

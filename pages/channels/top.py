@@ -63,8 +63,17 @@ def _next(fit: FitRecord) -> str:
     units = fit.units
     unit = units.symbol or "unit"
     brings = fmt.estimate(best.mroi, "ratio")
+    pays = not units.is_money or best.mroi.mean >= 1
     said = say(
-        "Next: plan the budget. The next {unit} brings most in {name}, {brings} {roi}.",
+        marked(
+            "Next: plan the budget. The next {unit} brings most in {name}, {brings} "
+            "{roi}."
+        )
+        if pays
+        else marked(
+            "Next: plan the budget. The next {unit} is likely to return less than it "
+            "costs in every channel; it brings most in {name}, {brings} {roi}."
+        ),
         unit=unit,
         name=best.name,
         brings=brings,

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from core.service.records.columns import Finding
-from core.text.languages.reworded import reworded
 from pages.ui import findings, state
 
 _MARKS = {"error": "✕", "warning": "⚠"}
@@ -33,7 +32,7 @@ def in_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The mapping table with problems in the place of reasons, worst first."""
     told = state.draft(_NAME, ())
     why = [
-        reworded(
+        findings.said(
             next((text for where, text in told if _is_about(where, names)), reason)
             or ""
         )

@@ -1,6 +1,7 @@
 """Parts of the Data screen: verdict line, mapping table, findings, charts."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,8 +30,12 @@ _KINDS = {
 }
 #: Columns of a file that are mapped without scrolling inside the table.
 _MOST_COLUMNS = 150
-#: Notes that are shown without a click.
-_FEW_NOTES = 2
+#: As many warnings and notes are all shown without a click.
+_FEW = {"warning": 4, "info": 2}
+#: Where there are more, the first of them.
+_SHOWN = {"warning": 3, "info": 0}
+#: Names of controls that are listed.
+_NAMED = 12
 _BELOW = (marked("Spend"), marked("Share"), marked("Correlation"), marked("Demand"))
 
 
@@ -100,9 +105,28 @@ def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
 
 def mapping_editor(shown: Source) -> pd.DataFrame:
     """The mapping table, all of it, editable in place; returns it as edited."""
+    rows = problems.in_rows(shown.rows)
+    hidden = _hidden(shown, rows)
+    most = 220 if "why" in hidden else 170
+    named = tables.name_width(shown.rows["column"], least=124, most=most)
+    config = _columns(named)
+    return gated.data_editor(
+        rows,
+        key=f"data.mapping.{state.edition('mapping')}",
+        column_config=config,
+        column_order=[name for name in config if name not in hidden],
+        hide_index=True,
+        height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
+        width="stretch",
+        placeholder="",
+        alt=say("The role of each column"),
+    )
+
+
+def _columns(named: int) -> dict[str, Any]:
+    """Columns of the mapping table; `named` is the width of the names, px."""
     text = st.column_config.TextColumn
-    named = tables.name_width(shown.rows["column"], least=124)
-    config = {
+    return {
         "column": text(say("Column"), pinned=True, disabled=True, width=named),
         "role": st.column_config.SelectboxColumn(
             say("Role"),
@@ -136,19 +160,6 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
         ),
         "example": text(say("First values"), disabled=True, width=84),
     }
-    rows = problems.in_rows(shown.rows)
-    hidden = _hidden(shown, rows)
-    return gated.data_editor(
-        rows,
-        key=f"data.mapping.{state.edition('mapping')}",
-        column_config=config,
-        column_order=[name for name in config if name not in hidden],
-        hide_index=True,
-        height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
-        width="stretch",
-        placeholder="",
-        alt=say("The role of each column"),
-    )
 
 
 def _hidden(shown: Source, rows: pd.DataFrame) -> tuple[str, ...]:
@@ -182,14 +193,18 @@ def findings_box(
 
 
 def _findings(checked: Sequence[Finding]) -> None:
-    """Errors and warnings; notes below them, as one line where there are several."""
-    notes = [finding for finding in checked if finding.severity == "info"]
-    if len(notes) <= _FEW_NOTES:
-        findings.show_findings(checked)
-        return
-    findings.show_findings([each for each in checked if each not in notes])
-    with st.expander(fmt.count(len(notes), "note"), icon=":material/info:"):
-        findings.show_findings(notes)
+    """Errors and the first warnings; what else there is as one line."""
+    first = [each for each in checked if each.severity == "error"]
+    for severity, most in _FEW.items():
+        alike = [each for each in checked if each.severity == severity]
+        first += alike if len(alike) <= most else alike[: _SHOWN[severity]]
+    findings.show_findings(first)
+    rest = [each for each in checked if each not in first]
+    if rest:
+        label = findings.tally(rest)
+        label = say("{findings} more", findings=label) if first else label
+        with st.expander(label, icon=":material/more_horiz:", key="data.findings.more"):
+            findings.show_findings(rest)
 
 
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
@@ -208,7 +223,7 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
         if names:
             contents[say(name)] = plain(", ".join(names))
     if mapping.controls:
-        contents[say("Controls")] = plain(", ".join(mapping.controls))
+        contents[say("Controls")] = plain(fmt.listed(mapping.controls, limit=_NAMED))
     st.table(contents, border="horizontal", alt=say("What the table holds"))
 
 

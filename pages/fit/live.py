@@ -15,26 +15,28 @@ from core.service.runs import ChainProgress, Progress, RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
-from pages.fit import preview
-from pages.ui import layout, tables, words
+from pages.fit import log, market, preview
+from pages.ui import layout, state, tables, words
 from pages.ui.guard import guarded
+from pages.ui.reading import Opened
 
 _BLANK = "–"
 
 
-def show(run: Run) -> None:
+def show(here: Opened, run: Run) -> None:
     """Follow a run until it has ended; then draw the whole screen again."""
-    st.fragment(_panel, run_every="1s")(run)
+    st.fragment(_panel, run_every="1s")(here, run)
 
 
 @guarded
-def _panel(run: Run) -> None:
+def _panel(here: Opened, run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
     report = now.progress
     with st.container(border=True, key="fit.live"):
-        st.progress(now.fraction, _headline(now, expected_seconds(run.folder)))
+        done = _share_done(run, now)
+        st.progress(done, _headline(now, done, expected_seconds(run.folder)))
         if now.state == "queued":
             st.caption(_why_it_waits(now))
         st.caption(
@@ -43,8 +45,9 @@ def _panel(run: Run) -> None:
                 "the fit keeps running, and you will find it here again."
             )
         )
-    preview.show(run)
-    with st.expander(say("For analysts: chains"), key="fit.chains"):
+    market.show(here, run)
+    with st.expander(say("For analysts"), key="fit.chains"):
+        preview.table(run)
         _tiles(report)
         chains = report.chains
         if not chains:
@@ -53,6 +56,7 @@ def _panel(run: Run) -> None:
             chains = (ChainProgress(),) * n_chains
         _chains(chains, sampled=report.phase in words.SAMPLED)
         _trace(report)
+        log.show(run)
 
 
 def _why_it_waits(now: RunStatus) -> str:
@@ -89,16 +93,25 @@ def _trace(report: Progress) -> None:
     layout.chart(figure, "fit.live")
 
 
-def _headline(now: RunStatus, expected: float | None) -> str:
+def _share_done(run: Run, now: RunStatus) -> float:
+    """Share of the time that is over; a bar does not go back."""
+    shown = f"fit.share.{run.run_id}"
+    done = max(words.share_done(now), state.draft(shown, 0.0))
+    state.keep(shown, done)
+    return done
+
+
+def _headline(now: RunStatus, done: float, expected: float | None) -> str:
     """What the run does, how far it is, and the time left.
 
     Args:
         now: How it stands.
+        done: Share of the time that is over.
         expected: Seconds it should take by the fit before, for as long as nothing of
             this one moves.
     """
     parts = [f"**{words.phase(now).capitalize()}**"]
-    parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
+    parts += [fmt.share(done)] if done else []
     elapsed, left = words.elapsed(now), words.seconds_left(now)
     if elapsed is not None:
         parts.append(say("{elapsed} elapsed", elapsed=words.clock(elapsed)))

@@ -1,4 +1,4 @@
-"""What a fit at work says before its result: a preview, then what is sampled."""
+"""What a fit at work says before its result, in numbers and how far to trust it."""
 
 from typing import Any
 
@@ -10,42 +10,34 @@ from core.estimate import OptionalEstimate
 from core.service.fits import read_preview
 from core.service.records.fit import Run
 from core.service.records.preview import Preview, PreviewedChannel, PreviewedSpend
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
+from core.text.languages.reworded import reworded
 from core.view.progress import sampled_text
 from pages.ui import tables
-
-_EXPECTED = marked("**Preview, before sampling** :orange-badge[preview, not a result]")
-_SAMPLED = marked("**Sampled** :blue-badge[the rest of the result follows]")
+from pages.ui.findings import plain
 
 
-def show(run: Run) -> None:
-    """What a run at work says already; nothing where that is nothing."""
+def table(run: Run) -> None:
+    """What a run at work says already, in numbers; nothing where that is nothing."""
     preview = read_preview(run.folder)
-    if preview is None:
+    if preview is None or not preview.channels:
         return
     units = preview.units
     split = {row.name: row for row in preview.split}
-    if preview.method == "reweighted" and not preview.channels:
-        st.caption(_about_reweighted(preview))
-        return
     is_sampled = preview.method == "sampled"
-    with st.container(border=True, key="fit.preview"):
-        st.markdown(say(_SAMPLED if is_sampled else _EXPECTED))
-        channels = [_row(row, split.get(row.name), units) for row in preview.channels]
-        frame = pd.DataFrame(channels).dropna(axis=1, how="all")
-        st.dataframe(
-            frame,
-            column_config=_columns(units, "" if is_sampled else say("Preview of ")),
-            hide_index=True,
-            height=tables.height(len(channels)),
-            placeholder="–",
-            key="fit.preview.table",
-            alt=say(
-                "{part} of every channel's return",
-                part=say("What was sampled") if is_sampled else say("Preview"),
-            ),
-        )
-        st.caption(_about(preview))
+    channels = [_row(row, split.get(row.name), units) for row in preview.channels]
+    st.dataframe(
+        pd.DataFrame(channels).dropna(axis=1, how="all"),
+        column_config=_columns(units, "" if is_sampled else say("Preview of ")),
+        hide_index=True,
+        height=tables.height(len(channels)),
+        placeholder="–",
+        key="fit.preview.table",
+        alt=say(
+            "{part} of every channel's return",
+            part=say("What was sampled") if is_sampled else say("Preview"),
+        ),
+    )
 
 
 def _row(
@@ -82,14 +74,14 @@ def _columns(units: fmt.Units, before: str) -> dict[str, Any]:
     return {"name": text(say("Channel"), pinned=True)} | numbers
 
 
-def _about(preview: Preview) -> str:
+def about(preview: Preview) -> str:
     """How far to trust it, and what becomes of it."""
     if preview.method == "sampled":
-        return sampled_text(preview)
+        return plain(reworded(sampled_text(preview)))
     if preview.method == "reweighted":
         return _about_reweighted(preview)
     k_hat = preview.k_hat
-    parts = [say("From the Laplace approximation at the mode, in place of draws.")]
+    parts = [say("A preview before sampling, not a result.")]
     if preview.is_rough:
         size = (
             ""

@@ -15,7 +15,7 @@ from core.service.runs import RESUMABLE, latest_fit
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT
-from pages.fit import model_check, parameters
+from pages.fit import log, model_check, parameters
 from pages.ui import (
     drawn,
     fit_needed,
@@ -67,6 +67,8 @@ def _stopped(run: Run) -> None:
     ):
         runs.resume(run)
         st.rerun()
+    with st.expander(say("For analysts"), key="fit.stopped"):
+        log.show(run)
 
 
 def _still(here: Opened) -> None:
@@ -118,6 +120,7 @@ def _verdict(here: Opened, run: Run) -> None:
         with right:
             _facts(run, check)
         parameters.show(here, run)
+        log.show(run)
 
 
 def _better(run: Run, check: dict[str, Any]) -> None:

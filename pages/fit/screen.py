@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import text as fmt
 from core.errors import MMMError
 from core.service import runs
 from core.service.projects.shelf import mark_seen
@@ -24,8 +23,6 @@ from pages.ui import (
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error, show_finding
 from pages.ui.reading import Opened
-
-_LOG_LINES = 200
 
 
 def render() -> None:
@@ -52,15 +49,13 @@ def render() -> None:
     if errors and live is None:
         _blocked(errors)
     if live is not None:
-        fit_live.show(live)
-        _meanwhile(here)
+        fit_live.show(here, live)
     elif shown is not None:
         mark_seen(shown.folder)
         result.show(here, shown)
     elif not errors:
         _first()
     if shown is not None:
-        _log(shown)
         history.show(here, listed, shown)
 
 
@@ -171,28 +166,6 @@ def _blocked(errors) -> None:
         navigation.go_button(navigation.DATA, say("Go to Data"))
 
 
-def _meanwhile(here: Opened) -> None:
-    """What is being fitted, and what to look at until that is done."""
-    about, mapping = reading.market(here), here.project.mapping
-    channels = fmt.count(len(mapping.channels), "channel")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            plain(
-                say(
-                    "The model learns from {periods} of {kpi_name} what each of "
-                    "{channels} added to trend, season and controls. Meanwhile:",
-                    periods=fmt.count(about.n_times, "period"),
-                    kpi_name=about.units.kpi_name,
-                    channels=channels,
-                )
-            ),
-            width="content",
-        )
-        navigation.go_button(navigation.DATA, say("Look at the data"), primary=False)
-        label = say("See what is assumed")
-        navigation.go_button(navigation.MODEL, label, primary=False)
-
-
 def _first() -> None:
     """Before the first fit."""
     box = layout.empty(
@@ -205,19 +178,3 @@ def _first() -> None:
     box.caption(
         say("The fit keeps running when you leave this screen."), width="content"
     )
-
-
-def _log(run: Run) -> None:
-    """The last lines of the run's log, read only when asked for."""
-    log = st.expander(say("For analysts: log"), key="fit.log", on_change="rerun")
-    if not log.open:
-        return
-    try:
-        with open(run.folder / "log.txt", "rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - 100_000))
-            text = file.read().decode("utf-8", "replace")
-    except OSError:
-        text = ""
-    lines = text.splitlines()[-_LOG_LINES:]
-    log.code("\n".join(lines) or say("The log is empty."), language=None, height=260)

@@ -10,6 +10,7 @@ from core.text.languages.language import SOURCE, language, say
 from pages.help import documents
 from pages.help.documents import GLOSSARY, Document, Section
 from pages.ui import layout, navigation
+from pages.ui.findings import plain
 
 #: Of text and pictures, px: lines that the eye finds its way back from.
 _WIDE = 860
@@ -17,6 +18,8 @@ _WIDE = 860
 _SHOWN = 6
 #: A line that is a picture; links to other files.
 _PICTURE = re.compile(r"^!\[(?P<about>[^\]]*)\]\((?P<path>[^)]+)\)$")
+#: The number of one of the ten questions, which says nothing among some of them.
+_NUMBER = re.compile(r"^\d+\. ")
 _FILE = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 
 
@@ -31,7 +34,7 @@ def render() -> None:
         icon=":material/search:",
         width=280,
     )
-    contents, page = st.columns([1, 3], gap="large")
+    contents, page = st.columns([2, 5], gap="large")
     name = _chosen(contents)
     with page.container(width=_WIDE):
         if words.strip():
@@ -39,9 +42,11 @@ def render() -> None:
         elif name == _ABOUT:
             _about(_screen())
         else:
+            document = documents.documents()[name]
+            st.header(plain(document.title), anchor=False)
             if language() != SOURCE and name != GLOSSARY:
                 st.caption(say("This guide is in English."))
-            _document(documents.documents()[name])
+            _document(document)
     st.caption(f"Mixwright {versions().get('mixwright') or ''}".rstrip())
 
 
@@ -97,8 +102,11 @@ def _found(words: str) -> None:
 
 
 def _about(screen: str) -> None:
+    """What guides say of the screen; whoever asked on it needs no picture of it."""
     for document, section in documents.about(screen):
-        _section(document, section)
+        st.subheader(_NUMBER.sub("", _plain(section.title)), anchor=False)
+        lines = section.text.splitlines()
+        _body(document, "\n".join(line for line in lines if not _PICTURE.match(line)))
 
 
 def _document(document: Document) -> None:
@@ -114,7 +122,7 @@ def _document(document: Document) -> None:
 
 def _section(document: Document, section: Section) -> None:
     if section.title:
-        st.header(_plain(section.title), anchor=False)
+        st.subheader(_plain(section.title), anchor=False)
     _body(document, section.text)
 
 

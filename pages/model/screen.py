@@ -92,6 +92,7 @@ def _act(actions, here: Opened) -> None:
             disabled=is_blocked or runs.live(here.folder, "prior") is not None,
             help=say("Errors in the data block it.") if is_blocked else None,
         )
+        navigation.go_button(navigation.FIT, say("Go to Fit"), primary=False)
     if wants:
         runs.start(here.folder, "prior", here.project)
         st.rerun()

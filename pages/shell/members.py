@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
 from core.service.projects.access import (
     DEFAULT,
@@ -27,6 +28,14 @@ _ROLES = {
     "": marked("remove: same as everybody else"),
 }
 
+#: Roles in the list.
+_WORDS = {
+    Role.NONE: marked("no access"),
+    Role.VIEWER: marked("viewer"),
+    Role.PLANNER: marked("planner"),
+    Role.ADMIN: marked("admin"),
+}
+
 
 @layout.dialog(marked("Members"), icon=":material/group:")
 def show(project: str) -> None:
@@ -37,10 +46,16 @@ def show(project: str) -> None:
     """
     folder = project_folder(project)
     members = members_of(folder)
+    st.markdown(f"**{plain(project)}**")
     for problem in members.problems:
         st.warning(say("members.toml: {problem}", problem=plain(reworded(problem))))
     _list(members, settings_of(folder).default)
-    st.caption(say("Admins of the workspace are admins of every project."))
+    admins = fmt.listed(sorted(settings_of(folder).admins))
+    st.caption(
+        plain(say("Admins of every project: {admins}.", admins=admins))
+        if admins
+        else say("Admins of the workspace are admins of every project.")
+    )
     name = st.text_input(
         say("E-mail address"),
         key="members.name",
@@ -72,16 +87,21 @@ def show(project: str) -> None:
         except MMMError as error:
             show_error(error)
             return
-        state.note(f"{plain(name.strip())}: {role or 'removed'}", ":material/group:")
+        became = _word(Role.named(role)) if role else say("removed")
+        state.note(f"{plain(name.strip())}: {became}", ":material/group:")
         st.rerun()
 
 
 def _list(members: Members, default: Role) -> None:
     rest = members.default if members.default is not None else default
-    listed = [(name, role.word) for name, role in sorted(members.roles.items())]
-    listed.append((say("everybody else who signs in"), rest.word))
+    listed = [(name, _word(role)) for name, role in sorted(members.roles.items())]
+    listed.append((say("everybody else who signs in"), _word(rest)))
     st.dataframe(
-        pd.DataFrame(listed, columns=["Name", "Role"]),
+        pd.DataFrame(listed, columns=[say("Name"), say("Role")]),
         hide_index=True,
         alt=say("Members"),
     )
+
+
+def _word(role: Role) -> str:
+    return say(_WORDS[role])

@@ -1,8 +1,10 @@
 """Sign-in: the screen before every other, and the way out."""
 
 import logging
+from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import Error
 
 from core.errors import WorkspaceError
@@ -11,10 +13,13 @@ from core.service.projects.shelf import projects
 from core.team import audit
 from core.text.languages.language import marked, say
 from pages.access.signed_in import standing
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.findings import plain
 
 _LOGGER = logging.getLogger("mixwright")
+_ASSETS = Path(__file__).parents[2] / "assets"
+#: Of the card, px.
+_WIDE = 420
 #: Seconds that a provider may take to say that it is there.
 _PATIENCE = 3.0
 _NOT_SET_UP = marked(
@@ -53,7 +58,7 @@ def show_person() -> None:
 
 
 def _ask(settings: Settings, why: str) -> None:
-    with _box(say("Sign in to Mixwright")):
+    with _box(say("Sign in")):
         if settings.sign_in == "closed":
             _LOGGER.error("access.toml: %s", " ".join(settings.problems))
             st.error(say(_NOT_SET_UP))
@@ -68,11 +73,12 @@ def _ask(settings: Settings, why: str) -> None:
                 )
             )
             return
-        st.caption(say("With your organisation's account."))
+        st.caption(say("What media spend returned, and how to split the next budget."))
         problem = state.draft_of_app("sign_in.problem")
         if problem:
             st.error(problem)
-        if st.button(say("Sign in"), key="sign.in", type="primary"):
+        label = say("Sign in with your organisation's account")
+        if st.button(label, key="sign.in", type="primary", width="stretch"):
             _go()
 
 
@@ -139,9 +145,11 @@ def _write(action: str, outcome: audit.Outcome) -> None:
         _LOGGER.exception("The audit log was not written")
 
 
-def _box(title: str):
-    """The middle of an empty page."""
-    _, middle, _ = st.columns([1, 2, 1])
-    box = middle.container(border=True, key="sign")
-    box.header(title, anchor=False)
-    return box
+def _box(title: str) -> DeltaGenerator:
+    """A card in the middle of an empty page, under the product's name."""
+    st.space("large")
+    with st.container(horizontal_alignment="center"):
+        card = st.container(border=True, key="sign", width=_WIDE)
+    card.image(str(_ASSETS / f"logo-{layout.theme()}.svg"), width=150, alt="Mixwright")
+    card.header(title, anchor=False)
+    return card

@@ -1,13 +1,13 @@
-"""What a card says of a fitted project: what media returned, and what was decided."""
+"""What a card says of a project: what media returned, what was decided, what runs."""
 
 from core import text as fmt
 from core.errors import MMMError
 from core.report import findings
 from core.service.projects.plans import load_plan, plan_of_record
 from core.service.projects.shelf import ProjectCard
-from core.service.runs import latest_fit
+from core.service.runs import latest_fit, live
 from core.text.languages.language import say
-from pages.ui import reading
+from pages.ui import reading, words
 from pages.ui.findings import plain
 
 _COLOURS = {"trustworthy": "green", "doubtful": "orange"}
@@ -25,7 +25,7 @@ def _found(card: ProjectCard) -> str:
     try:
         run = latest_fit(card.folder)
         if run is None:
-            return ""
+            return _first_fit(card)
         fit = reading.fit(run.folder)
         view = reading.result_dataset(run.folder, "channels")
     except MMMError:
@@ -38,6 +38,22 @@ def _found(card: ProjectCard) -> str:
         parts.append(f"**{plain(text)}**")
     parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{say(fit.verdict)}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")
+
+
+def is_first_fit(card: ProjectCard) -> bool:
+    """Whether a project's first fit is at work, so that there is no result yet."""
+    return card.state == "running" and latest_fit(card.folder) is None
+
+
+def _first_fit(card: ProjectCard) -> str:
+    """How long a project's first fit takes."""
+    run = live(card.folder, "fit")
+    if run is None:
+        return ""
+    if words.seconds_left(run.status) is None:
+        return say("Open it to watch its first fit.")
+    left = words.time_left(run.status)
+    return say("Open it to watch its first fit: {left}.", left=left)
 
 
 def _decided(card: ProjectCard) -> str:

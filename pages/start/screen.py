@@ -119,12 +119,14 @@ def _row(card: ProjectCard) -> None:
         key=f"start.row.{card.name}",
     ):
         with st.container(gap=None, width="stretch"):
+            finding = card_words.found(card)
             label, colour, icon = _STATES[card.state]
             badge = f":{colour}-badge[{icon or ''} {say(label)}]"
+            if card.state == "fitted" and finding:  # the verdict says that, too
+                badge = ""
             if card.is_new:
                 badge += say(" :violet-badge[not seen yet]")
             st.markdown(f"**{plain(card.name)}** {badge}")
-            finding = card_words.found(card)
             if finding:
                 st.markdown(finding)
             st.caption(_about(card))
@@ -132,8 +134,7 @@ def _row(card: ProjectCard) -> None:
         if st.button(
             say("Open"), key=f"start.open.{card.name}", disabled=is_damaged, width=88
         ):
-            screen = navigation.DATA if not finding else navigation.CHANNELS
-            navigation.open_project(card.name, screen)
+            navigation.open_project(card.name, _leads_to(card, finding))
         more = st.menu_button(
             say("More"),
             rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
@@ -146,13 +147,23 @@ def _row(card: ProjectCard) -> None:
             dialogs.open_dialog(_MORE[more], card.name)
 
 
+def _leads_to(card: ProjectCard, finding: str) -> navigation.Screen:
+    """The screen that a project opens with: the furthest that has something to show."""
+    if card_words.is_first_fit(card):
+        return navigation.FIT
+    return navigation.CHANNELS if finding else navigation.DATA
+
+
 def _about(card: ProjectCard) -> str:
     changed = say("Changed {changed}", changed=words.ago(card.changed))
     if card.message and card.state in ("damaged", "empty", "out_of_date"):
         why = ", ".join(map(reworded, card.message.split(", ")))
         return f"{changed} · {plain(why)}"
     return (
-        say("{changed} · simulated, with known truth", changed=changed)
+        say(
+            "{changed} · a simulated market whose true returns are known",
+            changed=changed,
+        )
         if card.is_demo
         else changed
     )

@@ -21,6 +21,7 @@ from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
     import pandas as pd
+    from streamlit.delta_generator import DeltaGenerator
 
     from core.data.demand.following import Following
     from core.service.records.data import InputData
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _WAYS = {
     "plan": marked("Bought by plan"),
     "demand": marked("Follows demand"),
-    "perhaps": marked("Perhaps"),
+    "perhaps": marked("With a probability"),
     "auto": marked("By its name and spend"),
 }
 _OPTION = {"plan": False, "demand": True, "auto": "auto"}
@@ -121,6 +122,7 @@ def choice(
     channel: ChannelSpec,
     following: "Following | None",
     fitted: str = "",
+    row: "DeltaGenerator | None" = None,
 ) -> ChannelSpec:
     """How a paid channel is bought; returns the channel as edited.
 
@@ -129,11 +131,12 @@ def choice(
         channel: A channel of theirs.
         following: What is known of it before a fit.
         fitted: What the newest fit says of it, a sentence; empty without one.
+        row: Where the choice stands; its reason stands below.
     """
     if channel.kind not in PAID or spec.preset == "meridian":
         return channel
     now = _way(channel.follows_demand)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with row or st.container(horizontal=True, vertical_alignment="bottom"):
         way = gated.segmented_control(
             say("How its spend is decided"),
             list(_WAYS),
@@ -141,28 +144,23 @@ def choice(
             required=True,
             format_func=words.said(_WAYS),
             key=f"model.demand.{channel.name}.{now}.{state.edition('closely')}",
-            label_visibility="collapsed",
-        )
-        st.markdown(
-            "",
             help=say(
                 "Spend that follows demand, as in brand search, rises with sales that "
                 "would have come anyway. The fit weighs both readings by what the data "
                 "say of each, beginning with a probability: by default the one that "
                 "the channel's name and spend suggest."
             ),
-            width="content",
         )
         if way == now == "perhaps":
             channel = _perhaps(channel)
-        before = "" if following is None else reworded(following.reason, [channel.name])
-        after = (
-            say("The newest fit: {finding}", finding=reworded(fitted, [channel.name]))
-            if fitted and (following is None or fitted != following.reason)
-            else ""
-        )
-        if before or after:
-            st.caption(plain(f"{before} {after}".strip()))
+    before = "" if following is None else reworded(following.reason, [channel.name])
+    after = (
+        say("The newest fit: {finding}", finding=reworded(fitted, [channel.name]))
+        if fitted and (following is None or fitted != following.reason)
+        else ""
+    )
+    if before or after:
+        st.caption(plain(f"{before} {after}".strip()))
     if way == now:
         return channel
     state.start_afresh("closely")

@@ -28,6 +28,8 @@ _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
 #: Spaces at which a line may break; the others hold a number and its unit together.
 _LOOSE = re.compile(r"[^\S\u00a0\u202f]+")
 _FEW = 6
+#: A date, or a cell in quotes, which may hold one.
+_DATE = re.compile(r'"[^"]*"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])')
 
 
 def plain(text: object) -> str:
@@ -59,20 +61,38 @@ def show_findings(findings: Sequence[Finding]) -> None:
 def show_finding(finding: Finding) -> None:
     """One finding: what, and below it where and the remedy."""
     icon, colour, _ = LOOK[finding.severity]
-    text = f":{colour}[{icon}] {plain(reworded(finding.message))}"
+    text = f":{colour}[{icon}] {plain(said(finding.message))}"
     if finding.hint:
-        text += f"  \n:gray[{plain(reworded(finding.hint))}]"
+        text += f"  \n:gray[{plain(said(finding.hint))}]"
     st.markdown(text)
+
+
+def said(text: str) -> str:
+    """What a check says, in the reader's language, its dates as all dates are written.
+
+    What stands in quotes is a cell of the table and stays as it is.
+    """
+    return _DATE.sub(_written, reworded(text))
+
+
+def _written(found: re.Match[str]) -> str:
+    day = found["day"]
+    if day is None:
+        return found[0]
+    try:
+        return fmt.date(day)
+    except ValueError:  # no day of any calendar
+        return day
 
 
 def show_error(error: MMMError) -> None:
     """An error with its remedy, and what else was found."""
     others = [f for f in error.findings if f.message not in error.message]
-    lines = [plain(reworded(error.message))]
+    lines = [plain(said(error.message))]
     if error.hint:
-        lines.append(plain(reworded(error.hint)))
+        lines.append(plain(said(error.hint)))
     for finding in others[:_FEW]:
-        message, hint = reworded(finding.message), reworded(finding.hint)
+        message, hint = said(finding.message), said(finding.hint)
         lines.append(f"- {plain(message)} {plain(hint)}")
     if len(others) > _FEW:
         lines.append(say("- and {n_others} more", n_others=len(others) - _FEW))

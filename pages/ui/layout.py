@@ -24,7 +24,7 @@ def header(screen: Screen) -> DeltaGenerator:
     row = st.container(horizontal=True, vertical_alignment="bottom", key="header")
     with row.container(gap=None, width="stretch"):
         st.title(say(screen.title), anchor=False)
-        st.caption(say(screen.question))
+        st.caption(say(screen.question), help=_help_on(screen))
     actions = row.container(
         horizontal=True,
         horizontal_alignment="right",
@@ -38,6 +38,14 @@ def header(screen: Screen) -> DeltaGenerator:
     for note in state.notes():
         st.toast(plain(note.text), icon=note.icon)
     return actions
+
+
+def _help_on(screen: Screen) -> str | None:
+    """The tooltip beside a screen's question: the way to the part of Help about it."""
+    if screen is navigation.HELP:
+        return None
+    title = say(screen.title)
+    return f"[{say('Help on {screen}', screen=title)}]({navigation.help_on(screen)})"
 
 
 def begin() -> reading.Opened | None:

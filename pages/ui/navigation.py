@@ -52,7 +52,7 @@ EXPERIMENTS = Screen(
 FIT = Screen(
     "fit",
     marked("Fit"),
-    marked("Has it converged, and when is it done?"),
+    marked("Can the result be trusted, and when is it ready?"),
     ":material/function:",
     3,
 )
@@ -213,6 +213,11 @@ def link_to_plan(plan_id: str) -> str:
     here = (st.context.url or f"/{PLAN.name}").partition("?")[0]
     query = {"project": state.project_name() or "", "plan": plan_id}
     return f"{here}?{urlencode(query)}"
+
+
+def help_on(screen: Screen) -> str:
+    """The address, from any screen, of what Help says about one."""
+    return f"{HELP.name}?{urlencode(address() | {'about': screen.name})}"
 
 
 def go(screen: Screen) -> None:

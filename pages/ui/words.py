@@ -23,9 +23,9 @@ STATES = {
 #: Phases of a fit, in words.
 PHASES = {
     "preparing": marked("reading the data"),
-    "compiling": marked("compiling the model"),
+    "compiling": marked("preparing the model"),
     "warmup": marked("warming up"),
-    "draws": marked("drawing"),
+    "draws": marked("sampling"),
     "budget": marked("finding the budget"),
     "climbing": marked("moving money between weeks"),
     "bounding": marked("working out how good it can be"),
@@ -86,6 +86,8 @@ def ago(when: str | datetime) -> str:
     return fmt.date(when)
 
 
+#: As far as a run is that takes longer than it was to.
+_ALL_BUT_DONE = 0.99
 #: Phases after sampling.
 SAMPLED = ("analysis", "causes", "plans", "saving")
 
@@ -109,7 +111,9 @@ def time_left(status: RunStatus) -> str:
     left = seconds_left(status)
     if left is not None:
         return (
-            say("{left} left", left=duration(left)) if left > 0 else say("almost done")
+            say("{left} left", left=duration(left))
+            if left > 0
+            else say("longer than expected")
         )
     return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
 
@@ -127,6 +131,14 @@ def seconds_left(status: RunStatus) -> float | None:
         told = status.progress.elapsed or 0.0
         left = max(left - max((elapsed(status) or 0.0) - told, 0.0), 0.0)
     return left
+
+
+def share_done(status: RunStatus) -> float:
+    """Share of a run's time that is over; of its work, where no time left is known."""
+    passed, left = elapsed(status), seconds_left(status)
+    if not passed or left is None:
+        return status.fraction
+    return min(passed / (passed + left), _ALL_BUT_DONE)
 
 
 def state_of(status: RunStatus) -> str:

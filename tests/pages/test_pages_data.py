@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core import text as fmt
 from core.errors import SchemaError
 from core.project.settings import project as projects
 from core.project.settings.project import load_project, save_project
 from core.service import runs
+from pages.ui import findings
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -461,7 +463,7 @@ def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
     assert at.button(key="data.accept").disabled
     key = f"data.ask.week.{edition(at, 'mapping')}"
     assert at.selectbox(key=key).value == "1900"
-    assert "2017-01-24" in texts(at)
+    assert "24 Jan 2017" in texts(at)
     at.selectbox(key=key).set_value("1904").run()
     assert is_sound(at)
     at.button(key="data.accept").click().run()
@@ -474,3 +476,29 @@ def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
     at.selectbox(key=key).set_value("1900").run()
     at.button(key="data.accept").click().run()
     assert load_project(folder).mapping.dates is None
+
+
+def test_many_warnings_are_three_and_a_line(screen, home):
+    """The data are judged at a glance, and charts stay in sight."""
+    frame = worlds.table()
+    for row, name in enumerate(worlds.synthetic.PAID):
+        frame.loc[10 + row, f"{name}_impressions"] = 0.0
+        frame.loc[20 + row, f"{name}_impressions"] /= 100
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "Good enough for a fit, with 8 warnings" in texts(at)
+    [more] = [each for each in at.expander if each.label.endswith("more")]
+    assert more.label.startswith("5 warnings")
+    shown = [text for text in at.markdown if ":material/warning:" in text.value]
+    inside = [text for text in more.markdown if ":material/warning:" in text.value]
+    assert len(inside) == 5 and len(shown) == 8 + 1  # with the verdict
+
+
+def test_dates_in_findings_are_written_as_everywhere():
+    said = findings.said(
+        'TV has spend in 2 weeks (2017-07-09), "2017-07-09", 2017-19-39'
+    )
+    assert said == 'TV has spend in 2 weeks (9 Jul 2017), "2017-07-09", 2017-19-39'
+    with fmt.written_in("de"):
+        assert findings.said("on 2017-07-09") == "on 9. Juli 2017"

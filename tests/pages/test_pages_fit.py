@@ -209,6 +209,38 @@ def test_a_fit_that_lacks_draws_can_be_given_more(screen, home, submitted):
     assert told["continues"] == run.name and told["sampler"]["draws"] == 1600
 
 
+def _titles(at):
+    """Titles of the charts on screen, without their notes."""
+    specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    return [spec["layout"]["title"]["text"].partition("<br>")[0] for spec in specs]
+
+
+def test_a_fit_at_work_shows_what_it_explains_at_once(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    kpi, spend = _titles(at)
+    assert kpi.startswith("Revenue") and spend.startswith("Spend by channel")
+    assert re.search(r"learns from \d+ weeks of [Rr]evenue", texts(at))
+    worlds.preview(run)
+    assert len(_titles(screen("fit", worlds.MARKET))) == 2
+
+
+def test_bar_and_time_left_say_the_same(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.progress(run, phase="analysis", fraction=0.97, elapsed=60.0, eta=60.0)
+    [bar] = screen("fit", worlds.MARKET).get("progress")
+    assert bar.proto.value == pytest.approx(50, abs=2)
+    assert "50\u00a0%" in bar.proto.text or "51\u00a0%" in bar.proto.text
+    worlds.progress(run, phase="analysis", fraction=0.97, elapsed=600.0, eta=0.0)
+    at = screen("fit", worlds.MARKET)
+    assert "longer than expected" in at.get("progress")[0].proto.text
+    labels = [link.proto.label for link in at.get("page_link")]
+    assert any("longer than expected" in label for label in labels)
+
+
 def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
     run = worlds.run(worlds.project(), "running")
     held(run)
@@ -218,7 +250,8 @@ def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     said = texts(at)
-    assert "Preview, before sampling" in said and "not a result" in said
+    assert "preview before sampling, not a result" in said
+    assert "ROI, a preview, € per €" in _titles(at)
     assert "It is rough" in said and "k-hat 0.83, above 0.7" in said
     table = at.dataframe[-1].value if at.dataframe else None
     assert table is not None
@@ -231,7 +264,8 @@ def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     said = texts(at)
-    assert "**Sampled**" in said and "Sampling is doubtful: TV has few draws." in said
+    assert "ROI, € per €" in _titles(at)
+    assert "Sampling is doubtful: TV has few draws." in said
     assert "not a result" not in said and "k-hat" not in said
     worlds.previews.clear_preview(run)
     worlds.fit(run.parent.parent)
@@ -278,7 +312,7 @@ def test_the_chains_are_drawn_while_they_run(screen, home, held):
     worlds.progress(made, trace=trace)
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
-    assert "Trace of log density" in str(at.get("plotly_chart")[0].proto)
+    assert "Trace of log density" in " ".join(_titles(at))
     for odd in ({}, {"iterations": 3}, {"iterations": list(range(60))}, [1], "x"):
         worlds.progress(made, trace=odd)
         assert is_sound(at.run())

@@ -8,6 +8,7 @@ from core.text.glossary import TERMS, meaning
 from core.text.languages.language import say, spoken_in
 from pages.help import documents
 from pages.ui import navigation
+from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
 GUIDES = ("marketers", "analysts")
@@ -30,6 +31,7 @@ def test_every_page_opens_by_its_address(screen, home, name):
     document = documents.documents()[name]
     at = screen("help", read=name)
     assert is_sound(at)
+    assert at.header[0].value.replace("\\", "") == document.title
     assert document.sections[-1].title in texts(at)
 
 
@@ -39,9 +41,20 @@ def test_help_opens_at_the_screen_it_is_asked_on(screen, home):
     said = texts(at)
     assert "How should I split the next budget?" in said
     assert "What do I need to start?" not in said
+    assert not at.get("imgs") and "6. How" not in said
     # A screen that no guide names, and one that there is not.
     assert screen("help", about="help").radio[0].value == "marketers"
     assert screen("help", about="<b>").radio[0].value == "marketers"
+
+
+@pytest.mark.parametrize("name", ["data", "model", "fit", "channels", "plan"])
+def test_the_question_mark_beside_a_title_leads_to_help_on_the_screen(
+    screen, fitted, name
+):
+    at = screen(name, worlds.MARKET)
+    told = at.caption[0].help
+    assert told.startswith("[Help on ") and f"about={name})" in told
+    assert "project=" in told
 
 
 def test_a_search_shows_titles_first_and_says_when_nothing_is_found(screen, home):

@@ -228,6 +228,7 @@ def test_slope_is_fixed_or_estimated(screen, home):
 def test_calibration_windows(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
     at.session_state["model.closely.TV.calibration.0"] = {
         "edited_rows": {},
         "added_rows": [{"from": "2021-08-23", "to": "2022-03-21"}],

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import xarray as xr
 
@@ -65,9 +66,28 @@ def draw(
         truth: True values by channel, drawn as diamonds.
     """
     names = [str(name) for name in channels["channel"].values]
-    colours = style.channel_colours(names)
     table = interval.estimates(channels[measure.variable], measure.centre)
     frame = table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
+    return draw_estimates(frame, measure, theme, prior, truth)
+
+
+def draw_estimates(
+    frame: pd.DataFrame,
+    measure: Measure,
+    theme: Theme,
+    prior: Mapping[str, tuple[float, float]] | None = None,
+    truth: Mapping[str, float] | None = None,
+) -> go.Figure:
+    """The same, of estimates.
+
+    Args:
+        frame: `mid`, `lo` and `hi` by channel, in the order of results.
+        measure: What to draw.
+        theme: Light or dark.
+        prior: Both ends of the prior by channel, drawn as a grey band.
+        truth: True values by channel, drawn as diamonds.
+    """
+    colours = style.channel_colours([str(name) for name in frame.index])
     frame = frame[np.isfinite(frame).all(axis=1)].sort_values(
         "mid", ascending=measure.ascending
     )

@@ -105,10 +105,10 @@ def _repeats(same: dict[str, str]) -> Iterator[Finding]:
         shown = listed(pairs, limit=_SHOWN)
         message = f"Controls that say the same as another are left out: {shown}."
         hint = "Nothing to do: the one that stays has the effect of both."
-        yield Finding("warning", "equal controls", message, hint)
+        yield Finding("info", "equal controls", message, hint)
     sums = [name for name, other in same.items() if not other]
     if sums:
         shown = listed(sums, limit=_SHOWN)
         message = f"Controls that others add up to are left out: {shown}."
         hint = "Nothing to do: those that stay say the same together."
-        yield Finding("warning", "equal controls", message, hint)
+        yield Finding("info", "equal controls", message, hint)

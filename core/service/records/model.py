@@ -7,6 +7,7 @@ from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, describe
 from core.model.settled import default_effectiveness, settled, unsettled
+from core.model.shares.assumed_returns import assumed_returns
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
@@ -39,6 +40,7 @@ __all__ = [
     "SUFFIX",
     "Saturation",
     "TREATMENT",
+    "assumed_returns",
     "default_effectiveness",
     "default_of",
     "describe",

@@ -80,7 +80,7 @@ class _Card:
             if self.about.geos and channel.kind != "non_media":
                 stems.append("eta")
             channel = self._priors(channel, "returns", stems)
-            if kind == "roi":
+            if kind == "roi" and (self.is_analyst or channel.calibration):
                 channel = self._windows(channel)
         return channel
 

@@ -4,6 +4,7 @@ from typing import get_args
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts.data import channel_order
 from core.charts.drawing import style
@@ -51,7 +52,15 @@ def edit(
     with place:
         if error is not None:
             show_error(error)
-        name = _choose(options, is_analyst)
+        if is_analyst:
+            st.caption(
+                say(
+                    "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean "
+                    "1.5, sd 0.8; blank is the default."
+                )
+            )
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        name = _choose(options, row)
         if name is not None:
             colours = style.channel_colours(channel_order(mapping))
             followings = demand_view.judged(here.data_sha, reading.table(here), mapping)
@@ -60,6 +69,7 @@ def edit(
                 options.channel(name),
                 followings.get(name),
                 _fitted(here, name),
+                row,
             )
             changed = options
             if bought != options.channel(name):
@@ -111,8 +121,8 @@ def _fitted(here: Opened, name: str) -> str:
     return demand.sentence if demand else ""
 
 
-def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
-    """What the table says, and the channel to look at closely."""
+def _choose(spec: ModelSpec, row: DeltaGenerator) -> str | None:
+    """The channel to look at closely."""
     names = [channel.name for channel in spec.channels]
     if not names:
         st.caption(
@@ -123,27 +133,7 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
     if edited in names:
         state.put("model.channel", edited)
         state.keep("edited", None)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        name = st.selectbox(
-            say("Channel"),
-            names,
-            key="model.channel",
-            label_visibility="collapsed",
-            width=200,
-        )
-        st.caption(
-            say(
-                "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean 1.5, "
-                "sd 0.8; blank is the default."
-            )
-            if is_analyst
-            else say(
-                "A prior says what you believe before the data speak: 90 % between "
-                "Low and High. Below: what the assumptions about one channel imply."
-            ),
-            width="stretch",
-        )
-    return name
+    return row.selectbox(say("Channel"), names, key="model.channel", width=200)
 
 
 def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:

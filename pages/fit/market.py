@@ -1,0 +1,93 @@
+"""What a fit at work explains and what it says so far, to look at until it is done."""
+
+import streamlit as st
+
+from core import text as fmt
+from core.charts import channels, data
+from core.service.fits import read_preview
+from core.service.records.fit import Run
+from core.service.records.model import assumed_returns
+from core.service.records.preview import Preview
+from core.text.languages.language import say
+from pages.fit import preview
+from pages.ui import drawn, layout, navigation, reading
+from pages.ui.findings import plain
+from pages.ui.reading import Opened
+
+
+def show(here: Opened, run: Run) -> None:
+    """The KPI beside what was spent, or beside returns once there are any."""
+    told = read_preview(run.folder)
+    with st.container(border=True, key="fit.meanwhile"):
+        st.markdown(plain(_sentence(here)))
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _kpi(here)
+        with right:
+            if told is None or not any(row.roi for row in told.channels):
+                _spend(here)
+            else:
+                _returns(here, run, told)
+            if told is not None:
+                st.caption(preview.about(told))
+        with st.container(horizontal=True):
+            label = say("Look at the data")
+            navigation.go_button(navigation.DATA, label, primary=False)
+            label = say("See what is assumed")
+            navigation.go_button(navigation.MODEL, label, primary=False)
+
+
+def _sentence(here: Opened) -> str:
+    """What is being fitted."""
+    about = reading.market(here)
+    return say(
+        "The model learns from {periods} of {kpi_name} what each of {channels} added "
+        "to trend, season and controls.",
+        periods=fmt.count(about.n_times, about.period, f"{about.period}s"),
+        kpi_name=about.units.kpi_name,
+        channels=fmt.count(len(here.project.mapping.channels), "channel"),
+    )
+
+
+def _kpi(here: Opened) -> None:
+    mapping, currency = here.project.mapping, here.project.currency
+    how = {"currency": currency, "theme": layout.theme()}
+    figure = drawn.once(
+        lambda: data.kpi(reading.table(here), mapping, **how),
+        "kpi",
+        here.data_sha,
+        mapping,
+        currency,
+    )
+    layout.chart(figure, "fit.kpi")
+
+
+def _spend(here: Opened) -> None:
+    mapping, currency = here.project.mapping, here.project.currency
+    how = {"currency": currency, "theme": layout.theme()}
+    figure = drawn.once(
+        lambda: data.spend(reading.table(here), mapping, **how),
+        "spend",
+        here.data_sha,
+        mapping,
+        currency,
+    )
+    layout.chart(figure, "fit.spend")
+
+
+def _returns(here: Opened, run: Run, told: Preview) -> None:
+    """ROI so far, with what was assumed before the data behind it."""
+    theme = layout.theme()
+    figure = drawn.once(
+        lambda: channels.roi_so_far(
+            {row.name: row.roi for row in told.channels},
+            told.units,
+            is_sampled=told.method == "sampled",
+            prior=assumed_returns(here.project.spec, reading.market(here)),
+            theme=theme,
+        ),
+        "so far",
+        str(run.folder),
+        told,
+    )
+    layout.chart(figure, "fit.so_far")
