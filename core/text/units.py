@@ -12,6 +12,12 @@ from core.text.numbers import amount, estimate
 
 #: What stands where a unit is missing: `Revenue by source,  per week`.
 _NO_UNIT = re.compile(r",\s+(?=per )|(?<=,) (?=,)")
+#: What stands in brackets at the end of a name, and its parts.
+_BRACKETS = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,12})[)\]]\s*$")
+_PART = re.compile(r"[^\W\d_]+|[€£$¥₹]|\d+|[^\s\w.']")
+_MONEY = frozenset("€ £ $ ¥ ₹ EUR USD GBP CHF SEK NOK DKK PLN CZK JPY INR".split())
+_MONEY |= {"AUD", "CAD", "BRL", "MXN", "TEUR", "KEUR"}
+_SCALES = frozenset("IN K M MN MIO T TSD S 000 THOUSAND THOUSANDS MILLION".split())
 
 
 @dataclass(frozen=True)
@@ -125,8 +131,22 @@ def units(attrs: Mapping[str, object]) -> Units:
 
 
 def spoken(column: str) -> str:
-    """A column's name as a person says it: `Sales_units` is "Sales units"."""
-    return " ".join(column.replace("_", " ").split())
+    """A column's name as a person says it: `Sales_units` is "Sales units".
+
+    A unit of money in brackets at its end, `Umsatz (k€)`, is said beside every number.
+    """
+    name = column[: unit_at_end(column)].strip() or column
+    return " ".join(name.replace("_", " ").split())
+
+
+def unit_at_end(column: str) -> int:
+    """Where brackets with a unit of money begin that end a name; else its end."""
+    found = _BRACKETS.search(column)
+    if found is None:
+        return len(column)
+    parts = {part.upper() for part in _PART.findall(found["unit"])}
+    is_money = bool(parts & _MONEY) and parts <= _MONEY | _SCALES
+    return found.start() if is_money else len(column)
 
 
 def titled(name: str, unit: str) -> str:

@@ -288,7 +288,7 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
                 roi=units.roi,
             ),
         ),
-        "mroi": (say("mROI"), ratio, meaning("Marginal ROI")),
+        "mroi": (say("Marginal ROI"), ratio, meaning("Marginal ROI")),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
             "%.3g",

@@ -35,7 +35,10 @@ def render() -> None:
     results = Results(run, fit, shelf.truth(here.folder), fit.units)
     with actions:
         _downloads(fit, here.name)
-        navigation.go_button(navigation.PLAN, say("Plan the budget"))
+        is_sure = fit.verdict == "trustworthy"
+        if not is_sure:  # what the finding below says comes next
+            navigation.go_button(navigation.FIT, say("See the warnings on Fit"))
+        navigation.go_button(navigation.PLAN, say("Plan the budget"), primary=is_sure)
     views, files = dict(_VIEWS), result_files(run.folder)
     try:
         left, right = st.columns([5, 1], vertical_alignment="center")

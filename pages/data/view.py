@@ -63,12 +63,29 @@ def verdict(
         text = say(":green[:material/check_circle:] **Good enough for a fit.**")
     facts = "" if mapping is None else _facts(shown, mapping)
     if shown.upload is not None:
-        name = plain(shown.upload.filename)
-        more = say(
-            "{name} is not saved yet: check the roles, then accept them.", name=name
+        found, name = shown.upload.found, plain(shown.upload.filename)
+        others = len(found.files) - 1 if found else 0
+        more = (
+            say(
+                "{name} and {others} are not saved yet: check the roles, then accept "
+                "them.",
+                name=name,
+                others=_others(others),
+            )
+            if others
+            else say(
+                "{name} is not saved yet: check the roles, then accept them.", name=name
+            )
         )
         text = f"{text} {more}"
     st.markdown(f"{text} :gray[{facts}]")
+
+
+def _others(number: int) -> str:
+    """How many files there are beside the one that is named."""
+    return say_count(
+        number, "{number} other file", "{number} other files", number=number
+    )
 
 
 def _facts(shown: Source, mapping: ColumnMapping) -> str:
@@ -105,8 +122,7 @@ def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
 
 def mapping_editor(shown: Source) -> pd.DataFrame:
     """The mapping table, all of it, editable in place; returns it as edited."""
-    rows = problems.in_rows(shown.rows)
-    hidden = _hidden(shown, rows)
+    rows, hidden = _shown_rows(shown)
     most = 220 if "why" in hidden else 170
     named = tables.name_width(shown.rows["column"], least=124, most=most)
     config = _columns(named)
@@ -162,18 +178,25 @@ def _columns(named: int) -> dict[str, Any]:
     }
 
 
-def _hidden(shown: Source, rows: pd.DataFrame) -> tuple[str, ...]:
-    """Columns that say nothing new once roles are accepted; shown again on demand."""
-    is_unsure = rows["why"].str.contains("[✕⚠]", na=False).any()
-    if shown.upload is not None or is_unsure:
-        return ()
-    reasons = st.toggle(
+def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The rows, and the columns that are left out of them.
+
+    A reason stands in a row only where something is wrong with it, and first values
+    only until the roles are accepted; a switch shows all of both.
+    """
+    rows = problems.in_rows(shown.rows)
+    if st.toggle(
         say("Reasons and first values"),
         key="data.reasons",
         persist_state="session",
         help=say("What each column was recognised by, and the first values in it."),
-    )
-    return () if reasons else ("why", "example")
+    ):
+        return rows, ()
+    is_wrong = rows["why"].str.contains("[✕⚠]", na=False)
+    hidden = () if is_wrong.any() else ("why",)
+    if shown.upload is None:
+        hidden += ("example",)
+    return rows.assign(why=rows["why"].where(is_wrong, "")), hidden
 
 
 def findings_box(

@@ -9,7 +9,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.service.records.fit import Run
 from core.service.records.model import Market as Glance
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
 from core.view.suggestions.next_test import next_test
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from core.experiments.design.candidate import Design
 
 _MOST = 40
+
+#: What is ranked, where there are geos and where there are none.
+_IN_GEOS = marked(
+    "Spend switched off, halved or raised in some geos for 2 to 12 weeks: how precise "
+    "each test would be, what it costs, and what its result is expected to bring to "
+    "the next plan."
+)
+_EVERYWHERE = marked(
+    "Spend switched off, halved or raised everywhere for 2 to 12 weeks: how precise "
+    "each test would be, what it costs, and what its result is expected to bring to "
+    "the next plan."
+)
 
 
 def show(here: Opened, about: Glance, run: Run | None) -> None:
@@ -47,13 +59,7 @@ def show(here: Opened, about: Glance, run: Run | None) -> None:
         _rank(here, run, tuple(channels))
     designs = state.draft("experiments.designs") or ()
     if not designs:
-        st.caption(
-            say(
-                "Spend switched off, halved or raised in some geos for 2 to 12 weeks: "
-                "how precise each test would be, what it costs, and what its result is "
-                "expected to bring to the next plan."
-            )
-        )
+        st.caption(say(_IN_GEOS if about.geos else _EVERYWHERE))
         return
     _table(here, about, run, designs)
 

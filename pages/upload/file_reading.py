@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.data.files.isolated import Look, load_table
-from core.service.records.columns import READ_SECONDS
 from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain
@@ -43,47 +42,40 @@ def loaded(
     """
     place = st.empty()
     watch = Progress(place, filename, key, editor)
-    table = load_table(content, filename, watch=watch, part=part)
+    try:
+        table = load_table(content, filename, watch=watch, part=part)
+    except Exception:
+        place.empty()
+        raise
     place.empty()
     return table
 
 
 class Progress:
-    """A bar and a button, drawn once reading takes longer than a moment."""
+    """A line and a button, drawn once reading takes longer than a moment."""
 
     def __init__(self, place: DeltaGenerator, filename: str, key: str, editor: str):
         self._place, self._filename = place, filename
         self._key, self._editor = key, editor
-        self._bar: DeltaGenerator | None = None
+        self._line: DeltaGenerator | None = None
 
     def __call__(self, look: Look) -> None:
         """Show how far it is; a click on the button ends the script in here."""
         if look.seconds < _PATIENCE:
             return
-        if self._bar is None:
+        if self._line is None:
             self._draw()
-        words = say(
-            "Reading {filename}: {seconds}\u00a0s",
-            filename=plain(self._filename),
-            seconds=f"{look.seconds:.0f}",
-        )
-        if look.n_bytes:
-            words += say(
-                ", {n_bytes}\u00a0MB", n_bytes=f"{look.n_bytes / 1024**2:,.0f}"
-            )
-        share = min(look.seconds / READ_SECONDS, 1.0)
-        self._bar.progress(
-            share,
+        self._line.caption(
             say(
-                "{words} (at most {read_seconds}\u00a0s of work)",
-                words=words,
-                read_seconds=READ_SECONDS,
-            ),
+                "Reading {filename}: {seconds}\u00a0s",
+                filename=plain(self._filename),
+                seconds=f"{look.seconds:.0f}",
+            )
         )
 
     def _draw(self) -> None:
         box = self._place.container()
-        self._bar = box.empty()
+        self._line = box.empty()
         box.button(
             say("Stop reading"),
             key=f"{self._key}.stop",

@@ -117,20 +117,34 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
             continue
         except SeveralTables as several:
             parts = several.parts
-        chosen = st.multiselect(
-            say(
-                "{name} holds {n_parts} tables. Which belong to this market?",
-                name=plain(name),
-                n_parts=len(parts),
-            ),
-            parts,
-            key=f"{key}.parts.{name}",
-            placeholder=say("Choose"),
-        )
+        chosen = _chosen(name, parts, f"{key}.parts.{name}")
         if not chosen:
             return None
         opened += open_file(file.getvalue(), name, chosen, load)
     return opened
+
+
+def _chosen(name: str, parts: Sequence[str], key: str) -> list[str]:
+    """Those tables of a file that belong to the market; none until that is said."""
+    taken = state.draft(key, [])
+    chosen = st.multiselect(
+        say(
+            "{name} holds {n_parts} tables. Which belong to this market?",
+            name=plain(name),
+            n_parts=len(parts),
+        ),
+        parts,
+        default=taken or parts,
+        key=key,
+        placeholder=say("Choose"),
+    )
+    if chosen == taken:
+        return taken
+    label = say("Use these tables")
+    if not st.button(label, key=f"{key}.use", type="primary", disabled=not chosen):
+        return []
+    state.keep(key, chosen)
+    return chosen
 
 
 def read(

@@ -123,6 +123,8 @@ def test_pymc_marketing():
         (("Coût de TV",), ("TV", "Coût de TV")),
         (("mdsp_TV", "mdip_TV"), ("TV", "mdip_TV", "mdsp_TV")),
         (("TV (€)",), ("TV", "TV (€)")),
+        (("TV spend (£k)",), ("TV", "TV spend (£k)")),
+        (("Search Kosten (T€)",), ("Search", "Search Kosten (T€)")),
         (("TV",), ("TV", "TV")),
         (("weekly_TV_net_spend_eur",), ("TV", "weekly_TV_net_spend_eur")),
         (

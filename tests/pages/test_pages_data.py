@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 from core import text as fmt
 from core.errors import SchemaError
@@ -71,7 +72,10 @@ def test_what_is_wrong_stands_in_the_row_that_it_is_about(screen, fitted):
     assert is_sound(at)
     why = reasons(at)
     assert why["TV_spend"].startswith("✕ Column TV_spend has the role Spend but no")
-    assert why["week"] == before["week"]
+    assert why["week"] == before["week"] == ""
+    at.toggle(key="data.reasons").set_value(True).run()
+    assert reasons(at)["week"]
+    at.toggle(key="data.reasons").set_value(False).run()
     role(at, 1, channel="TV")
     assert reasons(at) == before
 
@@ -321,18 +325,35 @@ def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
         for seconds in (0.2, 1.5, 3.0):
             watch(Look(seconds, 300 * 1024**2))
         seen.append(filename)
-        raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
+        st.stop()  # as if it were still being read
 
     monkeypatch.setattr(file_reading, "load_table", slow)
     at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
     assert is_sound(at)
     assert seen == ["slow.csv"]
-    assert "takes longer than 60 seconds" in texts(at)
+    assert "Reading slow.csv: 3\u00a0s" in texts(at).replace("\\", "")
     [stop] = [button for button in at.button if button.key.endswith(".stop")]
     stop.click().run()
     assert is_sound(at)
     assert seen == ["slow.csv"]  # the file is gone: it is not read again
-    assert "takes longer" not in texts(at)
+    assert "Reading" not in texts(at)
+
+
+def test_a_file_that_cannot_be_read_leaves_no_progress_behind(
+    screen, home, monkeypatch
+):
+    from core.data.files.isolated import Look
+    from pages.upload import file_reading
+
+    def slow(content, filename, *, watch, part=None):
+        watch(Look(3.0, 0))
+        raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
+
+    monkeypatch.setattr(file_reading, "load_table", slow)
+    at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
+    assert is_sound(at)
+    assert "takes longer than 60 seconds" in texts(at)
+    assert not [button for button in at.button if button.key.endswith(".stop")]
 
 
 def scaled_table():
@@ -501,4 +522,4 @@ def test_dates_in_findings_are_written_as_everywhere():
     )
     assert said == 'TV has spend in 2 weeks (9 Jul 2017), "2017-07-09", 2017-19-39'
     with fmt.written_in("de"):
-        assert findings.said("on 2017-07-09") == "on 9. Juli 2017"
+        assert findings.said("on 2017-07-09") == "on 9. Jul 2017"

@@ -165,7 +165,12 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
     assert is_sound(at)
     question = at.multiselect[0]
     assert "holds 2 tables" in question.label
-    question.set_value(["Media", "Sales"]).run(timeout=_READING)
+    assert question.value == ["Media", "Sales"]
+    question.set_value(["Media"]).run(timeout=_READING)
+    assert "joined by date" not in texts(at) and at.multiselect  # both can be chosen
+    at.multiselect[0].set_value(["Media", "Sales"]).run(timeout=_READING)
+    [use] = [button for button in at.button if str(button.key).endswith(".use")]
+    use.click().run(timeout=_READING)
     assert is_sound(at)
     assert "joined by date" in texts(at)
 
@@ -178,7 +183,7 @@ def test_arrays_without_dates_are_numbered_from_a_date_that_is_asked_for(screen,
     assert "has no column of dates" in at.info[0].value.replace("\\", "")
     at.date_input[0].set_value(datetime.date(2024, 1, 1)).run(timeout=_READING)
     assert is_sound(at)
-    assert "60 weeks are counted from 2024-01-01" in texts(at).replace("\\", "")
+    assert "60 weeks are counted from 1 Jan 2024" in texts(at).replace("\\", "")
     at.button(key="data.accept").click().run()
     mapping = load_project(home / "projects" / "Arrays").mapping
     assert (mapping.time, mapping.kpi, len(mapping.channels)) == ("date", "target", 2)

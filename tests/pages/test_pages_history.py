@@ -105,7 +105,7 @@ def test_changed_rows_need_a_yes(screen, fitted, submitted):
 def test_spoilt_rows_are_refused_in_place(screen, fitted, submitted):
     at = give(screen("history", worlds.MARKET), later().drop(index=0))
     assert is_sound(at)
-    assert "2024-01-01 is missing" in texts(at)
+    assert "1 Jan 2024 is missing" in texts(at)
     assert not submitted
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from core import text as fmt
 from core.text.currency import cell_format
+from core.text.units import spoken
 
 
 def plain(text: str) -> str:
@@ -185,3 +186,20 @@ def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
     assert cell_format("EUR") == '#,##0.00 "€"'
     assert cell_format('C"HF') == '#,##0.00 "CHF"'
     assert cell_format("") == "#,##0.00"
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("Sales_units", "Sales units"),
+        ("Sales (£k)", "Sales"),
+        ("Umsatz (T€)", "Umsatz"),
+        ("Revenue ($000s)", "Revenue"),
+        ("Sales (net)", "Sales (net)"),
+        ("Distance (m)", "Distance (m)"),
+        ("Sales (k)", "Sales (k)"),
+        ("(€)", "(€)"),
+    ],
+)
+def test_a_column_is_said_without_a_unit_of_money(column, name):
+    assert spoken(column) == name

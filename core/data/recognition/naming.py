@@ -9,6 +9,7 @@ from typing import Literal
 
 from core.data.reading import words as vocabulary
 from core.data.reading.words import Word, words
+from core.text.units import unit_at_end
 
 Measure = Literal["spend", "media", "reach", "frequency", "control"]
 
@@ -65,9 +66,11 @@ def read_name(column: str) -> Name:
     texts = tuple(word.text for word in read)
     if len(read) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
         return _prefixed(column, read)
-    rest, measure, marker = _strip_ends(column, read)
+    end = unit_at_end(column)
+    before = [word for word in read if word.end <= end] or read
+    rest, measure, marker = _strip_ends(column, before)
     if measure is None:
-        rest, measure, marker = _take_from_middle(column, read)
+        rest, measure, marker = _take_from_middle(column, before)
     while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
         if _ends_a_word(rest):
             break
