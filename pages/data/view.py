@@ -13,7 +13,7 @@ from core.data.observations import dates_of
 from core.service.records.columns import ColumnMapping, Finding
 from core.text.languages.language import language, marked, say, say_count
 from core.text.languages.reworded import reworded
-from pages.data import problems, units
+from pages.data import problems, remedies, units
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state, tables
 from pages.ui.fields import gated
@@ -209,6 +209,7 @@ def findings_box(
         if checked:
             _findings(checked)
             units.answer(checked)
+            remedies.show(shown, checked)
         else:
             st.markdown(say(":green[:material/check:] No problems found."))
         if mapping is not None:

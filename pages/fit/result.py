@@ -94,8 +94,9 @@ def _verdict(here: Opened, run: Run) -> None:
     stale = reading.out_of_date(here, run.folder)
     text = say(FIT.get(verdict, FIT["failed"])) + "".join(reasons)
     box(text, title=say("Verdict: {verdict}", verdict=say(verdict)), icon=icon)
-    for note in check.get("notes", []):
-        st.caption(plain(reworded(str(note))))
+    notes = [f"- {plain(reworded(str(note)))}" for note in check.get("notes", [])]
+    if notes:
+        st.markdown("\n".join([say("**Before you move budget**"), *notes]))
     if stale:
         st.warning(
             say(

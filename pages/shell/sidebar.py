@@ -129,7 +129,8 @@ def _links(here: Opened | None, was_live: bool, on: str) -> None:
     if was_live and not _is_live(here):
         st.rerun()  # the fit has ended: every screen may have something new to show
     stand = steps.steps(here)
-    if here is not None and unseen(here.folder) is not None:
+    is_new = here is not None and unseen(here.folder) is not None
+    if is_new and on != navigation.FIT.name:
         fit = stand[navigation.FIT.name]
         stand[navigation.FIT.name] = replace(fit, note=fit.note or say("new"))
     with st.container(gap="xxsmall"):

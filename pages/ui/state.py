@@ -233,6 +233,11 @@ def keep_upload(table: Upload | None) -> None:
     start_afresh("mapping", "upload")
 
 
+def revise_upload(table: Upload) -> None:
+    """Keep the waiting table with other roles; what was typed on the screen stays."""
+    st.session_state[_UPLOAD] = table
+
+
 def draft(name: str, default: Any = None) -> Any:
     """A value that a screen keeps between runs of the script."""
     return st.session_state.get(f"draft.{name}", default)

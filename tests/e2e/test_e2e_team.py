@@ -97,7 +97,7 @@ def members(browser):
     browser.click("menu.project")
     browser.page.get_by_role("menuitem", name="Members").click()
     dialog = browser.page.get_by_role("dialog")
-    expect(dialog.get_by_text("Admins of the workspace")).to_be_visible()
+    expect(dialog.get_by_text("Admins of every project")).to_be_visible()
     return dialog
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 
 from core import text as fmt
 from core.errors import SchemaError
@@ -314,46 +313,41 @@ def test_each_channel_has_a_probability_of_following_demand(screen, home):
     assert is_sound(at)
 
 
-def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
-    """Drawn while it is read, with a button that lets go of the file."""
-    from core.data.files.isolated import Look
-    from pages.upload import file_reading
+class Line:
+    """What is said while a file is read, kept."""
 
-    seen = []
+    def __init__(self):
+        self.said = []
 
-    def slow(content, filename, *, watch, part=None):
-        for seconds in (0.2, 1.5, 3.0):
-            watch(Look(seconds, 300 * 1024**2))
-        seen.append(filename)
-        st.stop()  # as if it were still being read
-
-    monkeypatch.setattr(file_reading, "load_table", slow)
-    at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
-    assert is_sound(at)
-    assert seen == ["slow.csv"]
-    assert "Reading slow.csv: 3\u00a0s" in texts(at).replace("\\", "")
-    [stop] = [button for button in at.button if button.key.endswith(".stop")]
-    stop.click().run()
-    assert is_sound(at)
-    assert seen == ["slow.csv"]  # the file is gone: it is not read again
-    assert "Reading" not in texts(at)
+    def caption(self, text):
+        self.said.append(text.replace("\\", ""))
 
 
-def test_a_file_that_cannot_be_read_leaves_no_progress_behind(
-    screen, home, monkeypatch
+@pytest.mark.parametrize("is_drawn", [False, True])
+def test_a_file_that_takes_long_says_so_and_leaves_nothing_behind(
+    screen, home, monkeypatch, is_drawn
 ):
     from core.data.files.isolated import Look
     from pages.upload import file_reading
 
+    line = Line()
+
     def slow(content, filename, *, watch, part=None):
-        watch(Look(3.0, 0))
+        for seconds in (0.2, 2.0, 3.0):
+            watch(Look(seconds, 300 * 1024**2))
         raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
 
     monkeypatch.setattr(file_reading, "load_table", slow)
+    if not is_drawn:
+        draw = file_reading.Progress
+        monkeypatch.setattr(draw, "_draw", lambda self: setattr(self, "_line", line))
     at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
     assert is_sound(at)
     assert "takes longer than 60 seconds" in texts(at)
     assert not [button for button in at.button if button.key.endswith(".stop")]
+    assert "Reading" not in texts(at)
+    seconds = [] if is_drawn else ["2", "3"]
+    assert line.said == [f"Reading slow.csv: {each}\u00a0s" for each in seconds]
 
 
 def scaled_table():
@@ -523,3 +517,33 @@ def test_dates_in_findings_are_written_as_everywhere():
     assert said == 'TV has spend in 2 weeks (9 Jul 2017), "2017-07-09", 2017-19-39'
     with fmt.written_in("de"):
         assert findings.said("on 2017-07-09") == "on 9. Jul 2017"
+
+
+def test_findings_that_a_role_can_fix_have_their_button(screen, home):
+    frame = worlds.table().assign(TV_impressions=0.0)
+    by_geo = pd.concat([frame.assign(region=name) for name in ("North", "South")])
+    content = by_geo.to_csv(index=False).encode()
+    at = upload(screen("data"), content)
+    name_field(at).set_value("My market").run()
+    assert "has the same number in every geo" in texts(at)
+    at.button(key="data.remedy.all_geos").click().run()
+    assert is_sound(at)
+    assert "has the same number in every geo" not in texts(at)
+    assert "never ran" in texts(at)
+    at.button(key="data.remedy.leave_out").click().run()
+    assert is_sound(at)
+    assert "never ran" not in texts(at)
+    assert name_field(at).value == "My market"
+    at.button(key="data.accept").click().run()
+    mapping = load_project(home / "projects" / "My market").mapping
+    assert "TV" not in [channel.name for channel in mapping.channels]
+    levels = {channel.spend_level for channel in mapping.channels if channel.spend}
+    assert levels == {"time"}
+
+
+def test_a_finding_of_a_saved_table_has_no_button_of_an_upload(screen, home):
+    frame = worlds.table().assign(TV_impressions=0.0)
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert not [b for b in at.button if str(b.key).startswith("data.remedy")]
