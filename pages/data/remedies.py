@@ -20,7 +20,7 @@ def show(shown: Source, checked: Sequence[Finding]) -> None:
     """The buttons below the findings; none where a mapping is saved already."""
     if shown.upload is None:
         return
-    channels = shown.rows["channel"]
+    channels = shown.rows.channel
     repeated = [
         row.column
         for row in shown.rows.itertuples()
@@ -34,7 +34,7 @@ def show(shown: Source, checked: Sequence[Finding]) -> None:
     with st.container(horizontal=True):
         if repeated:
             label = say("Count {columns} once", columns=fmt.listed(repeated, limit=2))
-            _button(label, "all_geos", shown.rows["column"].isin(repeated), _ALL_GEOS)
+            _button(label, "all_geos", shown.rows.column.isin(repeated), _ALL_GEOS)
         if idle:
             label = say("Leave out {channels}", channels=fmt.listed(idle, limit=2))
             _button(label, "leave_out", channels.isin(idle), _IGNORE)
@@ -63,5 +63,5 @@ def _give(rows, role: str) -> None:
     """Give some rows of the mapping a role; what else was typed stays."""
     waiting = state.upload()
     if waiting is not None:
-        roles = waiting.rows["role"].mask(rows, role)
+        roles = waiting.rows.role.mask(rows, role)
         state.revise_upload(replace(waiting, rows=waiting.rows.assign(role=roles)))

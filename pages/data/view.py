@@ -10,7 +10,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts import data as figures
 from core.data.observations import dates_of
-from core.service.records.columns import ColumnMapping, Finding
+from core.service.records.columns import PAID, ColumnMapping, Finding
 from core.text.languages.language import language, marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, remedies, units
@@ -192,11 +192,11 @@ def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         help=say("What each column was recognised by, and the first values in it."),
     ):
         return rows, ()
-    is_wrong = rows["why"].str.contains("[✕⚠]", na=False)
+    is_wrong = rows.why.str.contains("[✕⚠]", na=False)
     hidden = () if is_wrong.any() else ("why",)
     if shown.upload is None:
         hidden += ("example",)
-    return rows.assign(why=rows["why"].where(is_wrong, "")), hidden
+    return rows.assign(why=rows.why.where(is_wrong, "")), hidden
 
 
 def findings_box(
@@ -290,6 +290,8 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
         lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
     )
     layout.chart(first, "data.kpi")
+    if not mapping.of_kind(*PAID):
+        return  # no spend to draw
     choice = st.segmented_control(
         say("Chart"),
         _BELOW,

@@ -547,3 +547,11 @@ def test_a_finding_of_a_saved_table_has_no_button_of_an_upload(screen, home):
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert not [b for b in at.button if str(b.key).startswith("data.remedy")]
+
+
+def test_a_table_without_media_has_no_chart_of_spend(screen, home):
+    frame = worlds.table()[["week", "revenue", "temperature"]]
+    at = upload(screen("data"), frame.to_csv(index=False).encode())
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert "data.chart" not in [str(each.key) for each in at.segmented_control]
