@@ -47,21 +47,6 @@ def sample_stats_dataset(draws: Draws) -> xr.Dataset:
     return dataset.assign(step_size=(CHAIN, draws.step_size))
 
 
-def save_dataset(dataset: xr.Dataset, path: Path) -> None:
-    """Write a dataset as netCDF, floats compressed.
-
-    Args:
-        dataset: Text coordinates and numbers.
-        path: The file; replaced if there.
-    """
-    encoding = {
-        name: {"zlib": True, "complevel": 1, "shuffle": True}
-        for name, variable in dataset.data_vars.items()
-        if variable.dtype.kind == "f" and variable.size > 1000
-    }
-    dataset.to_netcdf(path, engine="h5netcdf", encoding=encoding)
-
-
 def load_dataset(path: Path) -> xr.Dataset:
     """Read a dataset whole, and close its file.
 

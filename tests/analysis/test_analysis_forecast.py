@@ -17,7 +17,7 @@ from core.analysis.incremental import expected_outcome, scaled_expected_kpi
 from core.data.ahead.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
-from core.fit.posterior import save_dataset
+from core.fit.netcdf import write_netcdf
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
@@ -213,7 +213,7 @@ def test_the_view_answers_other_plans_without_the_model(geo, tmp_path):
     draws = draws_of(model, 60)
     view = forecast_view(model, as_posterior(draws), 1)
     assert view.sizes["time"] == 20
-    save_dataset(view, tmp_path / "forecast.nc")
+    write_netcdf(view, tmp_path / "forecast.nc")
     view = xr.open_dataset(tmp_path / "forecast.nc", engine="h5netcdf").load()
     by = {"tv": 1.37, "video": 0.5}
     direct = forecast(model, draws, multiplied(ahead(model.data, 20), by), 1)

@@ -6,10 +6,10 @@ import xarray as xr
 
 from core.errors import WorkspaceError
 from core.fit.draws import Draws
+from core.fit.netcdf import write_netcdf
 from core.fit.posterior import (
     load_dataset,
     sample_stats_dataset,
-    save_dataset,
     to_dataset,
 )
 
@@ -31,16 +31,16 @@ def test_to_dataset(posterior):
 
 
 def test_file_and_back(posterior, tmp_path):
-    save_dataset(posterior, tmp_path / "posterior.nc")
+    write_netcdf(posterior, tmp_path / "posterior.nc")
     xr.testing.assert_identical(load_dataset(tmp_path / "posterior.nc"), posterior)
-    save_dataset(posterior.isel(draw=slice(5)), tmp_path / "posterior.nc")
+    write_netcdf(posterior.isel(draw=slice(5)), tmp_path / "posterior.nc")
     assert load_dataset(tmp_path / "posterior.nc").sizes["draw"] == 5
 
 
 @pytest.mark.parametrize("content", [b"", b"not netCDF", None])
 def test_damaged_file_is_a_plain_message(posterior, tmp_path, content):
     path = tmp_path / "posterior.nc"
-    save_dataset(posterior, path)
+    write_netcdf(posterior, path)
     path.write_bytes(path.read_bytes()[:300] if content is None else content)
     with pytest.raises(WorkspaceError, match=r"posterior\.nc is missing or damaged"):
         load_dataset(path)

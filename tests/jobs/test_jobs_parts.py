@@ -221,8 +221,8 @@ from core.jobs.tasks import plotting
 plotting.hide()
 import arviz_stats.base
 import xarray as xr
-from core.fit.posterior import save_dataset
-save_dataset(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))
+from core.fit.netcdf import write_netcdf
+write_netcdf(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))
 unasked = ("matplotlib", "plotly", "distributed")
 print([name for name in unasked if sys.modules.get(name)])
 """

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.fit.posterior import save_dataset
+from core.fit.netcdf import write_netcdf
 from core.jobs.tasks.frozen import load_model
 from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict
@@ -53,7 +53,7 @@ def execute(
     tell("saving", 0.97)
     record = with_fit(week_record(planned, table), fit)
     with write_result(run) as result:
-        save_dataset(planned, result / "flight.nc")
+        write_netcdf(planned, result / "flight.nc")
         (result / "flight.json").write_text(
             json.dumps(as_dict(record), indent=1, allow_nan=False)
         )

@@ -11,7 +11,7 @@ from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.analysis.response.levelled import levelled
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
-from core.fit.posterior import save_dataset
+from core.fit.netcdf import write_netcdf
 from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.project.fits.derived import asked
@@ -66,4 +66,4 @@ def execute(
     with write_result(run) as result:
         for name, view in views.items():
             labelled = view.assign_attrs(attributes(project, model))
-            save_dataset(labelled, result / f"{name}.nc")
+            write_netcdf(labelled, result / f"{name}.nc")

@@ -14,7 +14,7 @@ from core.analysis.returns import returns
 from core.errors import MMMError
 from core.estimate import estimate
 from core.fit.diagnostics import Verdict
-from core.fit.posterior import save_dataset
+from core.fit.netcdf import write_netcdf
 from core.fit.start.preview import Preview
 from core.model.build import Model
 from core.plan.plan import plan
@@ -56,7 +56,7 @@ def keep_preview(
         "plan": _best_split(curves),
     }
     with write_preview(run, content) as folder:
-        save_dataset(curves, folder / "curves.nc")
+        write_netcdf(curves, folder / "curves.nc")
     _LOG.info("preview: k-hat %.2f, %.1f s", preview.k_hat, time.monotonic() - started)
 
 

@@ -1,0 +1,62 @@
+"""NetCDF: datasets written as NetCDF-4 files, which are HDF5 files of a known layout.
+
+Every axis is a dataset that is a dimension scale, attached to the variables along it:
+its labels, or where it has none, a placeholder whose name says so. xarray and h5netcdf
+write the same, but look every axis up anew for every variable: a fit's dozen files took
+a second of processor time with them, and take three tenths with this.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import xarray as xr
+from xarray.conventions import cf_encoder, encode_dataset_coordinates
+
+_TEXT = h5py.string_dtype()
+#: Name of a scale without labels, as the format has it.
+_NO_LABELS = "This is a netCDF dimension but not a netCDF variable. {:10d}"
+#: Floats of which a variable is compressed, beyond so many.
+_MANY = 1000
+_COMPRESSED = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+
+
+def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
+    """Write a dataset, its larger floats compressed.
+
+    Args:
+        dataset: Numbers, dates, texts and truth values.
+        path: The file; replaced if there.
+    """
+    # What xarray does before it writes: dates as numbers, truth values as bytes.
+    variables, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
+    with h5py.File(path, "w", track_order=True) as file:
+        written = {name: _written(file, name, v) for name, v in variables.items()}
+        file.attrs.update(attributes)
+        for number, (axis, size) in enumerate(dataset.sizes.items()):
+            if axis in written:
+                written[axis].make_scale(axis)
+            else:
+                written[axis] = file.create_dataset(axis, (size,), ">f4")
+                written[axis].make_scale(_NO_LABELS.format(size))
+            written[axis].attrs["_Netcdf4Dimid"] = np.int32(number)
+        for name, variable in variables.items():
+            for place, axis in enumerate(variable.dims):
+                if axis != name:
+                    written[name].dims[place].attach_scale(written[axis])
+
+
+def _written(file: h5py.File, name: Any, variable: xr.Variable) -> h5py.Dataset:
+    """One variable, without its axes."""
+    values, missing = variable.values, variable.attrs.get("_FillValue")
+    options: dict[str, Any] = {} if missing is None else {"fillvalue": missing}
+    if values.dtype.kind in "UO":
+        values, options["dtype"] = values.astype(object), _TEXT
+    if values.dtype.kind == "f" and values.size > _MANY:
+        options |= _COMPRESSED
+    made = file.create_dataset(name, data=values, **options)
+    made.attrs.update(variable.attrs)
+    if missing is not None:
+        made.attrs["_FillValue"] = np.atleast_1d(missing)
+    return made

@@ -1,0 +1,76 @@
+"""Files as xarray and h5netcdf write them, only faster."""
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from core.fit.netcdf import write_netcdf
+from core.fit.posterior import load_dataset
+
+
+@pytest.fixture
+def everything() -> xr.Dataset:
+    """Every kind of variable, coordinate, axis and attribute that results have."""
+    rng = np.random.default_rng(0)
+    many = rng.normal(size=(40, 3, 20)).astype(np.float32)
+    many[0, 0, 0] = np.nan
+    return xr.Dataset(
+        {
+            "many": (("draw", "channel", "multiple"), many),
+            "diverging": ("draw", rng.random(40) < 0.5),
+            "count": ("draw", rng.integers(0, 9, 40)),
+            "small": ((), 1.5),
+            "kind": ("channel", ["paid", "organic", "größer, – später"]),
+            "nothing": (("none", "channel"), np.zeros((0, 3))),
+            "bare": ("unlabelled", np.arange(5, dtype=np.int8)),
+            "both": (("unlabelled", "again"), np.zeros((5, 5))),
+        },
+        coords={
+            "draw": np.arange(40),
+            "channel": ["TV", "Suche", "Ünïcode ☕"],
+            "time": pd.date_range("2024-01-01", periods=6, freq="7D").to_numpy(
+                "M8[ns]"
+            ),
+            "spend": ("channel", [1.0, np.nan, 3.0]),
+            "label": (("channel", "again"), np.ones((3, 5))),
+        },
+        attrs={
+            "currency": "",
+            "kpi_name": "Verkäufe",
+            "has_value": 1,
+            "rate": 0.25,
+            **{f"more_{number}": number for number in range(12)},
+        },
+    )
+
+
+def test_what_is_read_is_what_was_written(everything, tmp_path):
+    ours, theirs = tmp_path / "ours.nc", tmp_path / "theirs.nc"
+    write_netcdf(everything, ours)
+    everything.to_netcdf(theirs, engine="h5netcdf")
+    read = load_dataset(ours)
+    xr.testing.assert_identical(read, everything)
+    expected = load_dataset(theirs)
+    xr.testing.assert_identical(read, expected)
+    assert list(read.variables) == list(expected.variables)
+    for name, variable in expected.variables.items():
+        assert read[name].dtype == variable.dtype
+        assert {**read[name].attrs} == {**variable.attrs}
+
+
+def test_every_axis_is_a_scale_and_large_floats_are_compressed(everything, tmp_path):
+    write_netcdf(everything, tmp_path / "all.nc")
+    with h5py.File(tmp_path / "all.nc") as file:
+        for name, variable in everything.variables.items():
+            for place, axis in enumerate(variable.dims):
+                if axis != name:
+                    assert file[name].dims[place][0] == file[axis]
+        assert all(file[axis].is_scale for axis in everything.sizes)
+        numbers = sorted(file[axis].attrs["_Netcdf4Dimid"] for axis in everything.sizes)
+        assert numbers == list(range(len(everything.sizes)))
+        compressed = [name for name in everything.variables if file[name].compression]
+        assert compressed == ["many"]
+    write_netcdf(everything[["small"]], tmp_path / "all.nc")
+    assert set(load_dataset(tmp_path / "all.nc").data_vars) == {"small"}
