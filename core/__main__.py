@@ -1,8 +1,9 @@
 """`python -m core`: the command line."""
 
-import sys
-
-from core.cli.main import main
+from core.process import collect_little, leave
 
 if __name__ == "__main__":
-    sys.exit(main())
+    collect_little()
+    from core.cli.main import main
+
+    leave(main())

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGES = (
     "errors",
     "disk",
+    "process",
     "dims",
     "estimate",
     "text",

@@ -316,7 +316,7 @@ def wait(
     on_progress: Callable[[RunStatus], None] | None = None,
     *,
     timeout: float | None = None,
-    interval: float = 0.2,
+    interval: float = 0.1,
 ) -> RunStatus:
     """Wait until a run has ended.
 

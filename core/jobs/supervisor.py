@@ -40,7 +40,7 @@ from core.store.stored import read_object
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
 
 _PR_SET_PDEATHSIG = 1
-_LOOK = 0.1  # seconds between two looks at the worker and the cancel file
+_LOOK = 0.05  # seconds between two looks at the worker and the cancel file
 _WAIT = 0.2  # seconds between two looks at the queue
 
 

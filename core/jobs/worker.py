@@ -25,7 +25,7 @@ from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.fit.devices import CACHE_BYTES, prune, single_threaded_blas
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
-from core.jobs.tasks import plotting
+from core.process import hide_plotting, importing, leave
 from core.project.settings.project import locale_of
 from core.store.atomic import explain, write_json
 from core.store.places import compilation_cache
@@ -138,7 +138,8 @@ def main(arguments: list[str]) -> int:
     how = locale_of(run)
     set_locale(lambda: how)
     try:
-        execute = importlib.import_module(module_of(about)).execute
+        with importing():
+            execute = importlib.import_module(module_of(about)).execute
         if not should_stop():
             execute(run, progress.report, should_stop)
         return STOPPED if should_stop() and not has_result(run) else 0
@@ -163,7 +164,7 @@ def set_up(about: Mapping[str, Any]) -> None:
     os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
     # NumPy is here already, with threads for every core.
     single_threaded_blas()
-    plotting.hide()
+    hide_plotting()
 
 
 def module_of(about: Mapping[str, Any]) -> str:
@@ -234,4 +235,4 @@ def _tell(run: Path, error: Exception) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    leave(main(sys.argv[1:]))

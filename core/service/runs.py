@@ -3,13 +3,15 @@
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any
 
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
+from core.fit.settings import SamplerSettings
 from core.jobs import executor
 from core.jobs.executor import default_executor, submit_all
 from core.jobs.resources import python_path
@@ -30,6 +32,7 @@ from core.project.fits.runs import (
     run_folder,
 )
 from core.project.settings.definition import Project
+from core.project.settings.project import load_project
 from core.store.results import has_result, result_files
 from core.store.run_state import ChainProgress, Progress, RunStatus
 
@@ -100,14 +103,19 @@ def keep_warm() -> None:
     STANDBY.keep()
 
 
-def prepare(project: Path) -> None:
+def prepare(project: Path, sampler: Mapping[str, Any] = MappingProxyType({})) -> None:
     """Have a worker get ready while the caller still works on the project's next fit.
 
-    Nothing happens where the project has none yet, or there is no room for one.
+    Nothing happens where there is no room for one.
+
+    Args:
+        project: Its folder.
+        sampler: Settings of the fit that differ from the project's.
     """
-    last = latest_fit(project)
-    if last is not None:
-        STANDBY.prepare(last.folder)
+    settings = SamplerSettings()  # of a project that is still to be made
+    with contextlib.suppress(MMMError):  # whoever makes the run says it
+        settings = load_project(project).sampler
+    STANDBY.prepare(asdict(settings) | dict(sampler))
 
 
 def resume(run: Run) -> None:

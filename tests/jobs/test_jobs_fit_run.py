@@ -175,13 +175,13 @@ def test_two_seeds_agree_and_other_data_do_not(market):
     assert "same answer" not in told.verdict.text
 
 
-def test_a_preview_is_written_before_the_first_draw_and_goes(market):
+def test_a_preview_is_written_before_the_results_and_goes(market, caplog):
     project, whole = market
     run = new_run(project, sampler=vars(QUICK) | {"seed": 1})
     seen, sampled = {}, {}
 
     def look(told):
-        if told["phase"] in ("warmup", "draws") and not seen:
+        if told["phase"] in ("warmup", "draws", "analysis") and not seen:
             seen.update(read_object(run / "preview" / "preview.json"))
         if told["phase"] == "saving":
             sampled.update(read_object(run / "preview" / "preview.json"))
@@ -190,6 +190,7 @@ def test_a_preview_is_written_before_the_first_draw_and_goes(market):
     assert seen["is_preview"] is True
     assert not (run / "preview").exists()
     assert "preview" in read_json(run, "fit")["seconds"]
+    assert "goes on" not in caplog.text  # what results need was made ready meanwhile
     result = {row["name"]: row for row in read_json(whole, "summary")["channels"]}
     for row in seen["channels"]:
         found, expected = row["roi"], result[row["name"]]["roi"]

@@ -217,8 +217,8 @@ def test_a_worker_loads_no_plotting_library_and_no_cluster(tmp_path):
     code = """
 import sys
 from pathlib import Path
-from core.jobs.tasks import plotting
-plotting.hide()
+from core.process import hide_plotting
+hide_plotting()
 import arviz_stats.base
 import xarray as xr
 from core.fit.netcdf import write_netcdf

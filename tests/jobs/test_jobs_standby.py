@@ -1,5 +1,6 @@
 """A worker on standby: who it works for, what ends it, and that numbers are equal."""
 
+import json
 import os
 import signal
 import subprocess
@@ -56,11 +57,11 @@ def test_it_takes_one_run_and_is_replaced(bench):
 def test_a_command_has_one_for_the_run_it_prepares(bench):
     """Without practice, which would take longer than the command does."""
     assert wait(bench.start("done"), timeout=30).state == "done"
-    last = bench.runs[-1]
     runs.prepare(bench.project)
     found = until(waiting)
     command = read(Path(f"/proc/{found['pid']}/cmdline")).split("\0")
-    assert command[-3:-1] == [str(last), "imports"]
+    about = json.loads(command[-2])
+    assert about["kind"] == "fit" and about["sampler"]["precision"] == "float32"
     run = bench.start("done")
     assert wait(run, timeout=30).state == "done"
     assert worker_of(run) == found["pid"]

@@ -1,18 +1,18 @@
 """`mixwright`: opens the app; with arguments, the command line. In the wheel only."""
 
 import sys
+from typing import NoReturn
 
 
-def main() -> int:
-    """Run one command, or open the app.
+def main() -> NoReturn:
+    """Run one command, or open the app, and end with its exit status."""
+    from core.process import collect_little, leave
 
-    Returns:
-        The exit status.
-    """
+    collect_little()
     from core.cli.main import main as command_line
 
-    return command_line(sys.argv[1:] or ["app"])
+    leave(command_line(sys.argv[1:] or ["app"]))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,7 +11,7 @@ from core.cli.fits.fit import fit_text, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
 from core.cli.progress import Progress
-from core.service import fits, plans
+from core.service import fits, plans, runs
 from core.service.records.fit import FitRecord
 from core.service.records.plan import as_dict
 
@@ -20,11 +20,17 @@ _NAME = "Demo market"
 
 def demo(options: argparse.Namespace) -> Answer:
     """Simulate, fit, plan and print; a fit that it would only repeat is shown again."""
-    folder, truth = _market()
-    tell(f"Project {folder}: a simulated market with known returns.")
+    from core.service.projects.shelf import project_folder
+
     settings = sampler_settings(options)
+    folder = project_folder(_NAME)
+    if not _is_there(folder):
+        runs.prepare(folder, settings)
+    truth = _market(folder)
+    tell(f"Project {folder}: a simulated market with known returns.")
     run = fits.same_fit(folder, settings)
     if run is None:
+        runs.prepare(folder, settings)
         run = fits.fit(folder, settings, Progress())
     else:
         tell("It has this fit already: the same again would give the same numbers.")
@@ -52,15 +58,14 @@ def demo(options: argparse.Namespace) -> Answer:
     return Answer(data, text)
 
 
-def _market() -> tuple[Path, dict[str, dict[str, float]]]:
-    """The demo project of the workspace, made if it is not there, and its truth."""
+def _market(folder: Path) -> dict[str, dict[str, float]]:
+    """The truth of the demo project, which is made if it is not there."""
     from core.data.simulate import DEMO_SEED, simulate_market
-    from core.service.projects.shelf import create_project, project_folder, truth
+    from core.service.projects.shelf import create_project, truth
 
     market = simulate_market(DEMO_SEED)
-    folder = project_folder(_NAME)
-    if not (folder / "project.toml").is_file():
-        folder = create_project(
+    if not _is_there(folder):
+        create_project(
             _NAME,
             market.frame,
             market.mapping,
@@ -68,7 +73,11 @@ def _market() -> tuple[Path, dict[str, dict[str, float]]]:
             currency="EUR",
         )
     known = (truth(folder) or {}).get("channels")
-    return folder, known or market.truth
+    return known or market.truth
+
+
+def _is_there(folder: Path) -> bool:
+    return (folder / "project.toml").is_file()
 
 
 def _beside(

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from core.disk import is_disk_full
+from core.process import collect_little, leave
 
 _PR_SET_PDEATHSIG = 1
 #: Exit status where the disk had no room for what was read, or for what is at fault.
@@ -109,4 +110,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    collect_little()
+    leave(main(sys.argv[1:]))

@@ -3,16 +3,18 @@
 It has its imports done, and the functions of the last fit compiled. It takes one run
 and is replaced when that has ended, so that every run has a process of its own still.
 It is used only for a run that needs exactly the environment it was started with; any
-other run starts as it would without. A command has one only while it reads the tables
-of its one run (`prepare`). Standard library only, and free of JAX.
+other run starts as it would without. A command has one only while it makes its one run
+(`prepare`). Standard library only, and free of JAX.
 """
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +30,6 @@ from core.store.stored import read_object
 
 #: `off` where there is to be none, `on` where there is to be one on any machine.
 VARIABLE = "MIXWRIGHT_WARM_WORKER"
-#: What a worker does before it waits: its imports, and practice after them.
-IMPORTS, PRACTICE = "imports", "practice"
 #: Held by the one supervisor of a workspace that stands by; says whose worker it has.
 LOCK = "standby.lock"
 
@@ -77,19 +77,20 @@ class Standby:
         """Have a worker stand by from the end of the next run on."""
         self._is_wanted = True
 
-    def prepare(self, example: Path) -> None:
-        """Have a worker do its imports now, for a run that is still being made.
+    def prepare(self, sampler: Mapping[str, Any]) -> None:
+        """Have a worker do its imports now, for a fit that is still being made.
 
         None stands by after that run, unless `keep` was called.
 
         Args:
-            example: A run directory; the next run is to need the same environment.
+            sampler: Settings of the fit: its precision and its device count.
         """
+        about = {"kind": "fit", "sampler": dict(sampler)}
         with self._guard:
-            if self._kept is not None or not is_wanted() or not _has_room(example):
+            if self._kept is not None or not is_wanted() or not _has_room(about):
                 return
             with contextlib.suppress(OSError):  # it is a help, not a need
-                self._kept = _started(example, _needs(example), practises=False)
+                self._kept = _started(about)
 
     def hand_over(self, run: Path, lock: int) -> subprocess.Popen | None:
         """Give a run to the process on standby.
@@ -105,7 +106,7 @@ class Standby:
             kept, self._kept = self._kept, None
             if kept is None:
                 return None
-            if kept.needs != _needs(run) or not is_wanted():
+            if kept.needs != _needs(read_object(run / "run.json")) or not is_wanted():
                 kept.end()
                 return None
             taken = False
@@ -133,16 +134,17 @@ class Standby:
             if about.get("kind") == "fit" and stored_state(run) == "done":
                 self._example = run
             example = self._example or run
-            if not self._is_wanted or not is_wanted() or not _has_room(example):
+            about = read_object(example / "run.json")
+            if not self._is_wanted or not is_wanted() or not _has_room(about):
                 return False
-            needs = _needs(example)
+            needs = _needs(about)
             if self._kept is not None:
                 if self._kept.needs == needs and self._kept.process.poll() is None:
                     return True
                 self._kept.end()
                 self._kept = None
             with contextlib.suppress(OSError):  # it is a help, not a need
-                self._kept = _started(example, needs, practises=True)
+                self._kept = _started(about, example)
             return self._kept is not None
 
     def end(self) -> None:
@@ -179,32 +181,40 @@ def waiting() -> dict[str, Any]:
     return about | {"bytes": memory.resident(number)}
 
 
-def _needs(run: Path) -> _Needs:
-    sampler = read_object(run / "run.json").get("sampler")
+def _needs(about: Mapping[str, Any]) -> _Needs:
+    """What a run needs, from its run.json."""
+    sampler = about.get("sampler")
     settings = sampler if isinstance(sampler, dict) else {}
     return _Needs(
         dict(os.environ), settings.get("precision"), settings.get("device", "cpu")
     )
 
 
-def _has_room(example: Path) -> bool:
+def _has_room(about: Mapping[str, Any]) -> bool:
     """Whether nothing else wants the processor or the memory now.
 
     A GPU's memory is not kept from others by a worker that is idle.
     """
-    if lane_of(read_object(example / "run.json")) == "gpu":
+    if lane_of(about) == "gpu":
         return False
     loads = [queue.load(lane) for lane in _LANES]
     is_busy = any(load.waiting or load.working for load in loads)
     return not is_busy and memory.free() > memory.SCARCE * memory.machine()
 
 
-def _started(example: Path, needs: _Needs, *, practises: bool) -> _Kept:
-    """A supervisor that stands by, with a worker that does."""
+def _started(about: Mapping[str, Any], example: Path | None = None) -> _Kept:
+    """A supervisor that stands by, with a worker that does.
+
+    Args:
+        about: Of the runs it is for, as run.json has it.
+        example: The run that the worker practises on; None for imports only.
+    """
+    needs = _needs(about)
     door, other = socket.socketpair()
     folder = make_folder(queue_folder())
     command = ["core.jobs.standby.supervisor", str(folder.parent), str(other.fileno())]
-    command += [example, PRACTICE if practises else IMPORTS]
+    command.append(json.dumps({key: about.get(key) for key in ("kind", "sampler")}))
+    command += [example] if example else []
     try:
         with open(folder / "standby.log", "wb") as log:
             process = subprocess.Popen(

@@ -1,11 +1,12 @@
 """A supervisor that stands by, with a worker.
 
-    python -m core.jobs.standby.supervisor HOME DOOR RUN imports|practice
+    python -m core.jobs.standby.supervisor HOME DOOR ABOUT [RUN]
 
 It starts its worker before there is a run for it, waits for one at the socket DOOR, and
 then supervises it like any other. It ends when the process that keeps it is gone, after
 ten idle minutes, when its worker ends or takes too much memory, or when the machine
-runs short of it. RUN is the run whose environment it has. Standard library only.
+runs short of it. ABOUT is the kind and the sampler of the runs that it is for, as JSON;
+RUN is one that its worker practises on. Standard library only.
 """
 
 import contextlib
@@ -26,7 +27,6 @@ from core.jobs.standby.keeping import LOCK
 from core.jobs.supervisor import Supervisor, see_through, start_worker
 from core.store.locks import hold
 from core.store.places import queue_folder
-from core.store.stored import read_object
 
 #: Seconds after which a process that nobody wanted ends.
 _IDLE = 600.0
@@ -36,11 +36,11 @@ _LOOK = 1.0  # seconds between two looks at the worker's memory
 class _Ready:
     """The worker on standby, its environment, and the socket to it."""
 
-    def __init__(self, home: str, example: str, ahead: str):
+    def __init__(self, home: str, about: str, example: list[str]):
         self.environment = worker_environment("cpu", 0)
         self.door, other = socket.socketpair()
         command = ["core.jobs.standby.worker", home, str(other.fileno())]
-        command += [example, ahead]
+        command += [about, *example]
         self.process = start_worker(
             command, self.environment, handles=(other.fileno(),)
         )
@@ -84,28 +84,28 @@ def _awaited(door: socket.socket, worker: _Ready) -> tuple[Path, int] | None:
     return None
 
 
-def _say(lock: int, worker: _Ready, example: str) -> None:
+def _say(lock: int, worker: _Ready, about: str) -> None:
     """Write whose worker stands by into the lock file, for `status`."""
-    sampler = read_object(Path(example) / "run.json").get("sampler")
+    sampler = json.loads(about)["sampler"]
     settings = sampler if isinstance(sampler, dict) else {}
-    about = {"pid": worker.process.pid, "precision": settings.get("precision")}
+    said = {"pid": worker.process.pid, "precision": settings.get("precision")}
     os.ftruncate(lock, 0)
-    os.write(lock, json.dumps(about).encode())
+    os.write(lock, json.dumps(said).encode())
 
 
 def main(arguments: list[str]) -> int:
     """Stand by, and supervise the run that comes."""
-    home, number, example, ahead = arguments
+    home, number, about, *example = arguments
     os.set_inheritable(int(number), False)
     door = socket.socket(fileno=int(number))
     place = hold(queue_folder() / LOCK, patience=1.0)
     if place is None:
         return 0  # another server's stands by: one in a workspace is enough
     shutil.rmtree(queue_folder() / "standby", ignore_errors=True)
-    worker = _Ready(home, example, ahead)
+    worker = _Ready(home, about, example)
     try:
         with contextlib.suppress(OSError):
-            _say(place, worker, example)
+            _say(place, worker, about)
         request = _awaited(door, worker)
         os.close(place)
         if request is None:

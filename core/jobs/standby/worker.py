@@ -1,38 +1,42 @@
 """A worker that stands by.
 
-    python -m core.jobs.standby.worker HOME DOOR RUN imports|practice
+    python -m core.jobs.standby.worker HOME DOOR ABOUT [RUN]
 
-It sets JAX up as RUN needs it and imports what such a run does; for practice, what
-every kind of run does, and practises on RUN where that is a finished fit. Then it waits
-at the socket DOOR for a run, and is the worker of that one from then on.
+It sets JAX up as runs need it whose kind and sampler ABOUT says, imports what such a
+run does, and starts JAX's devices. With a RUN it imports what every kind of run does,
+and practises on that one where it is a finished fit. Then it waits at the socket DOOR
+for a run, and is the worker of that one from then on.
 """
 
 import gc
 import importlib
+import json
 import logging
 import os
 import socket
 import sys
 import time
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from core.fit.devices import describe_device
 from core.jobs import memory, worker
 from core.jobs.standby import handover
-from core.jobs.standby.keeping import PRACTICE
-from core.store.stored import read_object
+from core.process import importing, leave
 
 _LOG = logging.getLogger(__name__)
 
 
 def main(arguments: list[str]) -> int:
     """Stand by, and do the run that comes."""
-    _, number, example, ahead = arguments
+    _, number, about, *example = arguments
     os.set_inheritable(int(number), False)
     door = socket.socket(fileno=int(number))
     started = time.monotonic()
     try:
-        _prepare(Path(example), door, practises=ahead == PRACTICE)
+        _prepare(json.loads(about), *map(Path, example), door=door)
         _LOG.info("ready after %.1f s", time.monotonic() - started)
     except Exception:  # a run will say it in words, if it holds for that one too
         traceback.print_exc()
@@ -44,15 +48,19 @@ def main(arguments: list[str]) -> int:
     return worker.main([str(run)])
 
 
-def _prepare(example: Path, door: socket.socket, *, practises: bool) -> None:
+def _prepare(
+    about: Mapping[str, Any], example: Path | None = None, *, door: socket.socket
+) -> None:
     """Import, and practise on a run."""
-    about = read_object(example / "run.json")
     worker.set_up(about)
-    if not practises:
-        importlib.import_module(worker.module_of(about))
+    with importing():
+        ahead = [worker.module_of(about)] if example is None else worker.modules(about)
+        for module in ahead:
+            importlib.import_module(module)
+    if example is None:
+        if "jax" in sys.modules:
+            describe_device()  # it takes its time the first time
         return
-    for module in worker.modules(about):
-        importlib.import_module(module)
     if worker.module_of(about) == worker.FIT:
         from core.jobs.tasks.practice import practise  # noqa: PLC0415  after set_up
 
@@ -62,4 +70,4 @@ def _prepare(example: Path, door: socket.socket, *, practises: bool) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    leave(main(sys.argv[1:]))

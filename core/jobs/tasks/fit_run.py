@@ -39,7 +39,8 @@ from core.errors import SamplingError
 from core.fit.devices import describe_device
 from core.fit.draws import SamplingStopped
 from core.fit.fit import Fitted, fit
-from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.fit.netcdf import write_netcdf
+from core.fit.posterior import sample_stats_dataset
 from core.fit.sampling.compilations import Compiled, compiled
 from core.fit.start.preview import Preview
 from core.jobs import memory
@@ -56,6 +57,7 @@ from core.jobs.tasks.frozen import (
     with_verdicts_of_mediators,
 )
 from core.jobs.tasks.horizon_run import curves_of
+from core.jobs.tasks.meanwhile import Meanwhile, meanwhile
 from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
@@ -88,8 +90,8 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         report: Takes progress as progress.json shows it.
         should_stop: Whether the run was cancelled.
     """
-    with compiled() as compilations:
-        _execute(run, report, should_stop, compilations)
+    with compiled() as compilations, meanwhile() as beside:
+        _execute(run, report, should_stop, compilations, beside)
 
 
 def _execute(
@@ -97,6 +99,7 @@ def _execute(
     report: Report,
     should_stop: Callable[[], bool],
     compilations: Compiled,
+    beside: Meanwhile,
 ) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
@@ -111,7 +114,8 @@ def _execute(
 
     def keep(preview: Preview) -> None:
         memory.give_back()  # what compiling took: the peak of a small fit is here
-        keep_preview(run, model, preview, attributes(project, model))
+        show = partial(keep_preview, run, model, preview, attributes(project, model))
+        beside.preview(show, model, preview.posterior)
 
     fitted = fit(
         model,
@@ -126,6 +130,7 @@ def _execute(
     _LOG.info("sampled: %s", fitted.draws.seconds)
     sampled = time.monotonic()
     memory.give_back()
+    beside.await_preview()
     report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
@@ -314,7 +319,7 @@ def _saving(
         def save(views: dict[str, xr.Dataset]) -> None:
             for name, view in views.items():
                 labelled = view.assign_attrs(about)
-                task = thread.submit(save_dataset, labelled, result / f"{name}.nc")
+                task = thread.submit(write_netcdf, labelled, result / f"{name}.nc")
                 saved.append(task)
 
         yield save

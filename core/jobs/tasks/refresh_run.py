@@ -30,10 +30,10 @@ from core.estimate import estimate
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
-from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
+from core.process import show_plotting
 from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves
 from core.project.settings.definition import Project
@@ -286,7 +286,7 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
 
 def write_report(run: Path) -> None:
     """report.html beside the result; a report that fails is no reason to fail."""
-    plotting.show()
+    show_plotting()
     try:
         from core.report.html import write_report as write  # noqa: PLC0415
 

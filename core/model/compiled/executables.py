@@ -50,6 +50,8 @@ PLAIN = (("xla_cpu_use_fusion_emitters", False),)
 QUICK = (*PLAIN, ("xla_backend_optimization_level", 0))
 
 _LOG = logging.getLogger(__name__)
+#: `is_ahead`: whether this thread only gets functions ready.
+_THREAD = threading.local()
 
 
 class Persistent:
@@ -75,18 +77,20 @@ class Persistent:
         self._ready: dict[Hashable, Callable] = {}
         #: Files of executables that have not run in this process yet.
         self._untried: dict[Hashable, Path] = {}
+        #: Two threads that need one function do not both compile it.
+        self._guard = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function gives."""
         key = self._key(arguments)
         if key is None:
             return self._jitted(*arguments)
-        if key not in self._ready:
-            self._ready[key] = self._found(key, arguments)
-        run, others = self._ready[key], arguments[self._n_static :]
-        if key not in self._untried:
+        run, others = self._made_ready(key, arguments), arguments[self._n_static :]
+        if getattr(_THREAD, "is_ahead", False):
+            return _zeros(run)
+        path = self._untried.pop(key, None)
+        if path is None:
             return run(*others)
-        path = self._untried.pop(key)
         try:
             return jax.block_until_ready(run(*others))
         except jax.errors.JaxRuntimeError:  # whatever is wrong with it: do without
@@ -104,8 +108,15 @@ class Persistent:
         key = self._key(arguments)
         if key is None:
             return self._jitted.lower(*arguments).compile()
-        self._ready[key] = self._found(key, arguments)
+        self._made_ready(key, arguments)
         return partial(self, *arguments[: self._n_static])
+
+    def _made_ready(self, key: Hashable, arguments: tuple) -> Callable:
+        if key not in self._ready:
+            with self._guard:
+                if key not in self._ready:
+                    self._ready[key] = self._found(key, arguments)
+        return self._ready[key]
 
     def _key(self, arguments: tuple) -> Hashable | None:
         """What tells one executable from another; None where none is kept."""
@@ -162,6 +173,26 @@ def persistent(
         jax.jit(function, static_argnums=tuple(range(n_static))),
         n_static,
         options=options,
+    )
+
+
+@contextlib.contextmanager
+def getting_ready() -> Iterator[None]:
+    """Functions that this thread calls inside are loaded or compiled, and give zeros.
+
+    Those whose executables are not kept run as ever.
+    """
+    _THREAD.is_ahead = True
+    try:
+        yield
+    finally:
+        _THREAD.is_ahead = False
+
+
+def _zeros(compiled: Any) -> Any:
+    """What an executable gives, but zeros."""
+    return jax.tree.map(
+        lambda leaf: np.zeros(leaf.shape, leaf.dtype), compiled.out_info
     )
 
 

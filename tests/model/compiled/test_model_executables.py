@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -96,6 +97,24 @@ def test_what_is_on_disk_is_what_was_compiled(folder, a_process, traced):
     np.testing.assert_array_equal(second(2, NUMBERS), expected)
     assert traced == [2]
     np.testing.assert_allclose(expected, np.full(3, 2.0))
+
+
+def test_it_is_made_ready_without_being_run(folder, a_process, traced):
+    for first, n_traced in ((a_process(), 1), (a_process(), 1)):
+        with executables.getting_ready():
+            nothing = first(2, NUMBERS)
+        assert len(traced) == n_traced
+        np.testing.assert_array_equal(nothing, np.zeros(3))
+        np.testing.assert_array_equal(first(2, NUMBERS), np.full(3, 2.0))
+        assert len(traced) == n_traced
+
+
+def test_two_threads_compile_it_once(folder, a_process, traced):
+    function = a_process()
+    with ThreadPoolExecutor(4) as threads:
+        given = list(threads.map(lambda _: function(2, NUMBERS), range(8)))
+    np.testing.assert_array_equal(given, np.full((8, 3), 2.0))
+    assert traced == [2]
 
 
 def test_another_function_is_compiled_for_itself(folder, a_process, traced):

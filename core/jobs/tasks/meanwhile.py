@@ -1,0 +1,112 @@
+"""Meanwhile: what a fit does beside its chains, on one thread.
+
+The preview is worked out there, and then the functions that the results need are
+compiled, or read from the disk, before there is a result: of a first fit that is half
+of what follows its last draw.
+"""
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import jax
+import numpy as np
+import xarray as xr
+
+from core.analysis.ahead.forecast_view import forecast_view
+from core.analysis.by_period import by_period
+from core.analysis.checking.pointwise import scaled_means
+from core.analysis.draws import flat_draws
+from core.analysis.learning.below_least import below_least
+from core.analysis.learning.evidence import log_likelihoods
+from core.analysis.learning.no_effect import no_effect
+from core.analysis.response.curves import shape_curves
+from core.data.ahead.horizon import plan_horizon
+from core.dims import DRAW
+from core.jobs.tasks.horizon_run import curves_of
+from core.model.build import Model
+from core.model.chunks import CHUNK
+from core.model.compiled.executables import getting_ready
+
+_LOG = logging.getLogger(__name__)
+
+
+class Meanwhile:
+    """Work beside the chains, one piece after the other.
+
+    Args:
+        thread: Does it.
+    """
+
+    def __init__(self, thread: ThreadPoolExecutor):
+        self._thread = thread
+        self._preview: Future | None = None
+        #: A thread begins without it.
+        self._is_double = jax.config.jax_enable_x64
+
+    def preview(
+        self, show: Callable[[], None], model: Model, draws: xr.Dataset
+    ) -> None:
+        """Show a preview, and get ready for the results.
+
+        Args:
+            show: Works the preview out and writes it.
+            model: The model.
+            draws: The preview's; dims chain, draw, ...
+        """
+        self._preview = self._thread.submit(self._do, "There is no preview", show)
+        for name, work in _readied(model, draws.isel({DRAW: slice(CHUNK)})):
+            words = f"Not ready for {name} before it is asked for"
+            self._thread.submit(self._do, words, _made_ready, work)
+
+    def await_preview(self) -> None:
+        """Return when there is a preview, or none will come."""
+        if self._preview is not None:
+            self._preview.result()
+
+    def _do(self, failed: str, work: Callable[..., Any], *arguments: Any) -> None:
+        """Do some work, which may fail: it is a courtesy."""
+        try:
+            with jax.enable_x64(self._is_double):
+                work(*arguments)
+        except Exception:
+            _LOG.warning("%s; the fit goes on.", failed, exc_info=True)
+
+
+@contextlib.contextmanager
+def meanwhile() -> Iterator[Meanwhile]:
+    """Has a thread; what it has not begun at the end is left out."""
+    thread = ThreadPoolExecutor(1, thread_name_prefix="meanwhile")
+    try:
+        yield Meanwhile(thread)
+    finally:
+        thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _made_ready(work: Callable[[], Any]) -> None:
+    with getting_ready(), np.errstate(all="ignore"):
+        work()
+
+
+def _readied(
+    model: Model, posterior: xr.Dataset
+) -> tuple[tuple[str, Callable[[], Any]], ...]:
+    """What results ask for and take long to compile, the last first.
+
+    Results begin with the first: where the chains are faster, the two meet halfway.
+    """
+    draws = flat_draws(posterior)
+    horizon = plan_horizon(model.data.times)
+    return (
+        ("no effect", lambda: no_effect(model, draws)),
+        ("below the least", lambda: below_least(model, draws)),
+        ("likelihoods", lambda: log_likelihoods(model, draws)),
+        ("forecast", lambda: forecast_view(model, posterior, 0)),
+        ("shapes", lambda: shape_curves(model, draws)),
+        ("periods", lambda: by_period(model, draws)),
+        ("means", lambda: scaled_means(model, draws)),
+        ("curves", lambda: curves_of(model, posterior, None)),
+        ("curves ahead", lambda: curves_of(model, posterior, horizon)),
+    )
