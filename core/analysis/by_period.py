@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
-    over_draws,
+    on_cores,
 )
 from core.model.build import Model
 from core.model.chunks import in_chunks
@@ -89,7 +89,7 @@ def _by_period(structure, arrays, draws, kpi_zero):
             baseline_parts(structure, arrays, draw),
         )
 
-    return over_draws(of_draw, draws)
+    return on_cores(of_draw, draws)
 
 
 def baseline_parts(

@@ -11,10 +11,13 @@ mediator's own is the rest, so that nothing counts twice and channels still add 
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float
 
 from core.model.compiled.executables import PLAIN, Persistent
@@ -234,7 +237,28 @@ def outcome_at(
 _outcome_at = Persistent(jax.jit(incremental_outcome, static_argnums=0), options=PLAIN)
 
 
-def over_draws(function, draws: Params, batch_size: int = 16):
+def over_draws(function, draws: Params, batch_size: int | None = 16):
     """A function of one draw, mapped over the leading axis with bounded memory."""
     # Sixteen at a time: enough for vector units, little enough for memory.
     return jax.lax.map(function, draws, batch_size=batch_size)
+
+
+def on_cores(function, draws: Params, batch_size: int | None = 16):
+    """`over_draws`, the draws shared out over the devices: on a CPU its cores.
+
+    For what takes long. Where the batches cannot be shared out evenly, fewer devices
+    have them.
+    """
+    n_batches, rest = divmod(len(jax.tree.leaves(draws)[0]), batch_size or 1)
+    devices = jax.local_devices()
+    n = 1
+    if not rest:
+        n = max(k for k in range(1, len(devices) + 1) if n_batches % k == 0)
+    of_all = partial(over_draws, function, batch_size=batch_size)
+    if n == 1:
+        return of_all(draws)
+    mesh, by_draw = Mesh(np.array(devices[:n]), ("draws",)), P("draws")
+    shared_out = jax.shard_map(
+        of_all, mesh=mesh, in_specs=by_draw, out_specs=by_draw, check_vma=False
+    )
+    return shared_out(draws)

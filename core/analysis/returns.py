@@ -8,7 +8,7 @@ from core.analysis.incremental import (
     baseline_outcome,
     expected_outcome,
     non_media_outcome,
-    over_draws,
+    on_cores,
     treatment_outcome,
 )
 from core.analysis.response.multiples import response
@@ -88,7 +88,7 @@ def _totals(structure, arrays, draws, kpi_zero, where, per_outcome):
             (baseline * where).sum(),
         )
 
-    return over_draws(of_draw, draws)
+    return on_cores(of_draw, draws)
 
 
 def returns(

@@ -23,6 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.draws import kept
+from core.analysis.incremental import on_cores
 from core.analysis.learning.priors import treatment_priors
 from core.data.mapping import PAID
 from core.model.block.collapsed import collapsed_log_likelihood
@@ -161,4 +162,4 @@ def _log_likelihoods(structure, arrays, draws):
         return jax.vmap(without)(missing)
 
     # One after another: factors of many small matrices at once are no faster here.
-    return jax.lax.map(of_draw, draws)
+    return on_cores(of_draw, draws, batch_size=None)

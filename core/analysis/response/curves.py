@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.following import probabilities
-from core.analysis.incremental import over_draws
+from core.analysis.incremental import on_cores, over_draws
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.by_way import CARRIED
 from core.analysis.response.carried import carried_in_total
@@ -38,7 +38,7 @@ def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
         return response(structure, arrays, draw, multipliers, beside=beside)
 
-    return over_draws(of_draw, draws)
+    return on_cores(of_draw, draws)
 
 
 def response_curves(

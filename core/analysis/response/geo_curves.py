@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
-from core.analysis.incremental import over_draws
+from core.analysis.incremental import on_cores
 from core.analysis.response.mediated import mediated
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names
@@ -31,7 +31,7 @@ def _responses(structure, arrays, beside, draws, multipliers):
             structure, arrays, draw, multipliers, beside=beside, by_geo=True
         )
 
-    return over_draws(of_draw, draws)
+    return on_cores(of_draw, draws)
 
 
 def geo_curves(
