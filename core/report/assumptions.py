@@ -179,13 +179,19 @@ def _data(content: Content) -> dict[str, str]:
     }
 
 
+def _moment(created: str) -> str:
+    """A day and a time as the project writes them."""
+    if len(created) < 16:
+        return fmt.NONE
+    return f"{fmt.date(created[:10])}, {created[11:16]} UTC"
+
+
 def _fit(content: Content) -> dict[str, str]:
     sampler, diagnostics = content.project.sampler, content.fit.diagnostics
     versions = content.about.get("versions") or {}
     return {
         marked("Run"): str(content.about.get("run_id", "")),
-        marked("Created"): str(content.about.get("created", ""))[:16].replace("T", " ")
-        + " UTC",
+        marked("Created"): _moment(str(content.about.get("created", ""))),
         marked("Chains and draws"): say(
             "{chains} chains, {warmup} warm-up, {draws} draws each",
             chains=sampler.chains,

@@ -28,7 +28,7 @@ _ALL = counted("{number} interval", "{number} intervals")
 #: Heads of the table; the first three are texts.
 HEADS = (
     *(marked("Made"), marked("Promise"), marked("For")),
-    *(marked("Promised"), marked("Came"), marked("In its 80\u00a0% interval")),
+    *(marked("Promised"), marked("Came"), marked("Held at 80\u00a0%")),
 )
 #: What the curve counts.
 COUNTED = marked(

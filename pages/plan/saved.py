@@ -39,6 +39,8 @@ _SHELF = kept.Shelf(
     ),
     more=(("over", marked("Over"), 75), ("periods", marked("Plan for"), 170)),
 )
+#: The file that only the command line reads.
+_SCENARIO = "TOML"
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = marked("It has other channels than this fit.")
 _OVER_BY_NOW = marked("Its periods are already part of this fit's data.")
@@ -66,8 +68,12 @@ def act(
 
         if plan is not None:
             state.keep("plan.working", with_details(plan, name="", plan_id=""))
+            files, stem = _files(named), f"{here.name} {name}"
+            scenario = {_SCENARIO: files.pop(_SCENARIO)}
             with st.container(horizontal=True):
-                kept.downloads(_files(named), f"{here.name} {name}", key="plan")
+                kept.downloads(files, stem, key="plan")
+            st.caption(say("For the command line, the limits as a scenario file:"))
+            kept.downloads(scenario, stem, key="plan", is_rare=True)
     if gated.button(
         say("Save plan"),
         key="plan.save",
@@ -91,7 +97,7 @@ def _files(
         with fmt.written_in(how):
             return reports.plan_file(named(), kind)
 
-    kinds = {"XLSX": kept.XLSX, "CSV": "text/csv", "TOML": "application/toml"}
+    kinds = {"XLSX": kept.XLSX, "CSV": "text/csv", _SCENARIO: "application/toml"}
     return {
         label: (partial(file, f".{label.lower()}"), mime)
         for label, mime in kinds.items()

@@ -133,7 +133,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     here, run, curves, units = form.here, form.run, form.curves, form.units
     claim = st.container(gap="xsmall")
     tiles = st.columns(3, gap="small")
-    left, right = st.columns([8, 5] if over == _GEOS else [6, 5], gap="medium")
+    left, right = st.columns([9, 5] if over == _GEOS else [6, 5], gap="medium")
     below = st.container()
     with below:
         chosen = constraints.choose(run, curves, units)

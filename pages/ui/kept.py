@@ -236,7 +236,11 @@ def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
 
 
 def downloads(
-    files: Mapping[str, tuple[Callable[[], bytes], str]], stem: str, *, key: str
+    files: Mapping[str, tuple[Callable[[], bytes], str]],
+    stem: str,
+    *,
+    key: str,
+    is_rare: bool = False,
 ) -> None:
     """Files of a plan, each made when its button is pressed.
 
@@ -244,6 +248,7 @@ def downloads(
         files: What makes each kind, and its media type.
         stem: Of the files' names.
         key: Where the keys of the buttons begin.
+        is_rare: Whether few need them: then they look like links.
     """
     for label, (make, mime) in files.items():
         st.download_button(
@@ -252,6 +257,7 @@ def downloads(
             file_name=f"{stem}.{label.lower()}",
             mime=mime,
             on_click="ignore",
+            type="tertiary" if is_rare else "secondary",
             icon=":material/download:",
             key=f"{key}.{label.lower()}",
         )

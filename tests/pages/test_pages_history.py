@@ -186,7 +186,7 @@ def test_promises_are_listed_and_counted(screen, fitted):
     said = texts(at).replace("\u00a0", " ")
     assert "Of 24 intervals of 80 %, 19 held (fewer than 15" in said
     listed = next(each.value for each in at.dataframe if "Promised" in each.value)
-    assert listed["In its 80\u00a0% interval"].tolist()[0] == "no"
+    assert listed["Held at 80\u00a0%"].tolist()[0] == "no"
 
 
 def keep_scored(project, below: float) -> None:

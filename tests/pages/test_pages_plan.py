@@ -205,8 +205,9 @@ def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
 
 def test_plan_can_be_downloaded(screen, fitted):
     at = of_the_data(screen)
-    labels = [button.proto.label for button in at.get("download_button")]
-    assert labels == ["XLSX", "CSV", "TOML"]
+    buttons = [button.proto for button in at.get("download_button")]
+    assert [each.label for each in buttons] == ["XLSX", "CSV", "TOML"]
+    assert [each.type for each in buttons] == ["secondary", "secondary", "tertiary"]
 
 
 def test_more_limits(screen, fitted):

@@ -130,8 +130,10 @@ def test_nothing_is_typed_into_an_empty_table_of_bookings(screen, fitted):
     assert not at.toggle(key="flight.books").value
     table = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
     assert table not in at.session_state
+    assert "flight.free" not in [each.key for each in at.button]
     at.toggle(key="flight.books").set_value(True).run()
     assert table in at.session_state
+    assert at.button(key="flight.free")
 
 
 def test_optimise_starts_a_run_with_what_was_asked(screen, fitted, monkeypatch):

@@ -92,7 +92,7 @@ def _front(
     forms: Formats,
 ) -> None:
     """Verdict, finding and headline numbers; the plan; what else is said of the fit."""
-    sheet.set_column(0, 0, 48)
+    sheet.set_column(0, 0, 60)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
     facts = assumptions(content)

@@ -216,7 +216,7 @@ def odds_sheet(
         forms: What `formats` gives.
         more: Further estimates.
     """
-    sheet.set_column(0, 0, 52)
+    sheet.set_column(0, 0, 60)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
     for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
@@ -227,7 +227,7 @@ def odds_sheet(
     )
     estimates = (
         (f"{name}, {over}", plan.outcome.current),
-        (say("{name}, the plan", name=name), plan.outcome.planned),
+        (plan_words.brought(plan.units), plan.outcome.planned),
         (say("Gain over {over}", over=over), plan.gain),
         *more,
     )
@@ -238,7 +238,7 @@ def odds_sheet(
             sheet.write_number(row, column, estimate[key], form)
     at = len(estimates) + 1
     odds = plan.gain.probability_positive
-    sheet.write_string(at, 0, say("Probability that the plan beats {over}", over=over))
+    sheet.write_string(at, 0, say("Chance of that gain"))
     sheet.write_number(at, 1, odds, forms.probability)
     sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
     if (gap := plan_words.gap(plan)) is not None:

@@ -216,7 +216,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
                 named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
             "now": text(plan.horizon.heading, width=132, **_RIGHT),
-            "plan": text(say("Plan"), width=74, **_RIGHT),
+            "plan": text(say("Plan"), width=70, **_RIGHT),
             "change": text(
                 say("Change"),
                 width=64,
@@ -227,7 +227,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             ),
             "gain": text(
                 gained,
-                width=126,
+                width=134,
                 help=say(
                     "Over {plan}, with its 90 % interval.", plan=compared_with(plan)
                 ),
@@ -235,7 +235,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             ),
             "odds": text(
                 say("Odds of more"),
-                width=92,
+                width=88,
                 help=say("Probability that this geo should get more."),
                 **_RIGHT,
             ),

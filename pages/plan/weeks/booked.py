@@ -46,22 +46,28 @@ def booked(
                 "planned."
             )
         )
-        shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
-        edited = _table(kept, key, days, shown) if _is_wanted(kept) else kept
+        is_wanted, shown = _is_wanted(kept), days
+        if is_wanted or planned is not None:
+            shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
+        is_drawn = is_wanted or _holds(kept)
+        edited = _table(kept, key, days, shown) if is_drawn else kept
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
     return table | _wishes(table, weeks.names, days, edited)
 
 
 def _is_wanted(kept: pd.DataFrame) -> bool:
     """Whether to draw the table: with something in it, or where somebody types."""
-    if kept.drop(columns="channel").notna().to_numpy().any():
-        return True
-    return st.toggle(
+    return _holds(kept) or st.toggle(
         say("Type amounts"),
         key="flight.books",
         persist_state="session",
         help=say("A table of channels and weeks."),
     )
+
+
+def _holds(kept: pd.DataFrame) -> bool:
+    """Whether anything is booked or limited."""
+    return bool(kept.drop(columns="channel").notna().to_numpy().any())
 
 
 def _table(
