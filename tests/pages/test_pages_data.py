@@ -445,10 +445,7 @@ def test_a_lone_k_is_one_question_with_two_buttons(screen, home):
 
 
 @pytest.mark.parametrize("columns", ["location,date,Y", "location,date,Y,spend"])
-@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
-def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(
-    screen, home, columns, choice
-):
+def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(screen, home, columns):
     days = pd.date_range("2026-01-01", periods=40).astype(str)
     lines = [
         f"{geo},{day},{100 + at},{at % 9}"
@@ -464,8 +461,7 @@ def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(
     assert "has no media" in said
     assert "core tests read" in said
     assert "0 channels" in said
-    at.segmented_control(key="data.chart").set_value(choice).run()
-    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 1  # of the KPI: there is no spend to draw
 
 
 def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
