@@ -16,6 +16,17 @@ WORDS = {
     "test": marked("Test first"),
     "keep": marked("Keep"),
 }
+#: The same of one part of the advice, after what it is about.
+_IN_BRIEF = {
+    "change": marked("change"),
+    "test": marked("test first"),
+    "keep": marked("keep"),
+}
+_ABOUT = {
+    "split": marked("split"),
+    "budget": marked("budget"),
+    "geos": marked("geos"),
+}
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
     "change": marked("Of it by moving money between geos"),
@@ -87,7 +98,10 @@ def advice_in_words(plan: PlanRecord) -> str:
     """The advice in a cell of a table: `Keep (split: change, budget: keep)`."""
     if plan.on_budget is None and plan.geo_advice is None:
         return say(WORDS[plan.advice])
-    parts = [f"{each.about}: {each.advice}" for each in advices(plan)]
+    parts = [
+        f"{say(_ABOUT[each.about])}: {say(_IN_BRIEF[each.advice])}"
+        for each in advices(plan)
+    ]
     if len({each.advice for each in advices(plan)}) == 1:
         return say(WORDS[plan.advice])
     return f"{say(WORDS[plan.advice])} ({', '.join(parts)})"

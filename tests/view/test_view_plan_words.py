@@ -3,13 +3,15 @@
 import pytest
 
 from core import text as fmt
-from core.plan.advice.parts import LiftTest, Turn
+from core.plan.advice.parts import LiftTest, Recommendation, Turn
 from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Supported
+from core.text.languages.language import spoken_in
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
 from tests.plan.records import about, line, record
 
 UNITS = fmt.Units(currency="EUR")
+KEEP = Recommendation("keep", ())
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,15 @@ def test_a_test_that_comes_first_is_the_advice():
     assert said.text == "Test first: Social, before last year's split changes"
     assert said.sentence.endswith("changes. It is open.")
     assert advice_in_words(plan) == "Test first"
+
+
+def test_two_advices_in_a_cell_are_in_the_language_of_the_reader():
+    parts = {"on_split": Recommendation("test", ()), "on_budget": KEEP}
+    plan = record(advice="keep", **parts)
+    assert advice_in_words(plan) == "Keep (split: test first, budget: keep)"
+    with spoken_in("de"):
+        text = advice_in_words(plan)
+    assert "Aufteilung: erst testen" in text
 
 
 def test_plans_without_it_say_nothing():
