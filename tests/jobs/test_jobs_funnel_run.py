@@ -178,6 +178,27 @@ def test_weeks_count_what_comes_through_queries(funnel):
     assert 0 <= paid.bound.gap < 0.05
 
 
+def test_weeks_that_pay_keep_to_what_is_booked_dark_and_reserved(funnel):
+    run, _ = funnel
+    test = {"2024-04-29": 700.0, "2024-05-06": 0.0}
+    reserved = {"test": "TV test", "channel": "TV", "weeks": test}
+    asked = {
+        "horizon": {"periods": 8, "start": "2024-04-01"},
+        "mediator": {"queries": {"bought": 1.0}},
+        "weeks": {"reserved": [reserved]},
+        "channel": {"TV": {"weeks": {"2024-04-08": 123.45}, "dark": ["2024-04-15"]}},
+    }
+    derived = new_derived(run, "flight", asked)
+    flight_run.execute(derived, lambda told: None, lambda: False)
+    paid = as_record(read_json(derived, "flight"))
+    tv = dict(zip(paid.weeks, paid.channels[0].weeks, strict=True))
+    fixed = {"2024-04-08": 123.45, "2024-04-15": 0.0} | test
+    assert {day: tv[day] for day in fixed} == pytest.approx(fixed, abs=0.005)
+    assert sum(tv.values()) > sum(fixed.values())
+    assert paid.cash.mean == pytest.approx(paid.today.spend, abs=0.03)
+    assert 0 <= paid.bound.gap < 0.2
+
+
 def test_a_prior_on_the_direct_part_is_not_pooled_with_totals(funnel):
     run, _ = funnel
     known = {each.channel: each for each in of_fit(open_run(run)).returns}
