@@ -90,7 +90,7 @@ def told(seed: int, spread: float) -> dict:
     found = geo_response(geo_curves(model, flat_draws(fitted.posterior, 300)))
     asked = wish(found)
     planned, best = geo_plan(found, asked), geo_plan(truth, asked)
-    gain = planned.gain("kept")
+    gain = _between_geos(planned)
     true_gain = worth(truth, planned, "planned") - worth(truth, planned, "kept")
     low, high = np.quantile(gain, [0.1, 0.9])
     return {
@@ -103,9 +103,9 @@ def told(seed: int, spread: float) -> dict:
         "between_geos_expected": float(gain.mean()),
         "covered": bool(low <= true_gain <= high),
         "advice": planned.geo_advice.advice,
-        "share_expected": float(gain.mean() / planned.draws["kept"].sum(axis=1).mean()),
+        "share_expected": float(gain.mean() / planned.draws.kept.sum(axis=1).mean()),
         "best_over_now": float(best.gain().mean()),
-        "best_between_geos": float(best.gain("kept").mean()),
+        "best_between_geos": float(_between_geos(best).mean()),
         "gap": planned.gap,
         "verdict": fitted.verdict.status,
     }
@@ -117,9 +117,14 @@ def wish(given: GeoResponse) -> Scenario:
     return scenario(market, bounds=(0.7, 1.3))
 
 
+def _between_geos(plan):
+    """Outcome of a plan minus that of the best that keeps the pattern; draw."""
+    return (plan.draws.planned - plan.draws.kept).sum(axis=1)
+
+
 def worth(truth: GeoResponse, made: GeoPlan, split: str) -> float:
     """What a split truly brings."""
-    return float(truth.curves.outcome(made.spend[split])[0].sum())
+    return float(truth.curves.outcome(getattr(made.spend, split))[0].sum())
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from core.jobs.worker import jax_environment
+from core.store.run_about import RunSampler
 
 #: Markets, and how often four weeks are added.
 MARKETS = {"national_media": 4, "national_all_channels": 3, "geo_media": 3}
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("--markets", nargs="*", default=list(MARKETS))
     parser.add_argument("--out", default="out/refresh.jsonl")
     options = parser.parse_args()
-    settings = {"precision": "float32", "device": "cpu"}
+    settings = RunSampler(precision="float32", device="cpu")
     os.environ.update(jax_environment(settings))
     Path(options.out).parent.mkdir(parents=True, exist_ok=True)
     with open(options.out, "a") as file:

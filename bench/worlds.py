@@ -99,7 +99,7 @@ def measured(world) -> dict:
     rows = {"channels": [{"name": name} for name in data.media.names]}
     rows = with_evidence(rows, model, fitted.posterior)
     said = judged(
-        fitted.verdict.as_dict(),
+        fitted.verdict,
         model,
         fitted.posterior,
         rows,
@@ -114,8 +114,8 @@ def measured(world) -> dict:
         "score": interval_score(lo, hi, truth).tolist(),
         "roi": np.quantile(roi, [0.05, 0.5, 0.95], axis=0).T.tolist(),
         "truth": truth.tolist(),
-        "fired": list(said["contradictions"]),
-        "notes": list(said["notes"]),
+        "fired": list(said.contradictions),
+        "notes": list(said.notes),
     }
 
 

@@ -1,7 +1,6 @@
 """Figure of a bridge: what changed the outcome from some periods to others."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,12 +8,13 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.estimate import Part
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 
 
 def bridge(
-    steps: Sequence[Mapping[str, Any]],
+    steps: Sequence[Part],
     ends: tuple[float, float],
     labels: tuple[str, str],
     units: fmt.Units,
@@ -52,9 +52,9 @@ def bridge(
     )
     own = style.channel_colours(list(order))
     middle, low, high = (
-        np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
+        np.array([getattr(step, key) for step in steps]) for key in ("mean", "lo", "hi")
     )
-    shades = [own.get(str(step["name"]), colours.faint) for step in steps]
+    shades = [own.get(step.name, colours.faint) for step in steps]
     start = _bars(
         figure, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
@@ -71,10 +71,10 @@ def bridge(
     return figure
 
 
-def _named(step: Mapping[str, Any]) -> str:
+def _named(step: Part) -> str:
     """A channel as it is called, a part of the baseline in the reader's words."""
-    name = str(step["name"])
-    is_ours = step.get("kind") in ("baseline", "events", "unexplained")
+    name = step.name
+    is_ours = step.kind in ("baseline", "events", "unexplained")
     return reworded(name) if is_ours else name
 
 
@@ -91,13 +91,13 @@ def _texts(
 
 def _bars(
     figure: go.Figure,
-    steps: Sequence[Mapping[str, Any]],
+    steps: Sequence[Part],
     ends: tuple[float, float],
     divisor: float,
     shades: list[str],
 ) -> np.ndarray:
     """Both ends and the steps between them; returns where each step starts."""
-    middle = np.array([step["mean"] for step in steps])
+    middle = np.array([step.mean for step in steps])
     start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
     figure.add_bar(
         y=np.arange(len(steps) + 2),
@@ -111,15 +111,15 @@ def _bars(
     return start
 
 
-def _words(steps: Sequence[Mapping[str, Any]], unit: str) -> list[str]:
+def _words(steps: Sequence[Part], unit: str) -> list[str]:
     """What each step says when pointed at."""
     return [
         say(
             "<b>{name}</b><br>mean {mean}<br>90 %: {lo} to {hi}",
             name=style.label(_named(step), 60),
-            mean=fmt.exact(step["mean"], unit),
-            lo=fmt.exact(step["lo"], unit),
-            hi=fmt.exact(step["hi"], unit),
+            mean=fmt.exact(step.mean, unit),
+            lo=fmt.exact(step.lo, unit),
+            hi=fmt.exact(step.hi, unit),
         )
         for step in steps
     ]

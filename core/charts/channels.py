@@ -6,7 +6,6 @@ interval. Channels without a value (ROI of unpaid media) are left out.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -25,7 +24,7 @@ def roi(
     channels: xr.Dataset,
     *,
     prior: Mapping[str, ChannelPrior] | None = None,
-    truth: Mapping[str, Any] | None = None,
+    truth: Mapping[str, float] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """ROI of paid channels, best first, with the prior as a grey band behind.
@@ -33,16 +32,11 @@ def roi(
     Args:
         channels: channels.nc.
         prior: Of each channel.
-        truth: truth.json of a simulated market; its ROI is marked.
+        truth: True ROI by channel of a simulated market, which is marked.
         theme: Light or dark.
     """
     measure = _ratio("roi", say("ROI"), fmt.units(channels.attrs))
-    known = {
-        name: entry["roi"]
-        for name, entry in (truth or {}).get("channels", {}).items()
-        if entry.get("roi") is not None
-    }
-    return rows.draw(channels, measure, theme, _bands(prior, "roi"), known)
+    return rows.draw(channels, measure, theme, _bands(prior, "roi"), truth)
 
 
 def roi_so_far(

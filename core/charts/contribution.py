@@ -1,6 +1,7 @@
 """Figures about what made the outcome: baseline and channels, over time and in sum."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +10,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
+from core.dims import CHANNEL
 from core.plan.limits.cents import NOTHING
 from core.text.languages.language import marked, say
 
@@ -64,6 +66,17 @@ def over_time(
     return figure
 
 
+class _Steps(NamedTuple):
+    """Steps of a waterfall: parts of the baseline, then channels, largest first."""
+
+    names: list[str]
+    channels: list[str]
+    n_parts: int
+    mid: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+
+
 def waterfall(
     channels: xr.Dataset, *, theme: Theme = "light", about: str = ""
 ) -> go.Figure:
@@ -77,7 +90,7 @@ def waterfall(
     """
     units = fmt.units(channels.attrs)
     parts = _rows(channels)
-    steps = parts["mid"]
+    steps = parts.mid
     ends = np.cumsum(steps)
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
@@ -92,16 +105,16 @@ def waterfall(
         x=shown,
     )
     _bars(figure, parts, ends, total, divisor, theme)
-    low, middle, high = (parts[key] / divisor for key in ("lo", "mid", "hi"))
+    low, middle, high = (each / divisor for each in (parts.lo, parts.mid, parts.hi))
     ink = style.palette(theme).ink
     figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
     _hover(figure, parts, ends, total, divisor, unit)
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
-    n = parts["n_parts"]
-    labels = [style.label(name, _PART) for name in parts["names"][:n]]
-    labels += [style.label(name, marks.ROW) for name in parts["names"][n:]]
+    n = parts.n_parts
+    labels = [style.label(name, _PART) for name in parts.names[:n]]
+    labels += [style.label(name, marks.ROW) for name in parts.names[n:]]
     marks.row_axis(figure, [*labels, style.label(outcome, _PART)])
     # What centred controls leave is rounding, not revenue.
     steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
@@ -113,34 +126,30 @@ def waterfall(
     return figure
 
 
-def _rows(channels: xr.Dataset) -> dict:
+def _rows(channels: xr.Dataset) -> _Steps:
     """Baseline, then channels from the largest step down; the small ones as one."""
     names = [str(name) for name in channels["channel"].values]
     brought = channels["incremental_outcome"]
-    table = interval.estimates(brought)
+    table: xr.Dataset = interval.estimates(brought)
     parts = [say("Baseline")]
     whole = channels["baseline_outcome"].expand_dims(part=parts)
     if "baseline_part" in channels:
         whole = _with_an_effect(channels)
         parts = [_part(str(part)) for part in whole["part"].values]
-    base = interval.estimates(whole)
+    base: xr.Dataset = interval.estimates(whole)
     order, small = marks.large_and_small(np.abs(table["mid"].values))
     order = order[np.argsort(-table["mid"].values[order], kind="stable")]
-    drawn = {
-        "names": [*parts, *(names[i] for i in order)],
-        "channels": names,
-        "n_parts": len(parts),
-        **{
-            key: np.concatenate([base[key].values, table[key].values[order]])
-            for key in ("mid", "lo", "hi")
-        },
-    }
+    shown = [*parts, *(names[i] for i in order)]
+    ends = [
+        np.concatenate([base[key].values, table[key].values[order]])
+        for key in ("mid", "lo", "hi")
+    ]
     if small.size:
-        rest = interval.estimates(brought.isel(channel=small).sum("channel"))
-        drawn["names"].append(marks.smaller(small.size))
-        for key in ("mid", "lo", "hi"):
-            drawn[key] = np.append(drawn[key], float(rest[key]))
-    return drawn
+        rest: xr.Dataset = interval.estimates(brought.isel(channel=small).sum(CHANNEL))
+        shown.append(marks.smaller(small.size))
+        more = (float(rest[key]) for key in ("mid", "lo", "hi"))
+        ends = [np.append(each, last) for each, last in zip(ends, more, strict=True)]
+    return _Steps(shown, names, len(parts), *ends)
 
 
 def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
@@ -155,19 +164,19 @@ def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
     return parts.isel(part=np.flatnonzero(is_read | is_seen))
 
 
-def _colours(parts: dict, theme: Theme) -> list[str]:
-    by_name = style.channel_colours(parts["channels"])
+def _colours(parts: _Steps, theme: Theme) -> list[str]:
+    by_name = style.channel_colours(parts.channels)
     faint = style.palette(theme).faint
-    n = parts["n_parts"]
-    return [*[faint] * n, *(by_name.get(name, faint) for name in parts["names"][n:])]
+    n = parts.n_parts
+    return [*[faint] * n, *(by_name.get(name, faint) for name in parts.names[n:])]
 
 
 def _bars(figure, parts, ends, total, divisor, theme: Theme) -> None:
     colours = [*_colours(parts, theme), style.palette(theme).accent]
     figure.add_bar(
         y=np.arange(len(ends) + 1),
-        x=np.append(parts["mid"], total) / divisor,
-        base=np.append(ends - parts["mid"], 0.0) / divisor,
+        x=np.append(parts.mid, total) / divisor,
+        base=np.append(ends - parts.mid, 0.0) / divisor,
         orientation="h",
         width=0.62,
         marker={"color": colours, "line_width": 0},
@@ -183,15 +192,15 @@ def _hover(figure, parts, ends, total, divisor, unit: str) -> None:
         say(
             "<b>{name}</b><br>mean {mean}<br>90 %: {low} to {high}",
             name=style.label(name, 60),
-            mean=full(parts["mid"][i]),
-            low=full(parts["lo"][i]),
-            high=full(parts["hi"][i]),
+            mean=full(parts.mid[i]),
+            low=full(parts.lo[i]),
+            high=full(parts.hi[i]),
         )
-        for i, name in enumerate(parts["names"])
+        for i, name in enumerate(parts.names)
     ]
     figure.add_scatter(
         y=np.arange(len(ends) + 1),
-        x=np.append(ends - parts["mid"] / 2, total / 2) / divisor,
+        x=np.append(ends - parts.mid / 2, total / 2) / divisor,
         mode="markers",
         marker={"size": 22, "opacity": 0},
         **marks.hovering(

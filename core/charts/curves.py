@@ -156,7 +156,7 @@ def responses(
 
 def _curve(curves: xr.Dataset, channel: str) -> Curve:
     curve = curves[["incremental_outcome", "spend"]].sel(channel=channel)
-    table = interval.estimates(curve["incremental_outcome"])
+    table: xr.Dataset = interval.estimates(curve["incremental_outcome"])
     multiplier = curves["spend_multiplier"].values
     return Curve(
         multiplier * float(curve["spend"]),

@@ -37,8 +37,10 @@ def periods(
     n_past = max(_LEAST, _PAST * len(ahead))
     past = weeks["actual"].isel(time=slice(-n_past, None))
     times = np.array([week.time for week in ahead], "datetime64[ns]")
-    end = {name: np.array([getattr(week, name) for week in ahead]) for name in _ENDS}
-    peak = float(max(np.nanmax(np.abs(past)), np.abs(end["hi90"]).max()))
+    low90, low50, middle, high50, high90 = (
+        np.array([getattr(week, name) for week in ahead]) for name in _ENDS
+    )
+    peak = float(max(np.nanmax(np.abs(past)), np.abs(high90).max()))
     divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
     figure = style.figure(
         marks.per_period(
@@ -51,21 +53,21 @@ def periods(
         note=say("Dots: actual. Line: median. Bands: 50 and 90 % intervals."),
         y=shown,
     )
-    for low, high, opacity in (("lo90", "hi90", 0.16), ("lo50", "hi50", 0.26)):
-        ends = (end[low] / divisor, end[high] / divisor)
+    for low, high, opacity in ((low90, high90, 0.16), (low50, high50, 0.26)):
+        ends = (low / divisor, high / divisor)
         figure.add_trace(marks.band(times, *ends, colours.accent, opacity))
-    labels = [(end["median"][-1], marks.keyed(say("forecast"), colours.accent, "━"))]
+    labels = [(middle[-1], marks.keyed(say("forecast"), colours.accent, "━"))]
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         figure.add_trace(before)
         labels.append((year_before[-1], marks.keyed(say("last year"), colours.faint)))
     texts = [_hover(week, unit) for week in ahead]
-    line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
+    line = marks.line(times, middle / divisor, colours.accent, hover=texts)
     figure.add_trace(line)
     _past(figure, past, divisor, unit, colours.ink)
     begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     figure.add_vline(x=ahead[0].time, line=begin)
-    low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
+    low = min(float(np.nanmin(past)), float(low90.min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)
     floor = 0.0 if 0 <= low < 0.4 * high else low - room

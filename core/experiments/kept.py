@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from core.data.experiments.entry import Entry
 from core.errors import WorkspaceError, converted
 from core.estimate import Estimate
 from core.experiments.reading.checks import Check
@@ -125,7 +126,7 @@ class KeptTest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     end: str = ""
     design: KeptDesign | None = None
     readout: ReadoutRecord | None = None
-    entry: dict[str, Any] | None = None
+    entry: Entry | None = None
     in_model: bool = False
     test_id: str = ""
 

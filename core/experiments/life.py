@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from core import text as fmt
+from core.data.experiments.entry import Entry
 from core.errors import SchemaError, SpecError
 from core.experiments.design.candidate import Design
 from core.experiments.kept import KeptDesign, KeptTest
@@ -97,7 +98,7 @@ def next_step(test: KeptTest, today: str, last_data: str = "") -> str:
     return "Fit again where you have not, and see what it did."
 
 
-def entry_of(readout: Readout) -> dict[str, Any]:
+def entry_of(readout: Readout) -> Entry:
     """A read-out as `[[experiment]]` has it.
 
     The data hold the test, so the other arm is usual spend: as a multiple of what ran,
@@ -131,21 +132,19 @@ def entry_of(readout: Readout) -> dict[str, Any]:
             where="channel",
         )
     if ran < 0.05 * usual:
-        arm = {"amount": usual}
+        arm = {"amount": float(usual)}
     else:
-        arm = {"multiple": usual / ran}
-    entry: dict[str, Any] = {"channel": test.channels[0], "geos": list(test.treated)}
-    if test.channels[1:]:
-        entry["together_with"] = list(test.channels[1:])
+        arm = {"multiple": float(usual / ran)}
     sign = 1.0 if change > 0 else -1.0
-    return (
-        entry
-        | {"start": test.start, "end": test.end}
-        | {
-            "incremental_outcome": sign * readout.incremental.mean,
-            "standard_error": readout.incremental.sd,
-        }
-        | arm
+    return Entry(
+        channel=test.channels[0],
+        geos=tuple(test.treated),
+        together_with=tuple(test.channels[1:]),
+        start=test.start,
+        end=test.end,
+        incremental_outcome=sign * readout.incremental.mean,
+        standard_error=readout.incremental.sd,
+        **arm,
     )
 
 

@@ -6,7 +6,6 @@ brings beyond the old. That is what the test was worth to the plan, and it stand
 what its design expected. Where data came in between the fits, they moved the plan too.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 from msgspec import Struct
 
+from core.data.experiments.entry import Entry
 from core.errors import SpecError
 from core.estimate import Estimate, estimate, gain_of
 from core.experiments.design.market import HIGHEST_LEVEL, Market
@@ -23,8 +23,6 @@ from core.plan.solve.per_draw import own_plans
 
 #: Limits of the plans that are compared, multiples of spend, and their weeks.
 BOUNDS, WEEKS = (0.7, 1.3), 52
-
-Entry = Mapping[str, Any]
 
 
 class ChannelMoved(Struct, frozen=True):
@@ -66,19 +64,18 @@ def believed(market: Market, entry: Entry, panel: Panel) -> Estimate | None:
     Returns:
         An estimate; None where the fit has no spend of the channel there.
     """
-    inside = panel.within(entry["start"], entry["end"])
+    inside = panel.within(entry.start, entry.end)
     length = int(inside.sum())
     total: Any = 0.0
-    for name in (entry["channel"], *(entry.get("together_with") or ())):
+    for name in entry.channels:
         levels = _levels(market, entry, panel, name, inside)
         if levels is None:
             return None
         less, more = sorted(levels)
         if more <= 0:
             return None
-        geos = tuple(entry.get("geos") or ())
         try:
-            change, _ = market.difference(name, geos, less / more, more)
+            change, _ = market.difference(name, entry.geos, less / more, more)
         except SpecError:
             return None
         part = length / market.n_times
@@ -92,16 +89,16 @@ def _levels(
     """Spend that ran and spend of the other arm, over the mean that the fit saw."""
     if name not in panel.spend or name not in market.panel.spend:
         return None
-    geos = entry.get("geos") or panel.geos
+    geos = entry.geos or panel.geos
     of_fit = market.panel.spend[name][market.panel.is_in(geos)].sum(axis=0)
     mean = float(of_fit.mean()) if of_fit.size else 0.0
     if mean <= 0 or not inside.any():
         return None
     ran = float(panel.spend[name][panel.is_in(geos)][:, inside].sum(axis=0).mean())
-    if entry.get("amount"):
-        other = float(entry["amount"]) / float(inside.sum())
+    if entry.amount:
+        other = entry.amount / float(inside.sum())
     else:
-        other = ran * float(entry.get("multiple") or 0.0)
+        other = ran * (entry.multiple or 0.0)
     return min(ran / mean, HIGHEST_LEVEL), min(other / mean, HIGHEST_LEVEL)
 
 

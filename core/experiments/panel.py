@@ -7,6 +7,7 @@ and whether the spend really changed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -139,6 +140,14 @@ def panel_of(data: InputData) -> Panel:
     return Panel(tuple(data.geos), data.times, data.kpi * value, spend, unit)
 
 
+class _Columns(NamedTuple):
+    """Columns of dates, of geos and of the KPI."""
+
+    time: str
+    geo: str
+    kpi: str
+
+
 def panel_of_table(
     frame: pd.DataFrame,
     filename: str,
@@ -168,12 +177,12 @@ def panel_of_table(
         for entry in roles
         if entry.role == "spend"
     }
-    if not money and column["kpi"] != "spend" and "spend" in frame:
+    if not money and column.kpi != "spend" and "spend" in frame:
         money = {"spend": "spend"}
-    read = [column["kpi"], *(name for name in money if name != column["kpi"])]
-    labels = [column["time"], column["geo"]]
+    read = [column.kpi, *(name for name in money if name != column.kpi)]
+    labels = [column.time, column.geo]
     refuse_open(frame, filename, labels, [*labels, *read])
-    days = read_days(frame, [column["time"]], filename, dates)[column["time"]]
+    days = read_days(frame, [column.time], filename, dates)[column.time]
     numbers = read_numbers(frame, read, filename, dict(decimal or {}))
     places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
@@ -186,7 +195,7 @@ def panel_of_table(
         table[at, row] = numbers[name]
         return table
 
-    kpi = grid(column["kpi"])
+    kpi = grid(column.kpi)
     lacking = [
         geo for geo, values in zip(geos, kpi, strict=True) if np.isnan(values).any()
     ]
@@ -198,23 +207,23 @@ def panel_of_table(
         )
     _refuse_whole(geos, kpi, filename)
     spend = {channel: np.nan_to_num(grid(name)) for name, channel in money.items()}
-    return Panel(geos, times, kpi, spend, column["kpi"])
+    return Panel(geos, times, kpi, spend, column.kpi)
 
 
 def _places(
-    frame: pd.DataFrame, days: np.ndarray, column: Mapping[str, str], filename: str
+    frame: pd.DataFrame, days: np.ndarray, column: _Columns, filename: str
 ) -> np.ndarray:
     """The geo of each row.
 
     Raises:
         CoverageError: A row has no geo or date, or several rows have the same.
     """
-    names = geo_names(frame[column["geo"]])
+    names = geo_names(frame[column.geo])
     for role, is_empty in (("geo", names == None), ("time", np.isnat(days))):  # noqa: E711
         if is_empty.any():
             row = row_numbers(frame)[int(np.argmax(is_empty))]
             raise CoverageError(
-                f"{filename}, row {row} has no {column[role]}.",
+                f"{filename}, row {row} has no {getattr(column, role)}.",
                 hint="Give it; delete the row if it is a total.",
                 where=filename,
             )
@@ -242,7 +251,7 @@ def _refuse_whole(geos: Sequence[str], kpi: np.ndarray, filename: str) -> None:
 
 def _columns(
     roles: Mapping[str, str], known: Mapping[str, str] | None, filename: str
-) -> dict[str, str]:
+) -> _Columns:
     """The columns of dates, geos and the KPI.
 
     Raises:
@@ -257,4 +266,4 @@ def _columns(
                 "dates, geos and a KPI. Name the columns date, geo and sales.",
                 where=filename,
             )
-    return column
+    return _Columns(*(column[role] for role in _Columns._fields))

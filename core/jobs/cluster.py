@@ -17,13 +17,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from core import to_install
 from core.errors import WorkspaceError
 from core.jobs import memory
 from core.jobs.resources import lane_of, python_path
 from core.store.places import home
+from core.store.run_about import RunAbout
 from core.store.run_state import read_status
 
 VARIABLE = "MIXWRIGHT_DASK_SCHEDULER"
@@ -57,7 +57,7 @@ def check() -> str:
     return address()
 
 
-def needs(about: Mapping[str, Any]) -> dict[str, float]:
+def needs(about: RunAbout) -> dict[str, float]:
     """The resources that a Dask worker must have free for a run.
 
     GPU=1 for a fit whose device is `gpu`; MEMORY, in bytes, where

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
@@ -24,6 +24,7 @@ from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.store.atomic import explain, write_text
 from core.store.locks import hold, is_held
+from core.store.run_about import RunAbout, read_about
 from core.store.run_state import (
     CLUSTER_LOCK,
     FINAL,
@@ -31,7 +32,6 @@ from core.store.run_state import (
     stored_state,
     write_state,
 )
-from core.store.stored import read_object
 from core.team.gate import Role, gate, may
 from core.team.quota import room_for_run
 
@@ -161,10 +161,10 @@ def _passed(run: Path, resume: bool) -> contextlib.AbstractContextManager[object
 
 
 @contextlib.contextmanager
-def _taken(run: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _taken(run: Path) -> Iterator[tuple[int, RunAbout]]:
     """The lock of a run that nobody works on, and its run.json."""
-    about = read_object(run / "run.json")
-    if not about:
+    about = read_about(run)
+    if about == RunAbout():
         raise WorkspaceError(
             f"{run.name} is not a run, or its run.json is damaged.",
             hint="Start a new run.",

@@ -11,8 +11,8 @@ from pathlib import Path
 from core.errors import MMMError, WorkspaceError
 from core.jobs.worker import Progress, jax_environment, understood
 from core.store.locks import hold
+from core.store.run_about import RunSampler, read_about
 from core.store.run_state import write_state
-from core.store.stored import read_object
 
 
 def work(run: Path) -> None:
@@ -25,14 +25,14 @@ def work(run: Path) -> None:
         MMMError: The input is at fault, sampling failed, or the run is at work.
         KeyboardInterrupt: Somebody interrupted it; the run is cancelled then.
     """
-    about = read_object(run / "run.json")
+    about = read_about(run)
     lock = hold(run / "lock", patience=1.0)
     if lock is None:
         raise WorkspaceError(f"Run {run.name} is already running.", where=run.name)
     progress = Progress(run)
     try:
         write_state(run, "running")
-        _prepare_jax(about["sampler"])
+        _prepare_jax(about.sampler)
         from core.jobs.tasks.fit_run import execute
 
         execute(run, progress.report, lambda: False)
@@ -52,7 +52,7 @@ def work(run: Path) -> None:
         os.close(lock)
 
 
-def _prepare_jax(sampler: dict) -> None:
+def _prepare_jax(sampler: RunSampler) -> None:
     """JAX as a worker would have it; what is set at its start only stays as it is."""
     environment = jax_environment(sampler)
     os.environ.update(environment)
@@ -60,4 +60,4 @@ def _prepare_jax(sampler: dict) -> None:
         return
     import jax
 
-    jax.config.update("jax_enable_x64", environment["JAX_ENABLE_X64"] == "1")
+    jax.config.update("jax_enable_x64", sampler.precision == "float64")

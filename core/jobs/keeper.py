@@ -15,8 +15,8 @@ from typing import Any
 
 from core.jobs import cluster
 from core.store.locks import hold, is_held
+from core.store.run_about import read_about
 from core.store.run_state import FINAL, State, stored_state, write_state
-from core.store.stored import read_object
 
 _LOOK = 0.25  # seconds between two looks at the runs
 
@@ -100,7 +100,7 @@ def keep(runs: dict[Path, int]) -> None:
                 str(run),
                 cluster.handed_on(),
                 key=f"mixwright-{run.name}-{secrets.token_hex(4)}",
-                resources=cluster.needs(read_object(run / "run.json")),
+                resources=cluster.needs(read_about(run)),
                 pure=False,
                 retries=0,
             )

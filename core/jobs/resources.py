@@ -4,10 +4,11 @@ Standard library only, and free of JAX: whether there is a GPU is read off the m
 """
 
 import os
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from core.store.run_about import RunAbout
 
 #: Runs of different lanes do not wait for each other: a prior predictive check or a
 #: plan of weeks, which take seconds, is not held up by a fit of an hour, nor a fit by
@@ -53,15 +54,13 @@ def _is_installed(package: str) -> bool:
     return True
 
 
-def lane_of(about: Mapping[str, Any]) -> Lane:
+def lane_of(about: RunAbout) -> Lane:
     """The lane of a run, from its run.json."""
-    if about.get("kind") in ("prior", "flight", "horizon"):
+    if about.kind in ("prior", "flight", "horizon"):
         return "prior"
-    sampler = about.get("sampler")
-    device = sampler.get("device", "cpu") if isinstance(sampler, dict) else "cpu"
-    if device in ("gpu", "tpu") or (device == "auto" and gpus()):
+    if about.device in ("gpu", "tpu") or (about.device == "auto" and gpus()):
         return "gpu"
-    return "backtest" if about.get("kind") == "backtest" else "cpu"
+    return "backtest" if about.kind == "backtest" else "cpu"
 
 
 def slots(lane: Lane) -> int:

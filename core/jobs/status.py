@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.jobs import queue
 from core.jobs.resources import lane_of
+from core.store.run_about import read_about
 from core.store.run_state import FINAL, RunStatus, State, read_status
-from core.store.stored import read_object
 
 __all__ = ["FINAL", "RunStatus", "State", "status"]
 
@@ -16,5 +16,5 @@ def status(run: Path) -> RunStatus:
     current = read_status(run)
     if current.state != "queued" or current.message:  # a message: a cluster has it
         return current
-    lane = lane_of(read_object(run / "run.json"))
+    lane = lane_of(read_about(run))
     return replace(current, position=queue.position(lane, run.resolve()))

@@ -28,6 +28,7 @@ from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, LOG_LOST, NO_SPACE, State, is_legal, last_word
 from core.store.atomic import explain, is_full
 from core.store.locks import hold
+from core.store.run_about import read_about
 from core.store.run_state import (
     give_back_reserve,
     reserve_last_word,
@@ -76,7 +77,7 @@ class Supervisor:
     def supervise(self) -> None:
         """Wait for a slot, run the worker, write the last word."""
         reserve_last_word(self.run)
-        lane = lane_of(read_object(self.run / "run.json"))
+        lane = lane_of(read_about(self.run))
         if self.on_cluster and self._has_result():  # of a worker that died at the end
             self.move("starting")
             self.say_last("done", rc=0)

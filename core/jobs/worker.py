@@ -30,7 +30,7 @@ from core.project.settings.project import locale_of
 from core.store.atomic import explain, write_json
 from core.store.places import compilation_cache
 from core.store.results import has_result
-from core.store.stored import read_object
+from core.store.run_about import RunAbout, RunSampler, read_about
 from core.text.locale import set_locale
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
@@ -72,7 +72,7 @@ class Progress:
         now = time.monotonic()
         sampled = {key: self._last[key] for key in _OF_CHAINS if key in self._last}
         progress = {"elapsed": now - self._started} | sampled | progress
-        is_new_phase = progress.get("phase") != self._last.get("phase")
+        is_new_phase = _phase(progress) != _phase(self._last)
         self._last, self._pending = progress, True
         if is_new_phase or now - self._written >= 1 / _REPORTS_PER_SECOND:
             self.flush()
@@ -83,6 +83,10 @@ class Progress:
             self._written, self._pending = time.monotonic(), False
             with contextlib.suppress(WorkspaceError):
                 write_json(self.path, self._last, durable=False)
+
+
+def _phase(progress: Mapping[str, Any]) -> object:
+    return progress.get("phase")
 
 
 class StopFlag:
@@ -100,7 +104,7 @@ class StopFlag:
         return self.is_set
 
 
-def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
+def jax_environment(sampler: RunSampler) -> dict[str, str]:
     """The environment that gives JAX its device, precision and cache.
 
     Args:
@@ -118,9 +122,9 @@ def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
         # Every function: JAX would compile those that take less than a second again
         # in every process, and a fit has a hundred of them.
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        "JAX_ENABLE_X64": "1" if sampler.get("precision") == "float64" else "0",
+        "JAX_ENABLE_X64": "1" if sampler.precision == "float64" else "0",
     }
-    platforms = _PLATFORMS.get(str(sampler.get("device")))
+    platforms = _PLATFORMS.get(str(sampler.device))
     return environment | ({"JAX_PLATFORMS": platforms} if platforms else {})
 
 
@@ -129,7 +133,7 @@ def main(arguments: list[str]) -> int:
     run = Path(arguments[0]).resolve()
     should_stop = StopFlag()
     faulthandler.enable()
-    about = read_object(run / "run.json")
+    about = read_about(run)
     set_up(about)
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
@@ -153,27 +157,26 @@ def main(arguments: list[str]) -> int:
         progress.flush()
 
 
-def set_up(about: Mapping[str, Any]) -> None:
+def set_up(about: RunAbout) -> None:
     """Set JAX and this process up for a run; harmless a second time.
 
     Args:
         about: The run's run.json.
     """
     _log_to_stderr()
-    sampler = about.get("sampler")
-    os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
+    os.environ.update(jax_environment(about.sampler))
     # NumPy is here already, with threads for every core.
     single_threaded_blas()
     hide_plotting()
 
 
-def module_of(about: Mapping[str, Any]) -> str:
+def module_of(about: RunAbout) -> str:
     """The module that does the work of a run.
 
     Raises:
         WorkspaceError: There is none.
     """
-    kind = about.get("kind")
+    kind = about.kind or None
     if kind not in _WORK:
         raise WorkspaceError(
             f"The run is of an unknown kind, {kind!r}, or its run.json is damaged.",
@@ -182,7 +185,7 @@ def module_of(about: Mapping[str, Any]) -> str:
     return os.environ.get("MIXWRIGHT_TEST_WORKER") or _WORK[kind]
 
 
-def modules(about: Mapping[str, Any]) -> list[str]:
+def modules(about: RunAbout) -> list[str]:
     """What a worker imports ahead: for this run first, then for every other kind."""
     first = module_of(about)
     return [first, *(_WORK.values() if first in _WORK.values() else ())]
@@ -194,7 +197,7 @@ def _log_to_stderr() -> None:
     logging.getLogger("jax").setLevel(logging.WARNING)
 
 
-def understood(error: Exception, about: Mapping[str, Any], run: Path) -> Exception:
+def understood(error: Exception, about: RunAbout, run: Path) -> Exception:
     """The error in the user's words where its cause is known, else as it is."""
     text = str(error)
     if isinstance(error, MMMError):
@@ -205,9 +208,8 @@ def understood(error: Exception, about: Mapping[str, Any], run: Path) -> Excepti
             hint="Use fewer chains or draws, float32, or a machine with more memory.",
         )
     if any(sign in text for sign in _NO_DEVICE):
-        device = (about.get("sampler") or {}).get("device", "cpu")
         return SpecError(
-            f"There is no {device} that JAX can use on this machine.",
+            f"There is no {about.device} that JAX can use on this machine.",
             hint="Choose the device auto or cpu.",
             where="sampler.device",
         )

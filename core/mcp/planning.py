@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
             raise WorkspaceError("Say which plan.", hint="Give its id.", where="plan")
         approvals.take(folder, asked.step, asked.plan, asked.text)
     known = approvals.listed(folder, asked.plan or None)
-    about = {"project": str(folder), "plans": known}
+    about = {"project": str(folder), "plans": [asdict(plan) for plan in known]}
     return answers.plain(about, "Another person than who saved a plan approves it.")
 
 

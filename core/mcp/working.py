@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import to_builtins
+
 from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
@@ -53,7 +55,7 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
         return answers.plain(about, _WAIT if now.is_live else now.hint or "Fit again.")
     if not fits.is_fit(run):
         return answers.plain(about, "Its result is there: ask for it again.")
-    about |= {"fit": fits.report_of(run), "moves": refreshes.moves(run)}
+    about |= {"fit": to_builtins(fits.report_of(run)), "moves": refreshes.moves(run)}
     fit = desk.fit(asked.project, run.name)
     verdict, reasons = verdict_of(fit)
     return answers.estimated(

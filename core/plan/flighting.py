@@ -28,6 +28,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.record.parts import BreakEven
 from core.plan.record.teaching import Teaching
+from core.plan.record.week_plans import WeekPlans
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
 from core.plan.response.felt import ways
@@ -103,13 +104,13 @@ def flight(
         lesson = _lesson(model, posterior, ask, fitted, response)
         planned, teaching = _teaching(lesson, ask, valued, best)
     tell("analysis", 0.9)
-    spends = {"planned": planned, **best.starts._asdict(), "today": response.usual}
+    spends = WeekPlans(planned, *best.starts, today=response.usual)
     none, brought = valued.brought(spends)
     parts = Parts(
         response=response,
         cells=cells,
         spends=spends,
-        brought=brought,
+        brought=WeekPlans(*brought),
         ran=ran,
         none=none,
         measure=measure,
@@ -120,7 +121,7 @@ def flight(
         break_even=_break_even(model, ask, valued, planned),
         beliefs=ask.beliefs,
         notes=_notes(model, response, ask),
-        induced={} if pays is None else _induced(pays, spends),
+        induced=None if pays is None else spends.each(pays.induced),
         hidden=_hidden(model, posterior, valued, spends, measure),
     )
     return result(parts, _about(model, ask, currency))
@@ -171,13 +172,6 @@ def _paid(
     return cells, paid_search(pays, cells, cash, tell, currency)
 
 
-def _induced(
-    pays: Paying, spends: Mapping[str, Spend]
-) -> dict[str, Float[np.ndarray, "draw channel"]]:
-    """What plans make us spend on mediators, by plan."""
-    return {name: pays.induced(spend) for name, spend in spends.items()}
-
-
 def _with_budget(
     ask: FlightWish,
     response: WeekResponse,
@@ -218,14 +212,13 @@ class Valued(NamedTuple):
     cells: Cells
     worth: Worth
 
-    def brought(self, spends: Mapping[str, Spend]) -> tuple[np.ndarray, dict]:
+    def brought(self, spends: Sequence[Spend]) -> tuple[np.ndarray, list[np.ndarray]]:
         """Outcome of media around the plan alone, and what spends add; by period."""
         none = np.zeros_like(self.response.usual)
         alone = outcomes(self.response, self.draws, none)
-        return alone, {
-            name: outcomes(self.response, self.draws, spend) - alone
-            for name, spend in spends.items()
-        }
+        return alone, [
+            outcomes(self.response, self.draws, spend) - alone for spend in spends
+        ]
 
     def of(self, spend: Spend) -> Float[np.ndarray, " draw"]:
         """What a spend is worth in each draw."""
@@ -245,13 +238,13 @@ def _hidden(
     model: Model,
     posterior: xr.Dataset,
     valued: Valued,
-    spends: Mapping[str, Spend],
+    spends: WeekPlans,
     measure: Measure,
 ) -> tuple[Correlated, ...]:
     """How much hidden demand behind each mediator and the KPI turns the advice."""
     if not model.mediators:
         return ()
-    pair = {name: spends[name] for name in ("current", "planned")}
+    pair = spends.current, spends.planned
     n = len(next(iter(valued.draws.values())))
     whole = valued.brought(pair)[1]
     direct = [

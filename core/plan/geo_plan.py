@@ -1,5 +1,6 @@
 """Plan of geos: the same money over channels and geos."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,8 @@ from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying
 from core.plan.record.channels import Plan
-from core.plan.record.geos import GeoPlan
-from core.plan.record.parts import BreakEven
+from core.plan.record.geos import GeoPlan, GeoPlans, Up
+from core.plan.record.parts import BreakEven, Values
 from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
@@ -78,12 +79,10 @@ def geo_plan(
     is_kept = between is not None and not between.is_change
     if is_kept and scenario.supported and not by_geo.spend:
         whole = whole_cents(kept, limits.domain)
-        spend["planned"] = best.spend if whole is None else whole
-        draws["planned"] = response.curves.outcome(spend["planned"])
-    now, budget = spend["current"], limits.domain.budgets[0]
-    value = {
-        key: float(measure.of(brought.sum(axis=1))) for key, brought in draws.items()
-    }
+        spend = spend._replace(planned=best.spend if whole is None else whole)
+        draws = draws._replace(planned=response.curves.outcome(spend.planned))
+    now, budget = spend.current, limits.domain.budgets[0]
+    value = draws.each(lambda brought: float(measure.of(brought.sum(axis=1))))
     advice, turning = _advice(response, (spend, draws), measure, verdict)
     return GeoPlan(
         scenario=scenario,
@@ -94,14 +93,16 @@ def geo_plan(
         spend=spend,
         # Settled amounts leave a draw no plan of its own: every direction is open.
         up=_up(response, now[None] if by_geo.spend else best.own.spend, budget),
-        objective={"current": value["comparison"], "planned": value["planned"]},
-        best_possible=max(best.bound, value["planned"]),
+        objective=Values(value.comparison, value.planned),
+        best_possible=max(best.bound, value.planned),
         advice=advice,
         geo_advice=between,
         turns=turning,
         draws=draws,
         ran=ran,
-        break_even=_break_even(response, limits, asked or scenario, by_geo, spend),
+        break_even=_break_even(
+            response, limits, asked or scenario, by_geo, spend.planned
+        ),
     )
 
 
@@ -110,7 +111,7 @@ def _break_even(
     limits: GeoDomain,
     asked: Scenario,
     by_geo: GeoWish,
-    spend: dict[str, np.ndarray],
+    plan: np.ndarray,
 ) -> BreakEven | None:
     """The budget of highest profit, each channel's geos in the plan's proportions.
 
@@ -119,7 +120,7 @@ def _break_even(
     is_tied = by_geo.totals is not None or by_geo.geos or by_geo.reserved
     if is_tied or by_geo.spend:
         return None
-    plan, high = spend["planned"], limits.domain.high
+    high = limits.domain.high
     return break_even_of_geos(response, asked, plan, np.maximum(high, plan))
 
 
@@ -166,19 +167,18 @@ def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
 
 def _advice(
     response: GeoResponse,
-    splits: tuple[dict[str, np.ndarray], dict[str, np.ndarray]],
+    splits: tuple[GeoPlans, GeoPlans],
     measure: Measure,
     verdict: str | None,
 ) -> tuple[Advice, tuple[Turn, ...]]:
     """The advice on the plan, and how much hidden demand turns it."""
     spend, draws = splits
-    turning = turns(
-        response.channels, *_by_channel(response, splits, "comparison"), measure
-    )
-    totals = (float(spend[key].sum()) for key in ("planned", "current"))
+    pairs = [(each.comparison, each.planned) for each in splits]
+    turning = turns(response.channels, *_by_channel(response, pairs), measure)
+    totals = float(spend.planned.sum()), float(spend.current.sum())
     over = response.curves.horizon.compared(is_scaled=is_another(*totals))
     advice = settled(
-        _against(draws, measure, "comparison", over, verdict),
+        _against((draws.comparison, draws.planned), measure, over, verdict),
         verdict=verdict,
         turns=turning,
         profit=_profit(response, spend, draws, measure),
@@ -188,19 +188,20 @@ def _advice(
 
 def _profit(
     response: GeoResponse,
-    spend: dict[str, np.ndarray],
-    draws: dict[str, np.ndarray],
+    spend: GeoPlans,
+    draws: GeoPlans,
     measure: Measure,
 ) -> Profit | None:
     """What the budget does to profit, revenue less spend; None where no question."""
-    today, budget = (float(spend[key].sum()) for key in ("current", "planned"))
+    today, budget = float(spend.current.sum()), float(spend.planned.sum())
     if not is_another(budget, today) or measure.kind == "reach":
         return None
     if response.curves.outcome_unit != "revenue":
         return None
     cost = budget - today
-    now, planned = (draws[key].sum(axis=1) for key in ("current", "planned"))
-    money, outcome = _by_channel(response, (spend, draws), "current")
+    now, planned = draws.current.sum(axis=1), draws.planned.sum(axis=1)
+    pairs = [(each.current, each.planned) for each in (spend, draws)]
+    money, outcome = _by_channel(response, pairs)
     turning = turns(
         response.channels,
         money,
@@ -214,11 +215,11 @@ def _profit(
 
 
 def _by_channel(
-    response: GeoResponse, tables: tuple[dict[str, np.ndarray], ...], over: str
+    response: GeoResponse, pairs: Sequence[tuple[np.ndarray, np.ndarray]]
 ) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """What a plan is compared with, and the plan, summed over geos: of each table."""
+    """What a plan is compared with, and the plan, summed over geos: of each pair."""
     inside = response.in_channel.T
-    return tuple((of[over] @ inside, of["planned"] @ inside) for of in tables)
+    return tuple((before @ inside, planned @ inside) for before, planned in pairs)
 
 
 def as_planned(plan: Plan) -> Scenario:
@@ -262,17 +263,15 @@ def _measure(scenario: Scenario) -> Measure:
     return measure_of(scenario.objective)
 
 
-def _up(response: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndarray]:
+def _up(response: GeoResponse, own: np.ndarray, budget: float) -> Up:
     """Share of draws whose own best plan gives cells, geos and channels more."""
     cent, now = float(step(budget)), response.curves.spend
-    return {
-        over: probability_up(own @ inside.T, inside @ now, cent * len(now))
-        for over, inside in (
-            ("cell", np.eye(len(now))),
-            ("geo", response.in_geo),
-            ("channel", response.in_channel),
-        )
-    }
+
+    def of(inside: np.ndarray) -> np.ndarray:
+        return probability_up(own @ inside.T, inside @ now, cent * len(now))
+
+    cells = np.eye(len(now))
+    return Up(of(cells), geo=of(response.in_geo), channel=of(response.in_channel))
 
 
 def _splits(
@@ -282,33 +281,29 @@ def _splits(
     best: np.ndarray,
     kept: np.ndarray | None,
     verdict: str | None,
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], Advice | None]:
+) -> tuple[GeoPlans, GeoPlans, Advice | None]:
     """Spend and outcome of the splits, and whether to move money between geos."""
     now, budget = response.curves.spend, limits.domain.budgets[0]
-    spend = {
-        "current": now,
-        "comparison": now * (budget / now.sum()),
-        "best": best,
-        "planned": best,
-    } | ({} if kept is None else {"kept": kept})
-    draws = {key: response.curves.outcome(amounts) for key, amounts in spend.items()}
+    scaled = now * (budget / now.sum())
+    spend = GeoPlans(now, comparison=scaled, best=best, planned=best, kept=kept)
+    draws = spend.each(response.curves.outcome)
     if kept is None:
         return spend, draws, None
-    advice = _against(draws, measure, "kept", KEPT, verdict, material=BETWEEN_GEOS)
+    pair = draws.kept, draws.planned
+    advice = _against(pair, measure, KEPT, verdict, material=BETWEEN_GEOS)
     return spend, draws, settled(advice, verdict=verdict)
 
 
 def _against(
-    draws: dict[str, np.ndarray],
+    draws: tuple[np.ndarray, np.ndarray],
     measure: Measure,
-    other: str,
     over: str,
     verdict: str | None,
     *,
     material: float = MATERIAL,
 ) -> Advice:
-    """What the draws say of the plan against another split."""
-    before, planned = (draws[key].sum(axis=1) for key in (other, "planned"))
+    """What the draws of another split and of the plan say of the plan."""
+    before, planned = (each.sum(axis=1) for each in draws)
     return advise(
         planned - before,
         measure.growth(before, planned),

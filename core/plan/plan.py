@@ -23,6 +23,7 @@ from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
+from core.plan.record.parts import Values
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
@@ -248,7 +249,7 @@ class _Search(NamedTuple):
             budget=budget,
             channels=channel_lines(curves, self.wish, splits, responses, best),
             current_scaled=scaled,
-            objective={"current": values[0], "planned": values[1]},
+            objective=Values(values[0], values[1]),
             best_possible=max(best.bound, values[1]),
             method=best.method,
             judged=self._judged(planned, asked),

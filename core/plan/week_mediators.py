@@ -20,7 +20,7 @@ from core.plan.scenario.weeks import FlightWish
 from core.text.sentences import listed
 
 #: What plans bring, by plan: draw channel time.
-Brought = Mapping[str, np.ndarray]
+Brought = Sequence[np.ndarray]
 
 
 def refuse_to_teach(model: Model, ask: FlightWish) -> None:
@@ -72,7 +72,7 @@ def turning(
     model: Model,
     draws: dict[str, np.ndarray],
     brought: tuple[Brought, Sequence[Brought]],
-    spends: Mapping[str, np.ndarray],
+    spends: tuple[np.ndarray, np.ndarray],
     counts: tuple[Worth, Measure],
 ) -> tuple[Correlated, ...]:
     """How much hidden demand behind each mediator and the KPI turns the advice.
@@ -80,18 +80,18 @@ def turning(
     Args:
         model: The model.
         draws: All variables of the draws that the plan is of.
-        brought: By the plan (`planned`) and what it is compared with (`current`): all
-            of it, and without each mediator.
+        brought: By what the plan is compared with, and by the plan: all of it, and
+            without each mediator.
         spends: The same two; channel week.
         counts: What weeks count for, and what is made large.
     """
     worth, measure = counts
-    names, (whole, direct) = ("current", "planned"), brought
+    whole, direct = brought
 
     def of(each: Brought) -> tuple[np.ndarray, ...]:
-        return tuple(worth.by_channel(each[name]).sum(axis=1) for name in names)
+        return tuple(worth.by_channel(one).sum(axis=1) for one in each)
 
-    before, after = (spends[name] for name in names)
+    before, after = spends
     cost = worth.cost_of(after - before)
     results = []
     for place, mediator in enumerate(mediator_names(model)):

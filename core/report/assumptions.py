@@ -174,8 +174,7 @@ def _data(content: Content) -> dict[str, str]:
         marked("Geos"): str(fit.n_geos) if fit.n_geos > 1 else say("national"),
         marked("KPI"): mapping.kpi,
         marked("Controls"): ", ".join(mapping.controls) or say("none"),
-        marked("Data fingerprint"): str(content.about.get("data_sha256", ""))[:12]
-        or fmt.NONE,
+        marked("Data fingerprint"): content.about.data_sha256[:12] or fmt.NONE,
     }
 
 
@@ -188,10 +187,10 @@ def _moment(created: str) -> str:
 
 def _fit(content: Content) -> dict[str, str]:
     sampler, diagnostics = content.project.sampler, content.fit.diagnostics
-    versions = content.about.get("versions") or {}
+    versions = content.about.versions
     return {
-        marked("Run"): str(content.about.get("run_id", "")),
-        marked("Created"): _moment(str(content.about.get("created", ""))),
+        marked("Run"): content.about.run_id,
+        marked("Created"): _moment(content.about.created),
         marked("Chains and draws"): say(
             "{chains} chains, {warmup} warm-up, {draws} draws each",
             chains=sampler.chains,

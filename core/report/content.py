@@ -25,7 +25,7 @@ from core.report.headline import Headline, estimated
 from core.report.parts import Cell, ChannelRow, Verdict
 from core.store.fit_results import read_fit
 from core.store.results import result_files
-from core.store.stored import read_object
+from core.store.run_about import RunAbout, read_about
 from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded
 from core.text.locale import locale_in
@@ -55,7 +55,7 @@ class Content:
 
     run: Path
     project: Project
-    about: Mapping[str, Any]
+    about: RunAbout
     fit: FitRecord
     channels: xr.Dataset
     curves: xr.Dataset
@@ -101,7 +101,7 @@ def read(run_dir: Path, language: str | None = None) -> Content:
     return Content(
         run=run_dir,
         project=load_project(run_dir),
-        about=read_object(run_dir / "run.json"),
+        about=read_about(run_dir),
         fit=fit,
         channels=open_dataset(run_dir, "channels"),
         curves=open_dataset(run_dir, "curves"),

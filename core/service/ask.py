@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.errors import PlanError
+from core.plan.limits.stated import stated
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
@@ -149,7 +150,7 @@ class PlanAsk(Switches):
         has_geos = "geos" in self.scenario or any(
             (self.geo_bounds, self.geo_totals, *(limit.geo for limit in self.limits))
         )
-        teaches = self.teach is not None or bool(self.scenario.get("teach"))
+        teaches = self.teach is not None or bool(stated(self.scenario).teach)
         if teaches and self.over not in (None, "weeks"):
             raise PlanError(
                 f"A plan over {self.over} cannot teach: weeks are what varies.",
@@ -261,7 +262,7 @@ def _with_spend(
         name: {"lock": float(amount)} | prices.get(name, {})
         for name, amount in spend.items()
     }
-    total = sum(lock["lock"] for lock in locks.values())
+    total = sum(map(float, spend.values()))
     return table | {"budget": total, "channel": locks, "supported": False}
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from core.analysis.record.fit_record import FitRecord, part_of_result
-from core.analysis.record.sections import Diagnostics
 from core.jobs import executor
 from core.project.fits.expected_time import expected_seconds
 from core.project.fits.more_draws import can_go_on, with_more_draws
@@ -18,7 +18,7 @@ from core.project.fits.runs import Run, new_run, open_run, read_json
 from core.project.fits.same_fit import same_fit
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
-from core.store.fit_results import read_fit
+from core.store.fit_results import FitReport, read_fit, read_report
 
 if TYPE_CHECKING:
     from core.project.comparing.records import Comparison, Specifications
@@ -29,7 +29,9 @@ __all__ = [
     "await_fit",
     "can_go_on",
     "compare",
-    "diagnostics_of",
+    "FitReport",
+    "part_of_result",
+    "read_report",
     "expected_seconds",
     "fit",
     "fit_run",
@@ -67,9 +69,7 @@ def fit(
     return open_run(run)
 
 
-def fit_run(
-    run: Path, watch: Watch = SILENT, *, resume: bool = False
-) -> dict[str, Any]:
+def fit_run(run: Path, watch: Watch = SILENT, *, resume: bool = False) -> FitReport:
     """Start a run that was made, wait for it, and read its fit.json.
 
     Raises:
@@ -80,19 +80,19 @@ def fit_run(
     return _report(run)
 
 
-def await_fit(run: Path, watch: Watch = SILENT) -> dict[str, Any]:
+def await_fit(run: Path, watch: Watch = SILENT) -> FitReport:
     """Wait for a run that is at work, and read its fit.json; see `fit_run`."""
     await_end(run, f"Run {run}", watch)
     return _report(run)
 
 
-def report_of(run: Path) -> dict[str, Any]:
+def report_of(run: Path) -> FitReport:
     """What a finished fit reports of its making, as `fit --json` prints it.
 
     Raises:
         WorkspaceError: The result is missing or damaged.
     """
-    return read_json(run, "fit") | {"run": str(run)}
+    return structs.replace(read_report(run), run=str(run))
 
 
 def is_fit(run: Path) -> bool:
@@ -104,7 +104,7 @@ def is_fit(run: Path) -> bool:
     return open_run(run).kind == "fit"
 
 
-def _report(run: Path) -> dict[str, Any]:
+def _report(run: Path) -> FitReport:
     mark_seen(run)
     return report_of(run)
 
@@ -136,11 +136,6 @@ def summary(fit: Run) -> dict[str, Any]:
 def verdict_of(fit: Run) -> str | None:
     """The verdict on the fit; None where it has none."""
     return record(fit).verdict or None
-
-
-def diagnostics_of(report: Mapping[str, Any]) -> Diagnostics:
-    """The verdict that a fit.json holds, to be read by name."""
-    return part_of_result(report["diagnostics"], Diagnostics, "diagnostics")
 
 
 def record(fit: Run) -> FitRecord:

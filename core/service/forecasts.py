@@ -244,7 +244,6 @@ def _use_jax(run: Path) -> None:
         run: A run whose settings hold.
     """
     from core.jobs.worker import jax_environment
-    from core.store.stored import read_object
+    from core.store.run_about import read_about
 
-    sampler = read_object(run / "run.json").get("sampler") or {}
-    os.environ.update(jax_environment(sampler))
+    os.environ.update(jax_environment(read_about(run).sampler))

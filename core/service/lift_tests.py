@@ -11,6 +11,7 @@ import msgspec
 from msgspec import to_builtins
 
 from core.data.assemble import assemble
+from core.data.experiments.entry import Entry
 from core.data.files.isolated import kept_table, load_table
 from core.data.input_data import InputData
 from core.errors import MMMError, SpecError
@@ -226,7 +227,7 @@ def keep(
     name: str,
     *,
     test_id: str | None = None,
-    entry: dict[str, Any] | None = None,
+    entry: Entry | None = None,
 ) -> None:
     """Keep what a test did in its project.
 
@@ -260,7 +261,7 @@ def keep(
 
 def give_to_model(
     project: Path, reading: Reading, *, despite_warnings: bool = False
-) -> dict[str, Any]:
+) -> Entry:
     """Add the result of a test to the experiments of a project's model.
 
     Args:
@@ -287,9 +288,7 @@ def warnings_of(readout: Readout) -> tuple[Check, ...]:
     return tuple(check for check in readout.checks if check.status == "warning")
 
 
-def entry_for_model(
-    readout: Readout, *, despite_warnings: bool = False
-) -> dict[str, Any]:
+def entry_for_model(readout: Readout, *, despite_warnings: bool = False) -> Entry:
     """A result as `[[experiment]]` has it, unless its own checks warn of it.
 
     Args:

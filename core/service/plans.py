@@ -15,6 +15,7 @@ from core.errors import PlanError, WorkspaceError
 from core.experiments.reservation import reservations, usual_spend
 from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
+from core.plan.limits.stated import stated
 from core.plan.plan import plan as channel_plan
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
@@ -284,7 +285,7 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
     horizon, reserved = response.horizon, ()
     if ask.keeps_tests and not (horizon.as_fitted or limits.spend):
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
-    limits = replace(limits, scaled=bool(table.get("scaled")), reserved=reserved)
+    limits = replace(limits, scaled=bool(stated(table).scaled), reserved=reserved)
     asked = of_table(table, response)
     is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
     channels = replace(asked, supported=False)

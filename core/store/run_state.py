@@ -166,12 +166,6 @@ class RunStatus:
         return min(max(self.progress.fraction or 0.0, 0.0), 1.0)
 
 
-def options_of(run: Path) -> dict[str, Any]:
-    """What else a run was told, by its run.json; empty where that says nothing."""
-    options = read_object(run / "run.json").get("options")
-    return options if isinstance(options, dict) else {}
-
-
 def stored_state(run: Path) -> State | None:
     """The state in a run's state.json; None where that holds none."""
     state = read_object(run / "state.json").get("state")

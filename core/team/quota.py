@@ -6,7 +6,8 @@ from pathlib import Path
 
 from core.store.locks import is_held
 from core.store.places import is_id
-from core.store.run_state import CLUSTER_LOCK, options_of
+from core.store.run_about import read_about
+from core.store.run_state import CLUSTER_LOCK
 from core.team.gate import refuse
 from core.team.settings import settings_of
 from core.text import count
@@ -48,7 +49,7 @@ def _live(runs: Path) -> list[Path]:
 
 def _study(run: Path) -> str:
     """What counts as one: a backtest with all its parts, or a run."""
-    return str(options_of(run).get("study") or run.name)
+    return str(read_about(run).options.get("study") or run.name)
 
 
 def check_disk(action: str, project: Path) -> None:

@@ -7,6 +7,7 @@ from core import text as fmt
 from core.estimate import Estimate
 from core.plan.advice.parts import Correlated
 from core.plan.advice.rule import is_frail
+from core.plan.limits.stated import stated
 from core.plan.record.parts import RELAXED
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
@@ -127,7 +128,7 @@ def nearness(plan: PlanRecord) -> str:
 
 def is_typed(plan: PlanRecord) -> bool:
     """Whether its spend over weeks or geos was typed, so that nothing was searched."""
-    return "spend" in plan.scenario or "spend" in (plan.scenario.get("geos") or {})
+    return "spend" in plan.scenario or stated(plan.scenario).geos.spend is not None
 
 
 def gained(gain: Estimate, units: fmt.Units) -> str:

@@ -90,9 +90,8 @@ def _facts(results: Results, name: str) -> list[Headline]:
     if findings.has(channel.contribution_share):
         label = say("Share of {outcome}", outcome=units.outcome_in_text)
         facts.append(headline.estimated(label, channel.contribution_share, "share"))
-    known = ((results.truth or {}).get("channels") or {}).get(name) or {}
-    if known.get("roi") is not None:
-        facts.append(headline.exact(say("True ROI"), known["roi"], "ratio"))
+    if (known := results.truth.get(name)) is not None:
+        facts.append(headline.exact(say("True ROI"), known, "ratio"))
     return facts
 
 

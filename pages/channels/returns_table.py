@@ -40,7 +40,7 @@ _UNSURE = (marked("mostly assumed"), marked("partly assumed"))
 _UNLIKELY = 0.05
 
 
-def show(fit: FitRecord, truth: dict[str, Any] | None, units: fmt.Units) -> None:
+def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(fit.channels, units)
     table_rows = [_row(channel, truth, by) for channel in _best_first(fit, units)]
@@ -141,9 +141,7 @@ def advice(fit: FitRecord) -> str:
     return said.rstrip()
 
 
-def _row(
-    channel: Channel, truth: dict[str, Any] | None, by: "_Scales"
-) -> dict[str, object]:
+def _row(channel: Channel, truth: dict[str, float], by: "_Scales") -> dict[str, object]:
     shown: dict[str, object] = {
         "name": channel.name,
         "kind": _kind(channel),
@@ -159,8 +157,7 @@ def _row(
         shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
         if key == "roi":
             shown["evidence"] = channel.evidence and say(channel.evidence.label)
-            known = ((truth or {}).get("channels") or {}).get(channel.name) or {}
-            shown["truth"] = known.get("roi")
+            shown["truth"] = truth.get(channel.name)
     return shown
 
 

@@ -32,7 +32,8 @@ def render() -> None:
     if run is None:
         return
     fit = reading.fit(run.folder)
-    results = Results(run, fit, shelf.truth(here.folder), fit.units)
+    truth = shelf.true_rois(shelf.truth(here.folder))
+    results = Results(run, fit, truth, fit.units)
     with actions:
         _downloads(fit, here.name)
         is_sure = fit.verdict == "trustworthy"

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -24,14 +23,14 @@ class Results:
     Attributes:
         run: The fit.
         fit: What it says.
-        truth: What a simulation knows; None for real data.
+        truth: True ROI by channel; empty for real data.
         units: Words for the units.
         period: Periods of the data that the numbers are for; None for all of them.
     """
 
     run: Run
     fit: FitRecord
-    truth: dict[str, Any] | None
+    truth: dict[str, float]
     units: fmt.Units
     period: Choice | None = None
 

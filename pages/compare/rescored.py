@@ -12,7 +12,6 @@ from core.service.planning.by_hand import Between, Rescored, rescored
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.runs import has_result
-from core.store.stored import read_object
 from core.text.languages.language import marked, say
 from core.view import plan_words
 from pages.ui import planning
@@ -91,8 +90,7 @@ def _between(here: Opened, plan: PlanRecord, before: Run, after: Run) -> Between
 
 def _made_of(run: Run) -> tuple[str, str]:
     """Hashes of a fit's data and definition."""
-    about = read_object(run.folder / "run.json")
-    return str(about.get("data_sha256")), str(about.get("spec_sha256"))
+    return run.data_sha256, run.spec_sha256
 
 
 def _explain(change: Rescored, units: fmt.Units) -> None:

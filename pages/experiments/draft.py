@@ -10,18 +10,18 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from msgspec.structs import asdict
 
 from core.data.experiments.experiment_checks import check_experiments, is_complete
 from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.errors import MMMError
 from core.service.records.columns import Finding
 from core.service.records.data import InputData
+from core.service.records.lift_test import Entry
 from pages.ui import reading, state
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
-
-Row = dict[str, Any]
 
 _DATES = ("start", "end")
 _NUMBERS = ("incremental_outcome", "standard_error", "multiple", "amount", "half_life")
@@ -35,11 +35,11 @@ def editor_key() -> str:
     return f"experiments.table.{state.edition('experiments')}"
 
 
-def base(here: Opened) -> list[Row]:
+def base(here: Opened) -> list[Entry]:
     """The rows that the editor begins with: those saved, and those being typed."""
     edition, tests = state.draft("experiments.base", (None, []))
     if edition != state.edition("experiments"):
-        tests = [_row(entry) for entry in here.project.experiments]
+        tests = list(here.project.experiments)
         rebase(tests, afresh=False)
     elif not state.has(editor_key()):  # back from another screen
         tests = state.draft("experiments.now", tests)
@@ -47,7 +47,7 @@ def base(here: Opened) -> list[Row]:
     return tests
 
 
-def rebase(tests: list[Row], *, afresh: bool = True) -> None:
+def rebase(tests: list[Entry], *, afresh: bool = True) -> None:
     """Make rows the base of the editor and forget what was typed."""
     if afresh:
         state.start_afresh("experiments")
@@ -55,32 +55,22 @@ def rebase(tests: list[Row], *, afresh: bool = True) -> None:
     state.keep("experiments.now", tests)
 
 
-def now() -> list[Row]:
+def now() -> list[Entry]:
     """The rows as they were when the editor was last drawn."""
     return state.draft("experiments.now", [])
 
 
-def add(tests: Iterable[Row]) -> int:
+def add(tests: Iterable[Entry]) -> int:
     """Add rows below those that are there, unless they are; returns how many."""
     there = now()
-    new = [row for row in map(_row, tests) if not (is_complete(row) and row in there)]
+    new = [row for row in tests if not (is_complete(row) and row in there)]
     rebase([*there, *new])
     return len(new)
 
 
-def blank() -> Row:
-    """A row to fill in."""
-    return _row({})
-
-
-def _row(entry: Mapping[str, Any]) -> Row:
-    lists = {key: list(entry.get(key) or ()) for key in _LISTS}
-    return {key: entry.get(key) for key in _EVERY} | lists
-
-
-def frame_of(tests: Iterable[Row]) -> pd.DataFrame:
+def frame_of(tests: Iterable[Entry]) -> pd.DataFrame:
     """Rows as the editor takes them."""
-    frame = pd.DataFrame(list(tests), columns=list(_EVERY))
+    frame = pd.DataFrame(_records(tests), columns=list(_EVERY))
     for key in _DATES:
         frame[key] = pd.to_datetime(frame[key])
     for key in _NUMBERS:
@@ -89,17 +79,23 @@ def frame_of(tests: Iterable[Row]) -> pd.DataFrame:
     return frame
 
 
-def rows_of(frame: pd.DataFrame) -> list[Row]:
+def _records(tests: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Every cell of tests, with lists as an editor takes them."""
+    rows = [asdict(test) for test in tests]
+    return [row | {key: list(row[key]) for key in _LISTS} for row in rows]
+
+
+def rows_of(frame: pd.DataFrame) -> list[Entry]:
     """Rows of the editor, with None where a cell is empty."""
     return [_cells(cells) for cells in frame.to_dict("records")]
 
 
-def _cells(cells: Mapping[str, Any]) -> Row:
-    row: Row = {}
+def _cells(cells: Mapping[str, Any]) -> Entry:
+    row: dict[str, Any] = {}
     for key in _EVERY:
         value = cells.get(key)
         if key in _LISTS:
-            row[key] = [str(name) for name in value] if _is_list(value) else []
+            row[key] = tuple(map(str, value)) if _is_list(value) else ()
             continue
         if value is None or pd.isna(value):
             row[key] = None
@@ -107,36 +103,28 @@ def _cells(cells: Mapping[str, Any]) -> Row:
             row[key] = str(pd.Timestamp(value).date())
         else:
             row[key] = float(value) if key in _NUMBERS else str(value)
-    return row
+    return Entry(**row)
 
 
 def _is_list(value: object) -> bool:
     return value is not None and not isinstance(value, str | float)
 
 
-def save(here: Opened, tests: list[Row]) -> bool:
+def save(here: Opened, tests: list[Entry]) -> bool:
     """Save the complete rows; whether project.toml changed.
 
     Raises:
         WorkspaceError: It was changed in another window, or cannot be written.
     """
     state.keep("experiments.now", tests)
-    entries = tuple(_entry(row) for row in tests if is_complete(row))
+    entries = tuple(row for row in tests if is_complete(row))
     if entries == tuple(here.project.experiments):
         return False
     reading.save(here, replace(here.project, experiments=entries))
     return True
 
 
-def _entry(row: Row) -> dict[str, Any]:
-    """A row as `[[experiment]]` has it."""
-    said = {
-        key: row[key] for key in (*_LISTS, *OPTIONAL) if row.get(key) not in (None, [])
-    }
-    return {key: row[key] for key in FIELDS if key != "geos"} | said
-
-
-def findings(here: Opened, tests: Iterable[Mapping[str, Any]]) -> list[Finding]:
+def findings(here: Opened, tests: Iterable[Entry]) -> list[Finding]:
     """What is wrong with tests, given the project's channels and data."""
     mapping = here.project.mapping
     kinds = {channel.name: channel.kind for channel in mapping.channels}
@@ -162,12 +150,12 @@ def data(here: Opened) -> InputData | None:
     return _data(here.data_sha, repr(here.project.mapping), here)
 
 
-def as_csv(tests: Iterable[Row], *, has_geos: bool) -> bytes:
+def as_csv(tests: Iterable[Entry], *, has_geos: bool) -> bytes:
     """The table as a file that can be read again."""
     tests = list(tests)
-    used = [key for key in OPTIONAL if any(row.get(key) for row in tests)]
+    used = [key for key in OPTIONAL if any(getattr(row, key) for row in tests)]
     keys = [key for key in (*FIELDS, *used) if has_geos or key != "geos"]
-    frame = pd.DataFrame(tests, columns=keys)
+    frame = pd.DataFrame(_records(tests), columns=keys)
     for key in {*_LISTS} & {*keys}:
         frame[key] = frame[key].map(lambda names: "; ".join(names or ()))
     return csv(frame)
@@ -177,5 +165,5 @@ def template(here: Opened, *, has_geos: bool) -> bytes:
     """A file to begin from: the columns, and a row that waits for its result."""
     channels = here.project.mapping.channels
     names = [channel.name for channel in channels if channel.kind != "non_media"]
-    first = blank() | {"channel": next(iter(names), None)}
+    first = Entry(channel=next(iter(names), None))
     return as_csv([first], has_geos=has_geos)

@@ -10,10 +10,10 @@ from core import text as fmt
 from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
 from core.service.records.columns import TABLES, Finding
+from core.service.records.lift_test import Entry
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports
-from pages.experiments.draft import Row
 from pages.ui import layout, state, tables
 from pages.ui.fields import day as day_format
 from pages.ui.fields import gated
@@ -40,7 +40,7 @@ EXPECTED = marked(
 )
 
 
-def actions(here: Opened, about: Market, tests: list[Row]) -> None:
+def actions(here: Opened, about: Market, tests: list[Entry]) -> None:
     """The buttons at the top right."""
     if tests:
         st.download_button(
@@ -77,10 +77,10 @@ def actions(here: Opened, about: Market, tests: list[Row]) -> None:
         st.rerun()
 
 
-def _named(row: Row) -> str:
+def _named(row: Entry) -> str:
     """A test in a menu: its channel and when it began."""
-    began = f", {fmt.date(row['start'])}" if row.get("start") else ""
-    return f"{row.get('channel') or 'no channel'}{began}"
+    began = f", {fmt.date(row.start)}" if row.start else ""
+    return f"{row.channel or 'no channel'}{began}"
 
 
 def empty(here: Opened, about: Market, *, has_tests: bool) -> None:
@@ -163,7 +163,7 @@ def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
         SchemaError: It has no columns that tests need.
     """
     read = read_experiments(frame, filename, about.geos, about.units.currency)
-    n_new = draft.add(dict(row) for row in read.rows)
+    n_new = draft.add(read.rows)
     findings = list(read.findings)
     if n_new < len(read.rows):
         known = fmt.count(len(read.rows) - n_new, "test")
@@ -177,12 +177,12 @@ def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
     return n_new
 
 
-def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
+def table(here: Opened, about: Market, tests: list[Entry]) -> list[Entry]:
     """Draw the table; returns its rows as edited."""
-    named = [row["channel"] for row in tests if row["channel"]]
+    named = [row.channel for row in tests if row.channel]
     channels = here.project.mapping.channels
     testable = [channel.name for channel in channels if channel.kind != "non_media"]
-    geos = [*about.geos, *(geo for row in tests for geo in row["geos"])]
+    geos = [*about.geos, *(geo for row in tests for geo in row.geos)]
     edited = gated.data_editor(
         draft.frame_of(tests),
         key=draft.editor_key(),
@@ -199,11 +199,11 @@ def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
     return draft.rows_of(edited)
 
 
-def _order(tests: list[Row], *, has_geos: bool) -> list[str]:
+def _order(tests: list[Entry], *, has_geos: bool) -> list[str]:
     """What every test needs; optional columns where a test has them."""
     geos = ["geos"] if has_geos else []
     result = ["start", "end", "incremental_outcome", "standard_error"]
-    used = [name for name in OPTIONAL if any(row[name] for row in tests)]
+    used = [name for name in OPTIONAL if any(getattr(row, name) for row in tests)]
     return ["channel", *geos, *result, *used]
 
 

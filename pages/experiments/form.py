@@ -15,6 +15,7 @@ from core import text as fmt
 from core.data.experiments.experiment_table import read_experiments
 from core.errors import MMMError
 from core.service.records.columns import blocks
+from core.service.records.lift_test import Entry
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -35,7 +36,7 @@ _NUMBERS = ("incremental_outcome", "low", "high", "standard_error", *_MORE[1:])
 _LATEST = date(2060, 12, 31)
 
 
-def open_with(tests: list[draft.Row], place: int) -> None:
+def open_with(tests: list[Entry], place: int) -> None:
     """Open the form.
 
     Args:
@@ -43,8 +44,8 @@ def open_with(tests: list[draft.Row], place: int) -> None:
         place: Of the test to edit; `NEW` for another one.
     """
     state.start_afresh(_FORM)
-    row = draft.blank() if place == NEW else tests[place]
-    content = {key: value for key, value in row.items() if value not in (None, [])}
+    test = Entry() if place == NEW else tests[place]
+    content = test.as_table()
     keep_document(PARAMETER, {"row": place, **content})
 
 
@@ -93,7 +94,7 @@ def close() -> None:
     state.start_afresh(_FORM)
 
 
-def _save(here: Opened, row: draft.Row, place: int) -> None:
+def _save(here: Opened, row: Entry, place: int) -> None:
     """Put the test among the others, and save them."""
     tests = draft.now()
     if place == NEW:
@@ -270,7 +271,7 @@ def _number(
     )
 
 
-def _read(row: Mapping[str, Any], about: Market) -> tuple[draft.Row | None, list]:
+def _read(row: Mapping[str, Any], about: Market) -> tuple[Entry | None, list]:
     """The test that the fields make, and what is wrong with it; None for no test."""
     cells = {key: value for key, value in row.items() if key != "row"}
     for key in ("geos", "together_with"):
@@ -287,7 +288,4 @@ def _read(row: Mapping[str, Any], about: Market) -> tuple[draft.Row | None, list
     except MMMError as error:
         st.caption(f":red[{plain(reworded(str(error)))}]")
         return None, []
-    blank = draft.blank()
-    return blank | {k: v for k, v in dict(read.rows[0]).items() if k in blank}, list(
-        read.findings
-    )
+    return read.rows[0], list(read.findings)

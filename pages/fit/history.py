@@ -74,14 +74,18 @@ def _row(run: Run, shown: Run | None) -> dict[str, object]:
     if run.status.state != "done":
         return row
     try:
-        about = reading.result_json(run.folder, "fit")
-        check = about["diagnostics"]
-        row["verdict"] = say(check["verdict"])
-        row["rhat"], row["ess"] = check["rhat_max"], check["ess_bulk_min"]
-        row["time"] = words.clock(float(about["seconds"]["total"]))
-    except (MMMError, KeyError, TypeError, ValueError):
-        row["verdict"] = say("damaged")
-    return row
+        about = reading.report(run.folder)
+    except MMMError:
+        return row | {"verdict": say("damaged")}
+    check = about.diagnostics
+    if check is None or about.total_seconds is None:
+        return row | {"verdict": say("damaged")}
+    return row | {
+        "verdict": say(check.verdict),
+        "rhat": check.rhat_max,
+        "ess": check.ess_bulk_min,
+        "time": words.clock(about.total_seconds),
+    }
 
 
 def _act(here: Opened, run: Run, shown: Run | None) -> None:

@@ -51,9 +51,7 @@ def _panel(here: Opened, run: Run) -> None:
         _tiles(report)
         chains = report.chains
         if not chains:
-            n_chains = run.sampler.get("chains")
-            n_chains = n_chains if isinstance(n_chains, int) else 1
-            chains = (ChainProgress(),) * n_chains
+            chains = (ChainProgress(),) * (run.sampler.chains or 1)
         _chains(chains, sampled=report.phase in words.SAMPLED)
         _trace(report)
         log.show(run)

@@ -1,7 +1,6 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
 from dataclasses import asdict
-from typing import Any
 
 import streamlit as st
 
@@ -10,7 +9,7 @@ from core.charts.fits import progress as figures
 from core.errors import MMMError
 from core.service import fits, runs
 from core.service.fits import can_go_on
-from core.service.records.fit import Run
+from core.service.records.fit import Diagnostics, FitReport, Run
 from core.service.runs import RESUMABLE, latest_fit
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -84,17 +83,15 @@ def _still(here: Opened) -> None:
 
 
 def _verdict(here: Opened, run: Run) -> None:
-    check = reading.result_json(run.folder, "diagnostics")
-    verdict = str(check.get("verdict", ""))
+    check = reading.diagnostics(run.folder)
+    verdict = check.verdict
     box, icon = _LOOKS.get(verdict, _LOOKS["failed"])
-    reasons = [
-        f"\n- {plain(reworded(str(reason)))}" for reason in check.get("reasons", [])
-    ]
+    reasons = [f"\n- {plain(reworded(reason))}" for reason in check.reasons]
     reasons = ["\n", *reasons] if reasons else []
     stale = reading.out_of_date(here, run.folder)
     text = say(FIT.get(verdict, FIT["failed"])) + "".join(reasons)
     box(text, title=say("Verdict: {verdict}", verdict=say(verdict)), icon=icon)
-    notes = [f"- {plain(reworded(str(note)))}" for note in check.get("notes", [])]
+    notes = [f"- {plain(reworded(note))}" for note in check.notes]
     if notes:
         st.markdown("\n".join([say("**Before you move budget**"), *notes]))
     if stale:
@@ -115,7 +112,9 @@ def _verdict(here: Opened, run: Run) -> None:
         with left:
             theme = layout.theme()
             figure = drawn.of_run(
-                lambda: figures.convergence(check, theme=theme), run, "convergence"
+                lambda: figures.convergence(check.parameters, theme=theme),
+                run,
+                "convergence",
             )
             layout.chart(figure, "fit.convergence")
         with right:
@@ -124,15 +123,15 @@ def _verdict(here: Opened, run: Run) -> None:
         log.show(run)
 
 
-def _better(run: Run, check: dict[str, Any]) -> None:
+def _better(run: Run, check: Diagnostics) -> None:
     """What would make the fit better, each with its button; nothing for a good one."""
-    if check.get("verdict") == "trustworthy":
+    if check.verdict == "trustworthy":
         return
     st.markdown(say("**What would make it better**"))
     with st.container(horizontal=True, vertical_alignment="center"):
         if draws := more_draws(run, check):
             _add_draws(run, *draws)
-            if not check.get("converged", True):
+            if not check.converged:
                 return
         navigation.go_button(navigation.MODEL, say("Review the model"), primary=False)
         navigation.go_button(navigation.DATA, say("Check the data"), primary=False)
@@ -143,24 +142,24 @@ def _better(run: Run, check: dict[str, Any]) -> None:
 
 def _settings(here: Opened, run: Run) -> None:
     """How long the fit took, and whether the next one has other settings."""
-    about = reading.result_json(run.folder, "fit")
-    whole, _ = _times(about.get("seconds", {}))
+    about = reading.report(run.folder)
+    whole, _ = _times(about)
     said = [say("This fit took {whole}.", whole=words.duration(whole))]
     settings = asdict(here.project.sampler)
-    if settings != {name: run.sampler.get(name) for name in settings}:
+    if settings != run.sampler.as_dict():
         changed = sampler_form.changed(here.project.sampler) or say("the usual ones")
         said.append(say("Settings of the next fit: {changed}.", changed=changed))
     st.caption(" ".join(said))
 
 
-def more_draws(run: Run, check: dict[str, Any]) -> tuple[int, int] | None:
+def more_draws(run: Run, check: Diagnostics) -> tuple[int, int] | None:
     """Draws per chain that a fit has and that its verdict asks for.
 
     Returns:
         None where they are enough, or where none can be added.
     """
-    wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
-    if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
+    wanted, kept = check.draws_wanted, run.sampler.draws
+    if wanted is None or kept is None or wanted <= kept:
         return None
     return (kept, wanted) if can_go_on(run.folder) else None
 
@@ -183,43 +182,43 @@ def _add_draws(run: Run, kept: int, wanted: int) -> None:
         st.rerun()
 
 
-def _facts(run: Run, check: dict[str, Any]) -> None:
+def _facts(run: Run, check: Diagnostics) -> None:
     """The figures behind the verdict, each with what it should be."""
-    about = reading.result_json(run.folder, "fit")
-    worst = str(check.get("worst_name") or check.get("worst_parameter") or "–")
+    about = reading.report(run.folder)
+    worst = check.worst_name or check.worst_parameter or "–"
     facts = {
         say("Chains × (warm-up + draws)"): sampler_form.of_run(run.sampler),
-        say("R-hat, below 1.01"): f"{check['rhat_max']:.4f}",
-        say("Bulk ESS, 400 or more"): f"{check['ess_bulk_min']:,.0f}",
-        say("Tail ESS, 400 or more"): f"{check['ess_tail_min']:,.0f}",
+        say("R-hat, below 1.01"): f"{check.rhat_max:.4f}",
+        say("Bulk ESS, 400 or more"): f"{check.ess_bulk_min:,.0f}",
+        say("Tail ESS, 400 or more"): f"{check.ess_tail_min:,.0f}",
         say("Worst parameter"): plain(reworded(worst)),
-        say("Divergences, at most 1 in 10,000"): f"{check['divergences']:,}",
+        say("Divergences, at most 1 in 10,000"): f"{check.divergences:,}",
         say("Computed in"): say(
             "{precision} on {device}",
-            precision=about.get("precision", ""),
-            device=about.get("device", ""),
+            precision=about.precision,
+            device=about.device,
         ),
-        say("Seed"): f"{about.get('seed', '')}",
-        say("Time"): _parts(about.get("seconds", {})),
+        say("Seed"): "" if about.seed is None else f"{about.seed}",
+        say("Time"): _parts(about),
     }
     st.table(facts, border="horizontal", alt=say("Figures behind the verdict"))
 
 
-def _times(seconds: dict[str, Any]) -> tuple[int, dict[str, int]]:
+def _times(about: FitReport) -> tuple[int, dict[str, int]]:
     """The time in all and its parts, which add up as they are written; seconds."""
     known = {
-        say(name): int(seconds[key])
+        say(name): int(took)
         for key, name in _PARTS.items()
-        if isinstance(seconds.get(key), int | float)
+        if (took := about.seconds.get(key)) is not None
     }
-    whole = int(seconds.get("total") or sum(known.values()))
+    whole = int(about.total_seconds or sum(known.values()))
     known[say("the rest")] = whole - sum(known.values())
     return whole, {name: part for name, part in known.items() if part > 0}
 
 
-def _parts(seconds: dict[str, Any]) -> str:
+def _parts(about: FitReport) -> str:
     """The parts of a fit's time in a line."""
-    _, parts = _times(seconds)
+    _, parts = _times(about)
     return ", ".join(f"{name} {words.clock(part)}" for name, part in parts.items())
 
 

@@ -89,7 +89,7 @@ def _lacks_draws(shown: Run | None) -> bool:
     if shown is None or shown.status.state != "done":
         return False
     try:
-        check = reading.result_json(shown.folder, "diagnostics")
+        check = reading.diagnostics(shown.folder)
     except MMMError:
         return False
     return result.more_draws(shown, check) is not None

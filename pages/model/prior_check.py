@@ -59,7 +59,7 @@ def _result(here: Opened, run: Run, market: Market) -> None:
             )
         )
     try:
-        check = reading.result_json(run.folder, "prior")
+        check = reading.prior_check(run.folder)
     except MMMError as error:
         show_error(error)
         return

@@ -60,17 +60,17 @@ def parse(text: str, where: str = "") -> Prior:
 
 def shown(prior: Prior) -> str:
     """The prior as it was typed; `parse` reads it."""
-    wish = dict(prior.written)
-    if prior.shift or not wish or "lowest" in wish:
+    wish = prior.written
+    if prior.shift or wish is None or wish.lowest is not None:
         return describe(prior)
     family = "" if prior.family == "LogNormal" else f"{prior.family} "
-    if "mean" in wish:
-        return f"{family}mean {_plain(wish['mean'])}, sd {_plain(wish['sd'])}"
-    text = f"{family}{_plain(wish['low'])} to {_plain(wish['high'])}"
-    if wish["mass"] != INTERVAL:
-        text += f", {_plain(100 * wish['mass'])} %"
-    if "most_likely" in wish:
-        text += f", likely {_plain(wish['most_likely'])}"
+    if wish.mean is not None:
+        return f"{family}mean {_plain(wish.mean)}, sd {_plain(wish.sd)}"
+    text = f"{family}{_plain(wish.low)} to {_plain(wish.high)}"
+    if wish.mass != INTERVAL:
+        text += f", {_plain(100 * wish.mass)} %"
+    if wish.most_likely is not None:
+        text += f", likely {_plain(wish.most_likely)}"
     return text
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.service import plans, scenarios
 from core.service.horizons import horizon_curves, own_curves
-from core.service.planning.scenario import geo_wish, of_table, with_totals
+from core.service.planning.scenario import geo_wish, of_table, stated, with_totals
 from core.service.records.data import plan_horizon
 from core.service.records.fit import Run
 from core.service.records.plan import (
@@ -97,7 +97,7 @@ def _take(key: str, run: Run) -> None:
     wish, later = _periods(asked.table, run)
     curves, table = _curves(run, wish, own), dict(asked.table)
     by_geo = geo_wish(table.pop("geos", {}))
-    by_geo = replace(by_geo, scaled=bool(table.get("scaled")))
+    by_geo = replace(by_geo, scaled=bool(stated(table).scaled))
     scenario = of_table(with_totals(table, by_geo, curves.names), curves)
     if wish is not None:
         saved.put_periods(wish)

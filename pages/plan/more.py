@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.service.planning.scenario import beliefs_of
+from core.service.planning.scenario import beliefs_of, stated
 from core.service.planning.switches import CONTROLS, Switches, of_table
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
@@ -94,14 +94,16 @@ class More(Switches):
 
 def load(table: Mapping[str, Any], horizon: Horizon) -> None:
     """Take up what a saved plan's scenario has, of its periods."""
-    find, channels = table.get("find") or {}, table.get("channel") or {}
+    asked, find = stated(table), table.get("find")
     put(
         More(
             find=Find(**find) if find else None,
             **of_table(table),
-            may_be_off=tuple(n for n, row in channels.items() if row.get("may_be_off")),
+            may_be_off=tuple(n for n, row in asked.channel.items() if row.may_be_off),
             steps=tuple(
-                (n, row["step"]) for n, row in channels.items() if "step" in row
+                (n, row.step)
+                for n, row in asked.channel.items()
+                if row.step is not None
             ),
             gammas=tuple(gammas_of(table).items()),
             **plan_dated.of_table(table, horizon),
@@ -111,13 +113,13 @@ def load(table: Mapping[str, Any], horizon: Horizon) -> None:
             groups=tuple(
                 Group(
                     name,
-                    tuple(row["channels"]),
-                    float(row.get("min", 0.0)),
-                    float(row.get("max", math.inf)),
-                    float(row.get("min_share", 0.0)),
-                    float(row.get("max_share", 1.0)),
+                    tuple(row.channels),
+                    float(row.min or 0.0),
+                    math.inf if row.max is None else float(row.max),
+                    float(row.min_share or 0.0),
+                    1.0 if row.max_share is None else float(row.max_share),
                 )
-                for name, row in (table.get("group") or {}).items()
+                for name, row in asked.group.items()
             ),
         )
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -57,7 +57,7 @@ def render() -> None:
         language = _language(here.folder)
     with right.container(border=True):
         st.header(say("At a glance"), anchor=False)
-        _glance(run, shelf.truth(here.folder))
+        _glance(run, shelf.true_rois(shelf.truth(here.folder)))
         sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
     with actions:
         for label, mime in _OTHERS.items():
@@ -159,7 +159,7 @@ def _content(folder: str, sha: str) -> "Content":
     return told.read(Path(folder))
 
 
-def _glance(run: Run, truth: dict[str, Any] | None) -> None:
+def _glance(run: Run, truth: dict[str, float]) -> None:
     """The report's first numbers and its first chart."""
     from core.report import content as told
 

@@ -7,7 +7,7 @@ and hold what is never changed by whoever gets it.
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -19,7 +19,8 @@ from core.service.projects.access import Role, denial, log_refusal
 from core.service.projects.settings import Conflict, Project, last_save
 from core.service.projects.shelf import project_folder
 from core.service.records.columns import Finding
-from core.service.records.fit import FitRecord
+from core.service.records.fit import AllDiagnostics, FitRecord, FitReport
+from core.service.records.model import PriorCheck
 from core.text.languages.language import say
 from core.text.locale import STANDARD
 from pages.ui import state
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from core.service.records.model import Market
+
+
+_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True)
@@ -228,6 +232,37 @@ def _json(run: str, name: str, sha: str) -> Any:
     return runs.read_json(Path(run), name)
 
 
+def diagnostics(run: Path) -> AllDiagnostics:
+    """The verdict on a finished fit, with the figures behind it.
+
+    Raises:
+        WorkspaceError: There is no result, or it is damaged.
+    """
+    return _part(run, "diagnostics", AllDiagnostics)
+
+
+def report(run: Path) -> FitReport:
+    """What a finished fit says of its making.
+
+    Raises:
+        WorkspaceError: There is no result, or it is damaged.
+    """
+    return _part(run, "fit", FitReport)
+
+
+def prior_check(run: Path) -> PriorCheck:
+    """What the priors of a check imply.
+
+    Raises:
+        WorkspaceError: There is no result, or it is damaged.
+    """
+    return _part(run, "prior", PriorCheck)
+
+
+def _part(run: Path, name: str, kind: type[_Kind]) -> _Kind:
+    return fits.part_of_result(result_json(run, name), kind, name)
+
+
 def fit(run: Path) -> FitRecord:
     """What a finished fit says.
 
@@ -260,8 +295,8 @@ def _dataset(run: str, name: str, sha: str) -> "xr.Dataset":
 def verdict(run: Path) -> str:
     """The verdict of a finished fit; empty where it cannot be read."""
     try:
-        return str(result_json(run, "diagnostics")["verdict"])
-    except (MMMError, KeyError, TypeError):
+        return diagnostics(run).verdict
+    except MMMError:
         return ""
 
 

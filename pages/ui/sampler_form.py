@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from core.errors import SpecError
-from core.service.records.fit import SamplerSettings
+from core.service.records.fit import RunSampler, SamplerSettings
 from core.text.languages.language import marked, say
 from pages.ui import state, words
 from pages.ui.fields import gated
@@ -68,11 +68,10 @@ def _shown(name: str, value) -> str:
     return f"{value:,}"
 
 
-def of_run(sampler: dict) -> str:
+def of_run(sampler: RunSampler) -> str:
     """The settings of a run in few words."""
-    known = {k: v for k, v in sampler.items() if k in asdict(SamplerSettings())}
     try:
-        settings = SamplerSettings(**known)
+        settings = SamplerSettings(**sampler.as_dict())
     except (SpecError, TypeError):
         return ""
     length = f"{settings.warmup:,} + {settings.draws:,}"

@@ -16,6 +16,7 @@ from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.record.sections import LiftTestResult
 from core.data.input_data import Treatments
 from core.estimate import ranged
+from core.fit.diagnostics import Verdict
 from core.model.build import build
 from core.model.priors.prior import prior
 from core.model.priors.prior_draws import prior_draws
@@ -24,7 +25,15 @@ from core.model.spec import ChannelSpec, ModelSpec
 from tests.analysis.test_analysis_evidence import as_dataset
 from tests.small_market import market
 
-SAMPLED = {"verdict": "trustworthy", "reasons": [], "rhat_max": 1.0}
+SAMPLED = Verdict(
+    status="trustworthy",
+    reasons=(),
+    rhat_max=1.0,
+    ess_bulk_min=900.0,
+    ess_tail_min=900.0,
+    worst_parameter="sigma",
+    divergences=0,
+)
 NOTHING = {"x": Left(0.05, 0.5)}
 
 
@@ -54,8 +63,8 @@ def verdict(model, draws, *, left=NOTHING, sampled=SAMPLED, evidence=None, tests
 
 def test_a_posterior_like_its_prior_is_trustworthy(world):
     told = verdict(*world)
-    assert told["verdict"] == "trustworthy"
-    assert told["converged"] and told["contradictions"] == []
+    assert told.verdict == "trustworthy"
+    assert told.converged and told.contradictions == ()
 
 
 def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
@@ -63,9 +72,9 @@ def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
     far = draws | {"roi_m": draws["roi_m"] * 0 + 30.0}
     told = verdict(model, far)
     name = model.data.media.names[0]
-    assert told["verdict"] == "doubtful"
-    assert told["converged"]
-    assert f"The data put the ROI of {name} at 30, above" in told["reasons"][0]
+    assert told.verdict == "doubtful"
+    assert told.converged
+    assert f"The data put the ROI of {name} at 30, above" in told.reasons[0]
 
 
 @pytest.mark.parametrize(("roi", "status"), [(5.0, "trustworthy"), (5.7, "doubtful")])
@@ -75,23 +84,23 @@ def test_outside_the_priors_90_percent_range_is_a_reason(world, roi, status):
     far = draws | {"roi_m": draws["roi_m"] * 0 + roi}
     torn = {"prior_sensitivity": 0.2, "likelihood_sensitivity": 0.2}
     for evidence in (None, torn):
-        assert verdict(model, far, evidence=evidence)["verdict"] == status
+        assert verdict(model, far, evidence=evidence).verdict == status
 
 
 def test_a_return_below_the_least_spend_is_a_note_and_no_reason(world):
     unseen = {"below_least": an_estimate(0.62)}
     told = verdict(*world, evidence=unseen)
     name = world[0].data.media.names[0]
-    assert told["verdict"] == "trustworthy"
-    assert told["notes"][0].startswith(f"62\u00a0% of {name}'s return is below")
-    assert verdict(*world)["notes"] == []
+    assert told.verdict == "trustworthy"
+    assert told.notes[0].startswith(f"62\u00a0% of {name}'s return is below")
+    assert verdict(*world).notes == ()
 
 
 def test_residuals_that_go_with_a_channel_are_a_reason(world):
     told = verdict(*world, left={"TV": Left(0.6, 8.0), "Radio": Left(0.6, 2.0)})
-    assert told["verdict"] == "doubtful"
-    assert len(told["contradictions"]) == 1
-    assert "moves with TV (correlation 0.60): it does more" in told["reasons"][0]
+    assert told.verdict == "doubtful"
+    assert len(told.contradictions) == 1
+    assert "moves with TV (correlation 0.60): it does more" in told.reasons[0]
 
 
 def an_estimate(mean):
@@ -120,19 +129,19 @@ def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, w
         agrees=False,
     )
     told = verdict(*world, tests=[lift])
-    assert told["verdict"] == "doubtful" and told["converged"]
-    (reason,) = told["contradictions"]
+    assert told.verdict == "doubtful" and told.converged
+    (reason,) = told.contradictions
     assert "lift test of TV (2024-01-01 to 2024-01-28)" in reason and words in reason
     assert "Check dates" in reason
     fine = verdict(*world, tests=[structs.replace(lift, agrees=True)])
-    assert fine["verdict"] == "trustworthy"
+    assert fine.verdict == "trustworthy"
 
 
 def test_a_failed_sampling_stays_failed_with_every_reason(world):
-    sampled = SAMPLED | {"verdict": "failed", "reasons": ["chains disagree"]}
+    sampled = replace(SAMPLED, status="failed", reasons=("chains disagree",))
     told = verdict(*world, sampled=sampled, left={"TV": Left(0.6, 8.0)})
-    assert told["verdict"] == "failed" and not told["converged"]
-    assert told["reasons"][0] == "chains disagree" and len(told["reasons"]) == 2
+    assert told.verdict == "failed" and not told.converged
+    assert told.reasons[0] == "chains disagree" and len(told.reasons) == 2
 
 
 def test_tails():

@@ -58,7 +58,7 @@ def test_predictive_checks_are_reproduced_by_their_seed():
     model = build(market(n_geos=1), spec())
     first, again, other = (prior_predictive(model, seed, 20) for seed in (1, 1, 2))
     assert first == again
-    assert first["baseline_share"] != other["baseline_share"]
+    assert first.baseline_share != other.baseline_share
 
 
 @pytest.mark.parametrize("budget", [0.9, 12.5, 3.0e6])

@@ -13,7 +13,13 @@ from msgspec import convert
 from core.analysis import stretches
 from core.analysis.by_period import PARTS
 from core.analysis.record.fit_record import as_record
-from core.analysis.record.sections import Accuracy, ChannelPrior, ModelCheck
+from core.analysis.record.prior_check import PriorCheck
+from core.analysis.record.sections import (
+    Accuracy,
+    ChannelPrior,
+    Convergence,
+    ModelCheck,
+)
 from core.analysis.sources import TREND
 from core.charts import (
     bridge,
@@ -36,6 +42,7 @@ from core.model.priors.prior import prior as make_prior
 from core.plan.against.actuals import against_actuals
 from core.plan.comparison import Both, ComparedChannel
 from core.plan.record.plan_record import with_details
+from core.project.shelf.lifecycle import true_rois
 from core.text import Units
 from core.text.languages.language import (
     LANGUAGES,
@@ -118,10 +125,12 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     table, mapping = synthetic.table(names, GEOS, 30), synthetic.mapping(names)
     known = convert(synthetic.priors(names), dict[str, ChannelPrior])
     checked = convert(synthetic.model_check(missed=True), ModelCheck)
-    truth = synthetic.truth(names)
+    truth = true_rois(synthetic.truth(names))
     units = Units(attrs["outcome_unit"], attrs["currency"], attrs["kpi_name"])
     money = attrs["currency"]
-    check, first = synthetic.prior_check(names), names[0]
+    check = convert(synthetic.prior_check(names), PriorCheck)
+    first = names[0]
+    scalars = convert(synthetic.diagnostics()["parameters"], list[Convergence])
     of_draws, sources = synthetic.parameters(names[:4]), synthetic.sources(names, attrs)
     labels = [str(one) for one in of_draws["parameter"].values]
     return {
@@ -185,7 +194,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "outcome": partial(plan.outcome, drawn_plan(names), units=units),
         "variance": partial(variance.variance, actuals(names), units=units),
         "gain": partial(plan.gain, DRAWS, units=units, over="last year"),
-        "convergence": partial(progress.convergence, synthetic.diagnostics()),
+        "convergence": partial(progress.convergence, scalars),
         "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),
         "density": partial(prior.density, LOGNORMAL, channel=first, units=units),
         "small_density": partial(prior.small_density, LOGNORMAL, "alpha"),

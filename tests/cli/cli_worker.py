@@ -6,7 +6,10 @@ import sys
 import time
 from pathlib import Path
 
+from msgspec import convert, to_builtins
+
 from core.errors import DataError, SamplingError
+from core.store.fit_results import FitReport
 from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -40,7 +43,8 @@ def done(run_dir, should_stop):
         if before:
             told = synthetic.refresh(before["before"], run_dir.name)
             (result / "refresh.json").write_text(json.dumps(told))
-        (result / "fit.json").write_text(json.dumps(about))
+        report = to_builtins(convert(about, FitReport))
+        (result / "fit.json").write_text(json.dumps(report))
         (result / "summary.json").write_text(json.dumps(summary))
         views = {
             "channels": synthetic.channels(names),

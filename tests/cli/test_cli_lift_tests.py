@@ -76,8 +76,8 @@ def test_a_read_out_is_kept_and_given_to_the_model(say, fitted):
     assert said.code == 0, said.err
     assert "fit again" in said.err
     (entry,) = load_project(fitted).experiments
-    assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
-    assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
+    assert (entry.channel, entry.geos) == ("TV", (TREATED,))
+    assert entry.incremental_outcome > 0 and entry.amount > 0
     (kept,) = lift_tests(fitted)
     assert kept.in_model and kept.entry == entry
     told = say("tests", "list", fitted, "--json").data
@@ -209,12 +209,12 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
     said = say("tests", "add", by_geo, file, "--half-life", "52", "--json")
     assert said.code == 0, said.err
     (entry,) = load_project(by_geo).experiments
-    assert said.data["added"] == [entry]
+    assert said.data["added"] == [entry.as_table()]
     frame = table()
     inside = frame["week"].between("2022-03-07", "2022-04-03")
     money = frame.loc[inside, "TV_spend"].sum()
-    assert entry["incremental_outcome"] == pytest.approx(2.5 * money)
-    assert entry["half_life"] == 52
+    assert entry.incremental_outcome == pytest.approx(2.5 * money)
+    assert entry.half_life == 52
     again = say("tests", "add", by_geo, file)
     assert again.code == 1 and "has the cells of test 1" in again.err
     other = say("tests", "add", by_geo, file, "--kpi", "app installs")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.data.experiments.entry import Entry
 from core.project.settings.project import load_project, save_project
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -84,7 +85,7 @@ def test_accepted_suggestions_are_the_priors_of_the_next_fit(say, brands):
     assert found["TV"]["is_accepted"] and not found["Search"]["is_accepted"]
     spec = load_project(brands[2]).spec
     wanted = found["TV"]["suggestion"]["prior"]
-    assert dict(spec.channel("TV").prior.written) == {
+    assert spec.channel("TV").prior.written.numbers() == {
         key: wanted[key] for key in ("low", "high", "mass")
     }
     assert spec.channel("Search").prior is None
@@ -150,7 +151,7 @@ def test_a_lift_test_that_no_fit_has_seen_counts_with_its_own_error(say, brands)
     project = load_project(brands[0])
     table = {"channel": "Social", "start": "2023-10-02", "end": "2023-11-26"}
     results = {"incremental_outcome": 4.0e5, "standard_error": 2.0e4}
-    save_project(brands[0], replace(project, experiments=(table | results,)))
+    save_project(brands[0], replace(project, experiments=(Entry(**table, **results),)))
     social = by_name(say("priors", "suggest", "Gamma", "--json"))["Social"]
     test = next(each for each in social["sources"] if each["test"])
     assert test["project"] == "Alpha" and test["is_tested"] and test["verdict"] is None
@@ -161,7 +162,7 @@ def test_a_lift_test_that_no_fit_has_seen_counts_with_its_own_error(say, brands)
     assert test["roi"]["hi"] / test["roi"]["lo"] == pytest.approx(
         math.exp(2 * 1.645 * 0.05), rel=0.02
     )
-    partly = table | results | {"multiple": 0.5}
+    partly = Entry(**table, **results, multiple=0.5)
     save_project(brands[0], replace(project, experiments=(partly,)))
     said = say("priors", "suggest", "Gamma", "--json")
     assert "two levels of spend" in said.data["left_out"][0]["reason"]

@@ -1,8 +1,10 @@
 """Lift tests against the data: each fault is named with its row and its remedy."""
 
+import msgspec
 import pytest
 
 from core.data.assemble import assemble
+from core.data.experiments.entry import Entry
 from core.data.experiments.experiment_checks import check_experiments, is_complete
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national, of
 
@@ -22,8 +24,13 @@ def market():
     return assemble(by_geo(), GEO)
 
 
+def entry(table):
+    return msgspec.convert(table, Entry)
+
+
 def check(row, data=None, before=()):
-    return check_experiments([*before, GOOD | row], KINDS, data)
+    entries = [entry(each) for each in (*before, GOOD | row)]
+    return check_experiments(entries, KINDS, data)
 
 
 def test_a_good_test_says_nothing(market):
@@ -108,8 +115,8 @@ def test_what_lacks_is_said_once_and_blocks_nothing(market):
     (finding,) = check(row, market)
     assert finding.severity == "warning"
     assert "still needs its last day and its standard error" in finding.message
-    assert not is_complete(GOOD | row)
-    assert is_complete(GOOD)
+    assert not is_complete(entry(GOOD | row))
+    assert is_complete(entry(GOOD))
 
 
 def test_a_national_market_has_no_geos():

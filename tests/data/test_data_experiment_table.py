@@ -5,6 +5,7 @@ import io
 import pandas as pd
 import pytest
 
+from core.data.experiments.entry import Entry
 from core.data.experiments.experiment_table import (
     read_experiments,
     recognise,
@@ -30,22 +31,22 @@ def test_a_plain_file():
     told = read(PLAIN)
     assert told.findings == ()
     assert told.rows == (
-        {
-            "channel": "TV",
-            "geos": ["Berlin", "Paris"],
-            "start": "2021-03-01",
-            "end": "2021-03-28",
-            "incremental_outcome": 12000.0,
-            "standard_error": 4000.0,
-        },
-        {
-            "channel": "Radio",
-            "geos": [],
-            "start": "2021-05-03",
-            "end": "2021-05-30",
-            "incremental_outcome": -500.0,
-            "standard_error": 300.0,
-        },
+        Entry(
+            channel="TV",
+            geos=("Berlin", "Paris"),
+            start="2021-03-01",
+            end="2021-03-28",
+            incremental_outcome=12000.0,
+            standard_error=4000.0,
+        ),
+        Entry(
+            channel="Radio",
+            geos=(),
+            start="2021-05-03",
+            end="2021-05-30",
+            incremental_outcome=-500.0,
+            standard_error=300.0,
+        ),
     )
 
 
@@ -89,8 +90,8 @@ def test_own_names_win_over_words():
 def test_an_interval_gives_outcome_and_standard_error(mass):
     text = f"channel,start,end,low,high,mass\nTV,2021-03-01,2021-03-28,0,3920,{mass}\n"
     told = read(text)
-    assert told.rows[0]["incremental_outcome"] == pytest.approx(1960)
-    assert told.rows[0]["standard_error"] == pytest.approx(1000, rel=1e-3)
+    assert told.rows[0].incremental_outcome == pytest.approx(1960)
+    assert told.rows[0].standard_error == pytest.approx(1000, rel=1e-3)
     (said,) = of(told.findings, "info")
     assert "Row 2" in said and "95 % interval" in said and "standard error" in said
 
@@ -98,15 +99,15 @@ def test_an_interval_gives_outcome_and_standard_error(mass):
 def test_the_mass_is_ninety_per_cent_unless_given():
     assert standard_error(-1.645, 1.645, 0.9) == pytest.approx(1, rel=1e-3)
     told = read("channel,start,end,lift,lower,upper\nTV,2021-03-01,2021-03-28,5,0,20\n")
-    assert told.rows[0]["incremental_outcome"] == 5
-    assert told.rows[0]["standard_error"] == pytest.approx(20 / 3.29, rel=1e-3)
-    assert told.rows[0]["skewness"] == pytest.approx(0.889, abs=1e-3)
+    assert told.rows[0].incremental_outcome == 5
+    assert told.rows[0].standard_error == pytest.approx(20 / 3.29, rel=1e-3)
+    assert told.rows[0].skewness == pytest.approx(0.889, abs=1e-3)
     assert "90 % interval" in of(told.findings, "info")[0]
 
 
 def test_a_lopsided_interval_is_refused():
     told = read("channel,start,end,lift,lower,upper\nTV,2021-03-01,2021-03-28,1,0,20\n")
-    assert told.rows[0]["standard_error"] is None
+    assert told.rows[0].standard_error is None
     assert "too lopsided" in of(told.findings, "error")[0]
 
 
@@ -119,8 +120,8 @@ def test_every_fault_is_collected_and_no_row_is_lost():
         "TV,,2021-03-01,2021-03-28,50,,1,2,\n"
     )
     assert len(told.rows) == 4
-    assert told.rows[0]["start"] is None
-    assert told.rows[1]["incremental_outcome"] is None
+    assert told.rows[0].start is None
+    assert told.rows[1].incremental_outcome is None
     errors = of(told.findings, "error")
     assert len(errors) == 3
     assert "Row 2: soon in column start is not a date" in errors[0]
@@ -159,7 +160,7 @@ def test_what_is_no_table_is_refused(content):
 )
 def test_cells_of_several_geos(cell, geos):
     text = f"{PLAIN.splitlines()[0]}\nTV,{cell},2021-03-01,2021-03-28,1,1\n"
-    assert read(text, (*GEOS, "Portland, OR")).rows[0]["geos"] == geos
+    assert read(text, (*GEOS, "Portland, OR")).rows[0].geos == tuple(geos)
 
 
 def test_days_and_months_that_can_be_swapped_are_a_question():
@@ -167,8 +168,8 @@ def test_days_and_months_that_can_be_swapped_are_a_question():
     found = read(text)
     errors = of(found.findings, "error")
     assert "2021-02-03 if the month comes first" in errors[0]
-    assert found.rows[0]["start"] is None is found.rows[0]["end"]
-    assert [row["start"] for row in read(text.replace("02/03", "31/03")).rows] == [
+    assert found.rows[0].start is None is found.rows[0].end
+    assert [row.start for row in read(text.replace("02/03", "31/03")).rows] == [
         "2021-03-31"
     ]
 
@@ -180,7 +181,7 @@ def test_joint_tests_other_arms_and_half_lives_are_read():
         "TV,,2021-03-01,2021-03-28,1,1,,2000,\n"
     )
     first, second = read(text).rows
-    assert first["together_with"] == ["Radio", "Search"]
-    assert (first["multiple"], first["half_life"]) == (0.5, 52.0)
-    assert second["amount"] == 2000.0
-    assert not {"together_with", "multiple", "half_life"} & second.keys()
+    assert first.together_with == ("Radio", "Search")
+    assert (first.multiple, first.half_life) == (0.5, 52.0)
+    assert second.amount == 2000.0
+    assert not {"together_with", "multiple", "half_life"} & second.as_table().keys()

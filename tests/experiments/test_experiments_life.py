@@ -107,7 +107,7 @@ def read(times, lift):
 
 def test_a_dark_test_enters_as_what_the_money_would_have_brought():
     given, readout = read(0.0, -0.1)
-    entry = entry_of(readout)
+    entry = entry_of(readout).as_table()
     assert entry["incremental_outcome"] == pytest.approx(-readout.incremental.mean)
     assert entry["incremental_outcome"] > 0
     usual = given.spend["TV"][given.is_in(PLANNED["geos"]), 0].sum() * 4
@@ -118,7 +118,7 @@ def test_a_dark_test_enters_as_what_the_money_would_have_brought():
 @pytest.mark.parametrize(("times", "lift"), [(0.5, -0.05), (1.5, 0.05)])
 def test_a_partial_test_enters_with_usual_spend_as_the_other_arm(times, lift):
     given, readout = read(times, lift)
-    entry = entry_of(readout)
+    entry = entry_of(readout).as_table()
     assert entry["multiple"] == pytest.approx(1 / times)
     sign = np.sign(times - 1)
     assert entry["incremental_outcome"] == pytest.approx(

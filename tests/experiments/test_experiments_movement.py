@@ -4,38 +4,40 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
+from core.data.experiments.entry import Entry
 from core.experiments.movement import believed, plan_moved
 from tests.experiments.geo_panels import market
 
-ENTRY = {
-    "channel": "c0",
-    "geos": ["g00", "g03"],
-    "start": "2024-03-04",
-    "end": "2024-03-31",
-    "multiple": 0.0,
-}
+ENTRY = Entry(
+    channel="c0",
+    geos=("g00", "g03"),
+    start="2024-03-04",
+    end="2024-03-31",
+    multiple=0.0,
+)
 
 
 def ran_of(made, name):
     """Spend of the test's weeks over the mean, in its geos."""
-    money = made.panel.spend[name][made.panel.is_in(ENTRY["geos"])].sum(axis=0)
-    inside = made.panel.within(ENTRY["start"], ENTRY["end"])
+    money = made.panel.spend[name][made.panel.is_in(ENTRY.geos)].sum(axis=0)
+    inside = made.panel.within(ENTRY.start, ENTRY.end)
     return money[inside].mean() / money.mean(), money[inside].sum()
 
 
 def believed_mean(made, **changes):
-    return believed(made, ENTRY | changes, made.panel)["mean"]
+    return believed(made, structs.replace(ENTRY, **changes), made.panel)["mean"]
 
 
 def test_what_was_believed_is_the_effect_of_the_spend_that_ran():
     made = market(3, 12, seed=1)
     level, _ = ran_of(made, "c0")
-    change, _ = made.difference("c0", tuple(ENTRY["geos"]), 0.0, level)
+    change, _ = made.difference("c0", tuple(ENTRY.geos), 0.0, level)
     expected = -change.mean() * 4 / 104 * made.seen("c0", 4)
     assert believed_mean(made) == pytest.approx(expected)
     assert believed_mean(made, multiple=0.5) < expected
-    both = believed_mean(made, together_with=["c1"])
+    both = believed_mean(made, together_with=("c1",))
     assert both == pytest.approx(expected + believed_mean(made, channel="c1"))
 
 
@@ -44,10 +46,10 @@ def test_the_other_arm_may_be_an_amount_where_nothing_ran():
     _, money = ran_of(made, "c0")
     usual = believed_mean(made)
     spend = {name: each.copy() for name, each in made.panel.spend.items()}
-    inside = made.panel.within(ENTRY["start"], ENTRY["end"])
-    spend["c0"][np.ix_(made.panel.is_in(ENTRY["geos"]), inside)] = 0.0
+    inside = made.panel.within(ENTRY.start, ENTRY.end)
+    spend["c0"][np.ix_(made.panel.is_in(ENTRY.geos), inside)] = 0.0
     dark = replace(made.panel, spend=spend)
-    entry = ENTRY | {"amount": money, "multiple": None}
+    entry = structs.replace(ENTRY, amount=float(money), multiple=None)
     assert believed(made, entry, dark)["mean"] == pytest.approx(usual)
 
 
@@ -55,14 +57,14 @@ def test_the_other_arm_may_be_an_amount_where_nothing_ran():
     "changes",
     [
         {"channel": "radio"},
-        {"geos": ["nowhere"]},
+        {"geos": ("nowhere",)},
         {"start": "2031-01-06", "end": "2031-02-02"},
         {"multiple": 1.0, "channel": "c0", "start": "2031-01-06", "end": "2031-01-07"},
     ],
 )
 def test_a_test_that_the_fit_knows_nothing_of_has_no_belief(changes):
     made = market(3, 12, seed=1)
-    assert believed(made, ENTRY | changes, made.panel) is None
+    assert believed(made, structs.replace(ENTRY, **changes), made.panel) is None
 
 
 def test_the_same_fit_twice_moves_nothing():

@@ -35,7 +35,7 @@ def spend(data, place=0):
 
 
 def test_an_outcome_with_its_error_is_taken_as_it_is(data):
-    entry = as_entry(STATED, data, "sales")
+    entry = as_entry(STATED, data, "sales").as_table()
     assert entry["incremental_outcome"] == 1000.0
     assert entry["standard_error"] == pytest.approx(200.0)
     assert {"channel": "tv", "start": START, "end": END}.items() <= entry.items()
@@ -44,11 +44,11 @@ def test_an_outcome_with_its_error_is_taken_as_it_is(data):
 
 def test_an_interval_of_any_level_gives_the_error(data):
     stated = replace(STATED, standard_error=None, interval=(804.0, 1196.0), level=0.95)
-    assert as_entry(stated, data, "sales")["standard_error"] == pytest.approx(
+    assert as_entry(stated, data, "sales").standard_error == pytest.approx(
         100, rel=1e-3
     )
     alone = replace(stated, value=None)
-    assert as_entry(alone, data, "sales")["incremental_outcome"] == 1000.0
+    assert as_entry(alone, data, "sales").incremental_outcome == 1000.0
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -70,7 +70,7 @@ def test_an_asymmetric_interval_keeps_its_ends(data, seed):
         interval=(low, high),
         level=float(level),
     )
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     result = Result(
         *(entry[key] for key in ("incremental_outcome", "standard_error")),
         entry.get("skewness", 0.0),
@@ -111,7 +111,7 @@ def test_iroas_is_money_times_ratio(data, multiple):
     stated = replace(
         STATED, measure="iroas", value=3.0, standard_error=0.5, multiple=multiple
     )
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     money = spend(data) * abs(1 - multiple)
     assert entry["incremental_outcome"] == pytest.approx(3 * money)
     assert entry["standard_error"] == pytest.approx(0.5 * money)
@@ -126,7 +126,7 @@ def test_channels_together_share_their_money(data):
         value=2.0,
         standard_error=0.1,
     )
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     both = spend(data) + spend(data, 1)
     assert entry["incremental_outcome"] == pytest.approx(2 * both)
     assert entry["together_with"] == ["search"]
@@ -136,7 +136,7 @@ def test_a_cost_per_unit_is_money_over_cost(data):
     stated = replace(
         STATED, measure="cost_per_incremental", value=0.02, standard_error=0.002
     )
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     assert entry["incremental_outcome"] == pytest.approx(spend(data) / 0.02)
     assert entry["standard_error"] == pytest.approx(spend(data) / 0.2, rel=0.05)
     with pytest.raises(SpecError, match="reaches zero") as caught:
@@ -147,9 +147,9 @@ def test_a_cost_per_unit_is_money_over_cost(data):
 def test_a_lift_is_of_what_there_would_have_been(data):
     stated = replace(STATED, measure="lift", value=0.05, standard_error=0.01)
     total = data.outcome[:, window(data)].sum()
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     assert entry["incremental_outcome"] == pytest.approx(total * 0.05 / 1.05)
-    geo = as_entry(replace(stated, geos=("g1",)), data, "sales")
+    geo = as_entry(replace(stated, geos=("g1",)), data, "sales").as_table()
     own = data.outcome[1, window(data)].sum()
     assert geo["incremental_outcome"] == pytest.approx(own * 0.05 / 1.05)
 
@@ -162,7 +162,7 @@ def test_a_lift_lost_in_the_dark_is_won_by_media(data):
     stated = replace(
         STATED, measure="lift", value=-0.04, standard_error=0.01, tested_at=0.0
     )
-    entry = as_entry(stated, data, "sales")
+    entry = as_entry(stated, data, "sales").as_table()
     total = data.outcome[:, window(data)].sum()
     assert entry["incremental_outcome"] == pytest.approx(total * 0.04 / 0.96)
     past = data.times < np.datetime64(START)
@@ -171,17 +171,17 @@ def test_a_lift_lost_in_the_dark_is_won_by_media(data):
 
 
 def test_spend_of_the_test_over_usual_is_the_other_way_round(data):
-    entry = as_entry(replace(STATED, tested_at=1.5), data, "sales")
+    entry = as_entry(replace(STATED, tested_at=1.5), data, "sales").as_table()
     assert entry["multiple"] == pytest.approx(2 / 3)
-    assert as_entry(replace(STATED, half_life=52.0), data, "sales")["half_life"] == 52.0
+    assert as_entry(replace(STATED, half_life=52.0), data, "sales").half_life == 52.0
 
 
 def test_a_count_of_the_kpi_is_worth_its_revenue(data):
-    entry = as_entry(replace(STATED, kpi="Sales"), data, "sales")
+    entry = as_entry(replace(STATED, kpi="Sales"), data, "sales").as_table()
     inside = window(data)
     value = data.outcome[:, inside].sum() / data.kpi[:, inside].sum()
     assert entry["incremental_outcome"] == pytest.approx(1000 * value)
-    money = as_entry(replace(STATED, kpi="revenue"), data, "sales")
+    money = as_entry(replace(STATED, kpi="revenue"), data, "sales").as_table()
     assert money["incremental_outcome"] == 1000.0
 
 

@@ -15,6 +15,7 @@ from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.project.comparing.backtests import new_backtest
 from core.store.results import read_json
+from core.store.run_about import about_of
 from core.store.stored import read_object
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -39,7 +40,7 @@ def test_a_study_is_an_origin_or_a_refit_each(parts):
     assert [one["options"].get("drop") for one in told[2:]] == [0, 4, 8, 12]
     assert len({one["options"]["study"] for one in told}) == 1
     assert told[0]["sampler"]["draws"] == 250
-    assert lane_of(told[0]) in ("backtest", "gpu")
+    assert lane_of(about_of(told[0])) in ("backtest", "gpu")
 
 
 def test_an_origin(parts, monkeypatch):

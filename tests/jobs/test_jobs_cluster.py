@@ -11,6 +11,7 @@ from job_bench import is_dead, pids, read, until
 from core.errors import WorkspaceError
 from core.jobs import cluster
 from core.jobs.executor import cancel, status, submit, submit_all, wait
+from core.store.run_about import about_of
 
 pytest.importorskip("distributed", reason="distributed is not installed")
 
@@ -124,9 +125,9 @@ def keeper_of(run):
 def test_needs_are_those_of_the_run(grid):
     about = {"kind": "fit", "sampler": {"device": "gpu"}}
     grid.monkeypatch.setenv("MIXWRIGHT_MEMORY_LIMIT", "2G")
-    assert cluster.needs(about) == {"GPU": 1.0, "MEMORY": 2.0 * 1024**3}
+    assert cluster.needs(about_of(about)) == {"GPU": 1.0, "MEMORY": 2.0 * 1024**3}
     grid.monkeypatch.delenv("MIXWRIGHT_MEMORY_LIMIT")
-    assert cluster.needs({"kind": "fit", "sampler": {"device": "cpu"}}) == {}
+    assert cluster.needs(about_of({"kind": "fit", "sampler": {"device": "cpu"}})) == {}
 
 
 def test_a_run_that_no_worker_can_have_waits_until_it_is_cancelled(grid):

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.record.fit_record import as_dict
+from core.analysis.record.fit_record import as_dict, as_record
 from core.analysis.returns import returns
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.draws import SamplingStopped
@@ -261,7 +261,7 @@ def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
             for row in told["channels"]
         ]
     }
-    monkeypatch.setattr(frozen, "read_json", lambda folder, name: summary)
+    monkeypatch.setattr(frozen, "read_fit", lambda folder: as_record(summary))
     _, model = frozen.load_model(run)
     assert [(one.channel, one.column) for one in model.demand] == [
         ("TV", "none"),

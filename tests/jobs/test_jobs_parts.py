@@ -17,6 +17,7 @@ from core.jobs.executor import submit, wait
 from core.jobs.states import FINAL, RESUMABLE, State, is_legal, last_word
 from core.jobs.worker import jax_environment, understood
 from core.store.locks import hold
+from core.store.run_about import RunSampler, about_of
 
 STATES = get_args(State)
 
@@ -65,13 +66,13 @@ def test_slots_can_be_set(monkeypatch):
 def test_lanes(monkeypatch):
     monkeypatch.setattr(resources, "gpus", lambda: ())
     lane = resources.lane_of
-    assert lane({"kind": "prior", "sampler": {"device": "gpu"}}) == "prior"
-    assert lane({"kind": "fit", "sampler": {"device": "auto"}}) == "cpu"
-    assert lane({"kind": "fit", "sampler": {"device": "gpu"}}) == "gpu"
-    assert lane({}) == "cpu"
+    assert lane(about_of({"kind": "prior", "sampler": {"device": "gpu"}})) == "prior"
+    assert lane(about_of({"kind": "fit", "sampler": {"device": "auto"}})) == "cpu"
+    assert lane(about_of({"kind": "fit", "sampler": {"device": "gpu"}})) == "gpu"
+    assert lane(about_of({})) == "cpu"
     monkeypatch.setattr(resources, "gpus", lambda: ("0", "1"))
-    assert lane({"kind": "fit", "sampler": {"device": "auto"}}) == "gpu"
-    assert lane({"kind": "fit", "sampler": {"device": "cpu"}}) == "cpu"
+    assert lane(about_of({"kind": "fit", "sampler": {"device": "auto"}})) == "gpu"
+    assert lane(about_of({"kind": "fit", "sampler": {"device": "cpu"}})) == "cpu"
     assert resources.slots("gpu") == 2
     environment = resources.worker_environment("gpu", 1)
     assert environment["CUDA_VISIBLE_DEVICES"] == "1"
@@ -79,12 +80,12 @@ def test_lanes(monkeypatch):
 
 def test_jax_environment(monkeypatch):
     monkeypatch.delenv("XLA_FLAGS", raising=False)
-    given = jax_environment({"device": "gpu", "precision": "float32"})
+    given = jax_environment(RunSampler(device="gpu", precision="float32"))
     assert given["JAX_PLATFORMS"] == "cuda,cpu"
     assert given["JAX_ENABLE_X64"] == "0"
-    assert "JAX_PLATFORMS" not in jax_environment({"device": "auto"})
+    assert "JAX_PLATFORMS" not in jax_environment(RunSampler(device="auto"))
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=7 --x")
-    kept = jax_environment({})["XLA_FLAGS"]
+    kept = jax_environment(RunSampler())["XLA_FLAGS"]
     assert kept == "--xla_force_host_platform_device_count=7 --x"
 
 
@@ -105,7 +106,9 @@ def test_no_worker_compiles_what_one_before_it_did(tmp_path):
 
 def test_errors_are_understood(tmp_path):
     def kind(error):
-        return type(understood(error, {"sampler": {"device": "tpu"}}, tmp_path))
+        return type(
+            understood(error, about_of({"sampler": {"device": "tpu"}}), tmp_path)
+        )
 
     assert kind(DataError("x")) is DataError
     assert kind(RuntimeError("RESOURCE_EXHAUSTED: Out of memory")) is SamplingError
@@ -190,7 +193,10 @@ def test_supervisor_and_web_side_stay_light():
 
 @pytest.mark.parametrize("sampler", [[1], "x", 5, {"device": []}, None])
 def test_a_run_json_of_another_type_still_waits_in_a_lane(sampler):
-    assert resources.lane_of({"kind": "fit", "sampler": sampler}) in ("cpu", "gpu")
+    assert resources.lane_of(about_of({"kind": "fit", "sampler": sampler})) in (
+        "cpu",
+        "gpu",
+    )
 
 
 def test_odd_tickets_are_dead(tmp_path, monkeypatch):

@@ -17,10 +17,10 @@ import importlib, json, sys
 from pathlib import Path
 
 from core.jobs import worker
-from core.store.stored import read_object
+from core.store.run_about import read_about
 
 run = Path(sys.argv[1])
-about = read_object(run / "run.json")
+about = read_about(run)
 worker.set_up(about)
 importlib.import_module(worker.module_of(about))  # BlackJAX takes a logarithm
 import jax

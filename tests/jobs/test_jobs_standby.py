@@ -42,10 +42,10 @@ def test_it_takes_one_run_and_is_replaced(bench):
     assert first["bytes"] > 0
     run = bench.start("done")
     assert wait(run, timeout=30).state == "done"
-    assert worker_of(run) == first["pid"]
+    assert worker_of(run) == first.pid
     assert "core.jobs.standby.worker" not in read(run / "log.txt")
-    until(lambda: waiting() and waiting()["pid"] != first["pid"])
-    assert is_dead(first["pid"])
+    until(lambda: waiting() and waiting().pid != first.pid)
+    assert is_dead(first.pid)
     seen = overview()
     assert seen.standby["precision"] == "float32"
     assert "one waits for the next run (float32" in server._text(seen, {})
@@ -64,8 +64,8 @@ def test_a_command_has_one_for_the_run_it_prepares(bench):
     assert about["kind"] == "fit" and about["sampler"]["precision"] == "float32"
     run = bench.start("done")
     assert wait(run, timeout=30).state == "done"
-    assert worker_of(run) == found["pid"]
-    until(lambda: is_dead(found["pid"]))
+    assert worker_of(run) == found.pid
+    until(lambda: is_dead(found.pid))
     assert STANDBY._kept is None and not waiting()
 
 
@@ -87,8 +87,8 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
         bench.monkeypatch.setenv(keeping.VARIABLE, "off")
     run = bench.start("environment", precision=precision)
     assert wait(run, timeout=30).state == "done"
-    assert worker_of(run) != first["pid"]
-    assert is_dead(first["pid"])
+    assert worker_of(run) != first.pid
+    assert is_dead(first.pid)
     found = eval(read(run / "environment.txt"))
     assert found["JAX_ENABLE_X64"] == "01"[precision == "float64"]
 
@@ -96,7 +96,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
 @pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])
 def test_a_run_is_never_lost_with_what_stood_by(bench, harm):
     bench.monkeypatch.setattr(keeping, "_PATIENCE", 0.3)
-    first = kept(bench)["pid"]
+    first = kept(bench).pid
     parent = int(read(Path(f"/proc/{first}/stat")).rpartition(")")[2].split()[1])
     stops = harm == "stopped"
     target = first if harm == "worker" else parent
@@ -124,7 +124,7 @@ time.sleep(600)
     assert STANDBY.hand_over(runs[1], 0) is None  # it is not this process's
     keeper.kill()
     keeper.wait()
-    until(lambda: is_dead(found["pid"]) and not waiting())
+    until(lambda: is_dead(found.pid) and not waiting())
 
 
 def test_where_none_stands_by(monkeypatch):

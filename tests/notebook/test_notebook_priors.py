@@ -25,4 +25,4 @@ def test_suggestions_are_a_table_that_can_be_accepted(tmp_path, monkeypatch):
     accepted = mw.suggest_priors(project, accept=["TV"])
     assert accepted["is_accepted"].tolist() == [True, False, False, False]
     tv = project.settings.spec.channel("TV").prior
-    assert dict(tv.written)["low"] == found.loc["TV", "low"]
+    assert tv.written.low == found.loc["TV", "low"]

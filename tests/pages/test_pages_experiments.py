@@ -4,9 +4,11 @@ import io
 import json
 from datetime import date
 
+import msgspec
 import pandas as pd
 import pytest
 
+from core.data.experiments.entry import Entry
 from core.experiments.kept import as_kept
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.settings.project import load_project
@@ -100,7 +102,7 @@ def test_a_form_saves_a_test_once_it_is_complete(screen, home):
     fill(at, low=54_206.0, high=185_794.0)
     at.button(key="experiments.form.save").click().run()
     assert is_sound(at)
-    (entry,) = saved(folder)
+    (entry,) = (each.as_table() for each in saved(folder))
     assert entry["standard_error"] == pytest.approx(40_000, rel=1e-3)
     assert {key: entry[key] for key in TEST if key != "standard_error"} == {
         key: value for key, value in TEST.items() if key != "standard_error"
@@ -143,7 +145,7 @@ def test_one_test_is_edited_in_the_form(screen, home):
     fill(at, half_life=26.0)
     at.button(key="experiments.form.save").click().run()
     assert is_sound(at)
-    first, second = saved(folder)
+    first, second = (each.as_table() for each in saved(folder))
     assert first == TEST
     assert second == TEST | {"channel": "Search", "half_life": 26.0}
 
@@ -154,11 +156,11 @@ def test_what_is_typed_survives_another_screen(screen, home):
     at = screen("experiments", worlds.MARKET)
     type_in(at, added=[{"channel": "Search"}])
     rows = at.session_state["draft.experiments.now"]
-    assert [row["channel"] for row in rows] == ["TV", "Search"]
+    assert [row.channel for row in rows] == ["TV", "Search"]
     del at.session_state[f"experiments.table.{edition(at, 'experiments')}"]
     at.run()
     assert "Test 2 (Search) still needs" in texts(at)
-    assert saved(folder) == [TEST]
+    assert saved(folder) == [msgspec.convert(TEST, Entry)]
 
 
 def test_a_test_can_be_deleted(screen, home):
@@ -167,7 +169,7 @@ def test_a_test_can_be_deleted(screen, home):
     at = screen("experiments", worlds.MARKET)
     type_in(at, deleted=[0])
     assert is_sound(at)
-    assert [test["channel"] for test in saved(folder)] == ["Search"]
+    assert [test.channel for test in saved(folder)] == ["Search"]
 
 
 def test_negative_results_are_fine(screen, home):
@@ -175,7 +177,7 @@ def test_negative_results_are_fine(screen, home):
     with_tests(folder, TEST)
     at = screen("experiments", worlds.MARKET)
     type_in(at, edited={0: {"incremental_outcome": -7000.0}})
-    assert saved(folder)[0]["incremental_outcome"] == -7000.0
+    assert saved(folder)[0].incremental_outcome == -7000.0
     assert "Test 1" not in texts(at)
 
 
@@ -210,8 +212,8 @@ def test_tests_come_from_a_file_and_go_back_to_one(screen, home):
     at = screen("experiments", worlds.MARKET)
     upload(at, FILE)
     assert is_sound(at)
-    assert [test["channel"] for test in saved(folder)] == ["TV", "Search"]
-    assert saved(folder)[1]["incremental_outcome"] == -500
+    assert [test.channel for test in saved(folder)] == ["TV", "Search"]
+    assert saved(folder)[1].incremental_outcome == -500
     rows = at.session_state["draft.experiments.now"]
     text = draft.as_csv(rows, has_geos=False)
     upload(at, text, "again.csv")
@@ -230,7 +232,7 @@ def test_a_workbook_with_intervals_says_what_was_worked_out(screen, home):
     at = screen("experiments", worlds.MARKET)
     upload(at, book.getvalue(), "tests.xlsx")
     assert is_sound(at)
-    assert saved(folder)[0]["standard_error"] == pytest.approx(100, rel=1e-3)
+    assert saved(folder)[0].standard_error == pytest.approx(100, rel=1e-3)
     assert "worked out from the 90 % interval" in texts(at)
 
 
@@ -241,13 +243,13 @@ def test_a_bad_file_changes_nothing(screen, home):
     upload(at, "channel,lift\nTV,300\n")
     assert is_sound(at)
     assert "no column for its first day" in at.error[0].value.replace("\\", "")
-    assert saved(folder) == [TEST]
+    assert saved(folder) == [msgspec.convert(TEST, Entry)]
     upload(at, FILE.replace("2021-05-30", "later").replace("TV", "Radio"), "b.csv")
     assert is_sound(at)
     said = texts(at)
     assert "Row 3: later in column bis is not a date" in said
     assert "Test 3 (Search) still needs its last day" in said
-    assert [test["channel"] for test in saved(folder)] == ["TV", "Radio"]
+    assert [test.channel for test in saved(folder)] == ["TV", "Radio"]
     assert "Test 2 (Radio) tests Radio, which is not a channel" in said
 
 
@@ -274,10 +276,10 @@ def test_a_fit_without_tests_asks_for_another(screen, fitted):
 
 
 def test_geos_are_chosen_where_there_are_several():
-    row = {"channel": "TV", "geos": ["North", "South"]}
-    frame = draft.frame_of([draft._row(row)])
-    assert draft.rows_of(frame)[0]["geos"] == ["North", "South"]
-    text = draft.as_csv([draft._row(row)], has_geos=True)
+    row = Entry(channel="TV", geos=("North", "South"))
+    frame = draft.frame_of([row])
+    assert draft.rows_of(frame)[0].geos == ("North", "South")
+    text = draft.as_csv([row], has_geos=True)
     assert "North; South" in text.decode("utf-8-sig")
 
 
@@ -289,7 +291,7 @@ def test_a_project_changed_elsewhere_is_shown_as_it_is(screen, home):
     at.run()
     assert is_sound(at)
     rows = at.session_state["draft.experiments.now"]
-    assert [row["channel"] for row in rows] == ["TV", "Search"]
+    assert [row.channel for row in rows] == ["TV", "Search"]
     assert len(saved(folder)) == 2
 
 

@@ -52,8 +52,8 @@ def test_a_test_is_read_and_given_to_the_model_with_one_click(screen, home):
     at.button(key="experiments.to_model").click().run()
     assert is_sound(at)
     (entry,) = load_project(folder).experiments
-    assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
-    assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
+    assert (entry.channel, entry.geos) == ("TV", (TREATED,))
+    assert entry.incremental_outcome > 0 and entry.amount > 0
     (kept,) = lift_tests(folder)
     assert kept.in_model
     assert "Tests" in [title.value for title in at.header]
@@ -155,7 +155,7 @@ def test_a_report_goes_into_the_table_and_the_model(screen, home):
     (entry,) = load_project(folder).experiments
     frame = worlds.table()
     money = frame.loc[frame["week"].between("2021-03-01", "2021-03-28"), "TV_spend"]
-    assert entry["incremental_outcome"] == pytest.approx(2.5 * money.sum())
+    assert entry.incremental_outcome == pytest.approx(2.5 * money.sum())
 
 
 def test_a_report_that_leaves_out_the_channel_says_so(screen, home):

@@ -301,7 +301,7 @@ def test_priors_of_other_projects_are_accepted_by_a_click(screen, sisters):
     at = at.run()
     assert is_sound(at)
     channel = tv(sisters[0])
-    assert channel.prior_kind == "roi" and dict(channel.prior.written)["mass"] == 0.9
+    assert channel.prior_kind == "roi" and channel.prior.written.mass == 0.9
     assert at.expander[0].label == "Priors from your other projects (3)"
     assert at.button(key="model.suggested.accept.TV").disabled
     at.button(key="model.suggested.all").click()

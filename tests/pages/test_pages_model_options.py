@@ -5,6 +5,7 @@ import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.model.holdout import Holdout
+from core.model.priors.prior import Written
 from core.model.spec import DEFAULT_PRIORS
 from core.project.settings.project import load_project
 from core.project.shelf import store
@@ -48,7 +49,7 @@ def test_typed_range_is_there_after_a_reload(screen, home):
     row = at.dataframe[0].value.iloc[0] if at.get("dataframe") else None
     if row is not None:
         assert (row["low"], row["high"]) == (0.5, 3.0)
-    assert tv(folder).prior.written[0] == ("low", 0.5)
+    assert tv(folder).prior.written.low == 0.5
 
 
 def test_knots_at_periods_and_dates(screen, home):
@@ -145,7 +146,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
         assert not at.error
     priors = dict(load_project(folder).spec.priors)
     assert set(priors) == set(model_priors.ABOUT) - {"gamma_n"}
-    assert priors["xi_fourier"].written[:2] == (("low", 0.5), ("high", 3.0))
+    assert priors["xi_fourier"].written == Written(low=0.5, high=3.0, mass=0.9)
     at = opened(screen, GEO, "Options")
     assert at.text_input(key=key(at, "prior.sigma")).value == "0.5 to 3"
     at.text_input(key=key(at, "prior.sigma")).set_value("").run()
@@ -189,7 +190,7 @@ def test_a_prior_is_given_in_every_way(screen, home, way, family, numbers, said)
         assert not at.error
     made = tv(folder).prior
     assert made.family == family
-    written = dict(made.written) or made.parameters()
+    written = made.written.numbers() if made.written else made.parameters()
     for name, value in numbers.items():
         assert written[name] == pytest.approx(value / 100 if name == "mass" else value)
     assert prior_text.shown(made).startswith(said)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from core.project.settings.project import load_project, save_project
 from tests.pages import worlds
@@ -121,7 +122,7 @@ def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
     at = screen("experiments", worlds.MARKET)
     project = load_project(folder)
     (entry,) = project.experiments
-    changed = entry | {"standard_error": 20_000.0}
+    changed = structs.replace(entry, standard_error=20_000.0)
     save_project(folder, replace(project, experiments=(changed,)))
     type_in(at, edited={0: {"standard_error": 30_000.0}})
     assert is_sound(at)
@@ -133,6 +134,6 @@ def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
     at.button(key="meanwhile.mine").click().run()
     assert is_sound(at)
     (entry,) = load_project(folder).experiments
-    assert entry["standard_error"] == 30_000.0
+    assert entry.standard_error == 30_000.0
     at.run()
     assert load_project(folder).experiments == (entry,)

@@ -82,7 +82,7 @@ def test_the_plan_finds_what_a_fine_grid_finds(curves):
     tried[:, 0] = table["budget"] - tried[:, 1:].sum(axis=1)
     tried = tried[(tried[:, 0] >= low[0]) & (tried[:, 0] <= high[0])]
     outcome = joint.total(tried).mean(axis=0)
-    assert outcome.max() <= found.objective["planned"] <= found.best_possible
+    assert outcome.max() <= found.objective.planned <= found.best_possible
     # A budget scaled, other budgets and a second reading keep the belief.
     again = of_table(dict(record.scenario), curves)
     assert again.beliefs == found.scenario.beliefs

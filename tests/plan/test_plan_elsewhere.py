@@ -237,7 +237,7 @@ def test_geos_pay_what_their_channels_make_us_spend():
     cash = own + at_one * 2 * times / (1 + times)
     cash[:, -1] = record.budget - cash[:, :-1].sum(axis=1)  # it makes no clicks
     own[:, -1] = cash[:, -1]
-    low, high = (ends * made.spend["current"] for ends in (0.2, 3.0))
+    low, high = (ends * made.spend.current for ends in (0.2, 3.0))
     kept = ((cash >= low) & (cash <= high)).all(axis=1)
     brought = cells.mean().outcome(own[kept])[0].sum(axis=1)
     assert kept.sum() > 500

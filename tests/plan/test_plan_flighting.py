@@ -50,7 +50,7 @@ def test_one_week_without_carryover_is_the_channel_level_plan():
     planned = np.array([channel.planned for channel in level.channels])
     assert spends(made)[:, 0] == pytest.approx(planned / N_TIMES, rel=2e-3)
     assert made.attrs["value"] * N_TIMES == pytest.approx(
-        level.objective["planned"], rel=1e-6
+        level.objective.planned, rel=1e-6
     )
 
 

@@ -62,7 +62,7 @@ def test_numbers_are_those_of_the_curves(curves):
     assert gain["mean"] >= 0
     assert gain["probability_positive"] == (made.gain_draws > 0).mean()
     assert made.best_possible >= made.planned_draws.mean()
-    assert made.objective["planned"] == pytest.approx(made.planned_draws.mean())
+    assert made.objective.planned == pytest.approx(made.planned_draws.mean())
 
 
 def test_the_same_wish_gets_the_same_plan(curves):
@@ -171,7 +171,7 @@ def test_markets_at_the_edge(case, objective):
     made = plan(curves, scenario(curves, objective=objective))
     planned = [channel.planned for channel in made.channels]
     assert sum(round(100 * each) for each in planned) == round(100 * made.budget)
-    assert made.best_possible >= made.objective["planned"]
+    assert made.best_possible >= made.objective.planned
     assert made.gap < 0.02
     if case in ("nothing works", "one channel"):
         assert made.advice.advice == "keep"

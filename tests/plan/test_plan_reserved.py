@@ -101,7 +101,7 @@ def test_cells_of_a_test_keep_their_range_in_the_other_weeks_only():
     assert high[0, 0] == pytest.approx(2.0 * 0.75 * now[0, 0], abs=0.02)
     assert high[0, 1] == pytest.approx((2.0 * 0.75 + 0.25) * now[0, 1], abs=0.02)
     assert high[1, 0] == pytest.approx(2.0 * now[1, 0], abs=0.02)
-    planned = given.table(made.spend["planned"])
+    planned = given.table(made.spend.planned)
     assert (planned <= high + 0.02).all() and (planned >= low - 0.02).all()
     record = made.record()
     assert carried_out(record.scenario) == ("TV off",)
@@ -133,5 +133,5 @@ def test_a_locked_geo_that_the_test_leaves_alone_is_no_conflict():
         "reserved": [reserved_geos(given, 0.0)],
     }
     made = geo_plan(given, wish(given), geo_wish(table))
-    locked = given.table(made.spend["planned"])[:, 3]
+    locked = given.table(made.spend.planned)[:, 3]
     assert locked == pytest.approx(given.table(given.curves.spend)[:, 3], abs=0.011)

@@ -154,12 +154,12 @@ def wide(curves, find, **more):
 
 def outcome(curves, budget):
     asked = scenario(curves, budget=budget, bounds=(0.2, 2.5))
-    return plan(curves, asked).objective["planned"]
+    return plan(curves, asked).objective.planned
 
 
 def test_largest_profit(curves):
     made = wide(curves, "kind = 'profit'\nmargin = 0.6")
-    profit = 0.6 * made.objective["planned"] - made.budget
+    profit = 0.6 * made.objective.planned - made.budget
     low, high = 0.2 * 600_000, 2.5 * 600_000
     others = [0.6 * outcome(curves, b) - b for b in np.linspace(low + 1, high - 1, 40)]
     assert profit >= max(others) - 1e-4 * abs(profit)
@@ -174,7 +174,7 @@ def test_target_marginal_roi(curves):
 
 def test_target_roi_is_the_largest_such_budget(curves):
     made = wide(curves, "kind = 'roi'\ntarget = 4.5")
-    assert made.objective["planned"] / made.budget == pytest.approx(4.5, rel=1e-4)
+    assert made.objective.planned / made.budget == pytest.approx(4.5, rel=1e-4)
     beyond = made.budget * 1.01
     assert outcome(curves, beyond) / beyond < 4.5
     with pytest.raises(PlanError, match="Lower the target to"):
@@ -184,7 +184,7 @@ def test_target_roi_is_the_largest_such_budget(curves):
 @pytest.mark.parametrize("objective", ["mean", "p20"])
 def test_smallest_budget_for_a_goal(curves, objective):
     made = wide(curves, "kind = 'outcome'\ntarget = 1_500_000", objective=objective)
-    reached = made.objective["planned"]
+    reached = made.objective.planned
     assert reached >= 1_500_000 * (1 - 1e-3)
     less = scenario(
         curves, budget=0.99 * made.budget, bounds=(0.2, 2.5), objective=objective
@@ -207,7 +207,7 @@ def test_nothing_beyond_what_was_seen(curves):
 @pytest.mark.parametrize("objective", ["cvar10", "p10", "reach:1.4e6"])
 def test_cautious_objectives_with_every_kind_of_limit(curves, objective):
     made = plan(curves, read_toml(FULL, curves, objective=objective))
-    assert made.best_possible >= made.objective["planned"]
+    assert made.best_possible >= made.objective.planned
     planned = [row.planned for row in made.channels]
     assert round(100 * sum(planned)) == 62_000_000
     assert planned[2] % 5000 == 0
@@ -216,7 +216,7 @@ def test_cautious_objectives_with_every_kind_of_limit(curves, objective):
     draws = mean.planned_draws
     value = {"cvar10": np.sort(draws)[:8].mean(), "p10": np.quantile(draws, 0.1)}
     of_mean = value.get(objective, (draws >= 1.4e6).mean())
-    assert made.objective["planned"] >= of_mean - 1e-3 * abs(of_mean)
+    assert made.objective.planned >= of_mean - 1e-3 * abs(of_mean)
 
 
 def test_amounts_may_be_written_as_people_do(curves):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.plan.record.week_cash import cash_of_plans, estimated, stored
+from core.plan.record.week_plans import (
+    PLANS,
+    WeekPlans,
+    cash_of_plans,
+    estimated,
+    stored,
+)
 
 CHANNELS = ["TV", "Search"]
 PLANNED, TODAY = np.array([[3.0, 5.0], [1.0, 1.0]]), np.array([[2.0, 2.0], [1.0, 0.0]])
@@ -17,11 +23,12 @@ def flight(**more):
 
 
 def test_what_is_spent_elsewhere_comes_on_top_in_every_draw():
-    induced = {
-        "planned": np.array([[4.0, 0.0], [6.0, 1.0]]),
-        "today": np.array([[2.0, 0.0], [3.0, 0.5]]),
-    }
-    plan = flight(**stored(induced, tuple(induced))).assign_coords(plan=list(induced))
+    planned = np.array([[4.0, 0.0], [6.0, 1.0]])
+    today = np.array([[2.0, 0.0], [3.0, 0.5]])
+    induced = WeekPlans(
+        planned, current=planned, even=planned, fixed=today, today=today
+    )
+    plan = flight(**stored(induced)).assign_coords(plan=list(PLANS))
     cash = cash_of_plans(plan)
     np.testing.assert_allclose(cash["planned"], [10 + 4, 10 + 7])
     np.testing.assert_allclose(cash["today"], [5 + 2, 5 + 3.5])

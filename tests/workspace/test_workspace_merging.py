@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from msgspec import structs
 from workspace_market import FULL, simple, table
 
 from core.model.priors.prior import prior
@@ -82,12 +83,14 @@ def test_controls_that_each_added_are_both_there():
 
 def test_a_result_that_each_added_is_there_once():
     entry = FULL.experiments[0]
-    theirs = replace(FULL, experiments=(entry, entry | {"start": "2024-05-06"}))
-    mine = replace(FULL, experiments=(entry | {"standard_error": 9.0},))
+    theirs = replace(
+        FULL, experiments=(entry, structs.replace(entry, start="2024-05-06"))
+    )
+    mine = replace(FULL, experiments=(structs.replace(entry, standard_error=9.0),))
     both = Conflict(FULL, theirs, mine).merged()
     assert both.experiments == (
-        entry | {"standard_error": 9.0},
-        entry | {"start": "2024-05-06"},
+        structs.replace(entry, standard_error=9.0),
+        structs.replace(entry, start="2024-05-06"),
     )
 
 
@@ -144,31 +147,35 @@ def test_an_option_beside_a_seed():
 def test_two_edits_of_one_result_are_one_result():
     """Even where both change what it is recognised by: it would count twice."""
     entry = FULL.experiments[0]
-    theirs = replace(FULL, experiments=(entry | {"end": "2024-05-05"},))
-    mine = replace(FULL, experiments=(entry | {"end": "2024-05-12"},))
+    theirs = replace(FULL, experiments=(structs.replace(entry, end="2024-05-05"),))
+    mine = replace(FULL, experiments=(structs.replace(entry, end="2024-05-12"),))
     conflict = Conflict(FULL, theirs, mine)
     assert conflict.contested == ("experiment 1 end",)
-    assert [each["end"] for each in conflict.merged().experiments] == ["2024-05-12"]
+    assert [each.end for each in conflict.merged().experiments] == ["2024-05-12"]
 
 
 def test_two_fields_of_one_result_are_both_kept():
     entry = FULL.experiments[0]
-    theirs = replace(FULL, experiments=(entry | {"end": "2024-05-05"},))
-    mine = replace(FULL, experiments=(entry | {"standard_error": 9.0},))
+    theirs = replace(FULL, experiments=(structs.replace(entry, end="2024-05-05"),))
+    mine = replace(FULL, experiments=(structs.replace(entry, standard_error=9.0),))
     conflict = Conflict(FULL, theirs, mine)
     assert conflict.contested == ()
     (both,) = conflict.merged().experiments
-    assert (both["end"], both["standard_error"]) == ("2024-05-05", 9.0)
+    assert (both.end, both.standard_error) == ("2024-05-05", 9.0)
 
 
 def test_a_result_that_they_replaced_and_i_did_not_touch_stays_replaced():
     entry = FULL.experiments[0]
-    other = entry | {"start": "2024-05-06", "end": "2024-06-02"}
+    other = structs.replace(entry, start="2024-05-06", end="2024-06-02")
     base = replace(FULL, experiments=(entry, other))
-    theirs = replace(FULL, experiments=(other, entry | {"start": "2024-07-01"}))
-    mine = replace(base, experiments=(entry, other | {"standard_error": 9.0}))
+    theirs = replace(
+        FULL, experiments=(other, structs.replace(entry, start="2024-07-01"))
+    )
+    mine = replace(
+        base, experiments=(entry, structs.replace(other, standard_error=9.0))
+    )
     both = Conflict(base, theirs, mine).merged().experiments
     assert both == (
-        other | {"standard_error": 9.0},
-        entry | {"start": "2024-07-01"},
+        structs.replace(other, standard_error=9.0),
+        structs.replace(entry, start="2024-07-01"),
     )

@@ -171,7 +171,7 @@ def test_priors_come_back_as_they_were_typed(written, family):
     assert shown.split("[model.priors.sigma]\n")[1].split("\n\n")[0] == written
     assert updated_text(text, project) == text
     given = project.spec.parameter_prior("sigma")
-    plain = replace(project.spec, priors=(("sigma", replace(given, written=())),))
+    plain = replace(project.spec, priors=(("sigma", replace(given, written=None)),))
     assert spec_sha256(replace(project, spec=plain)) == spec_sha256(project)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from workspace_market import simple, table
 
+from core.data.experiments.entry import Entry
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
@@ -83,7 +84,7 @@ def test_impossible_settings_leave_nothing_behind(market):
         new_run(market, sampler={"draws": 1})
     test = {"channel": "TV", "start": "2024-01-01", "end": "2024-02-01"}
     test |= {"incremental_outcome": 5.0, "standard_error": 0.0}
-    project = replace(simple(), experiments=(test,))
+    project = replace(simple(), experiments=(Entry(**test),))
     with pytest.raises(SpecError, match="standard error above zero"):
         new_run(market, project=project)
     (market / "data.parquet").unlink()

@@ -1,9 +1,11 @@
 """What the tests of a fit did, from the files of the fits and of the tests."""
 
+import msgspec
 import pytest
 from msgspec import to_builtins
 
 from core import text as fmt
+from core.data.experiments.entry import Entry
 from core.experiments.kept import KeptDesign, KeptTest
 from core.experiments.movement import ChannelMoved, PlanMoved
 from core.project.fits.runs import open_run
@@ -44,7 +46,10 @@ def test_the_last_fit_that_has_not_seen_the_test_is_the_one_before(folder):
     worlds.fit(folder, has_geo_curves=True)
     seen(folder)
     design = KeptDesign(value=12_345.0)
-    keep_lift_test(folder, KeptTest(name="TV off", entry=SEEN, design=design))
+    keep_lift_test(
+        folder,
+        KeptTest(name="TV off", entry=msgspec.convert(SEEN, Entry), design=design),
+    )
     (did,) = what_tests_did(seen(folder))
     assert did.name == "TV off" and did.expected == 12_345.0
     assert did.fit_before == 1

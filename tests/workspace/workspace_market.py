@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from core.data.experiments.entry import Entry
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
@@ -102,14 +103,14 @@ FULL = Project(
         max_tree_depth=8,
     ),
     experiments=(
-        {
-            "channel": "TV",
-            "geos": ["North"],
-            "start": "2024-02-05",
-            "end": "2024-03-04",
-            "incremental_outcome": 1000.0,
-            "standard_error": 120.5,
-        },
+        Entry(
+            channel="TV",
+            geos=("North",),
+            start="2024-02-05",
+            end="2024-03-04",
+            incremental_outcome=1000.0,
+            standard_error=120.5,
+        ),
     ),
 )
 

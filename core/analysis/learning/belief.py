@@ -19,11 +19,12 @@ from core.analysis.learning.media_left import Left
 from core.analysis.learning.no_effect import assumed
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
-from core.analysis.record.sections import LiftTestResult
+from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.sensitivity.timing import timing
 from core.data.mapping import PAID
 from core.dims import INTERVAL
 from core.estimate import OptionalEstimate
+from core.fit.diagnostics import Verdict
 from core.model.build import Model
 from core.model.priors.distribution import estimate, mode, probability_below
 from core.model.priors.prior import Prior
@@ -45,7 +46,7 @@ _NAMES = {
 
 
 def judged(
-    sampled: Mapping[str, Any],
+    sampled: Verdict,
     model: Model,
     posterior: xr.Dataset,
     summary: Mapping[str, Any],
@@ -54,11 +55,11 @@ def judged(
     kpi: str,
     seed: int,
     tests: Sequence[LiftTestResult] = (),
-) -> dict[str, Any]:
+) -> Diagnostics:
     """The verdict on a fit: on its sampling, and on model, priors and data together.
 
     Args:
-        sampled: The verdict on the sampling, `core.fit.diagnostics.Verdict.as_dict`.
+        sampled: The verdict on the sampling.
         model: The model.
         posterior: All draws; dims chain, draw, ...
         summary: Of the fit, with each paid channel's `evidence`, and with sentences on
@@ -81,26 +82,30 @@ def judged(
         *_of_tests(tests),
         *summary.get("unused_spend", ()),
     ]
-    status = str(sampled["verdict"])
+    status: str = sampled.status
     some = flat_draws(posterior, _DRAWS)
     if against and status == "trustworthy":
         status = "doubtful"
-    return dict(sampled) | {
-        "verdict": status,
-        "reasons": [*sampled["reasons"], *against],
-        "converged": sampled["verdict"] == "trustworthy",
-        "contradictions": against,
-        "notes": [
-            note
-            for note in (
-                _of_the_unseen(summary),
-                _of_no_effect(summary),
-                *timing(model, some),
-                drift_or_saturation(model, some),
-            )
-            if note
-        ],
-    }
+    notes = (
+        _of_the_unseen(summary),
+        _of_no_effect(summary),
+        *timing(model, some),
+        drift_or_saturation(model, some),
+    )
+    return Diagnostics(
+        verdict=status,
+        reasons=(*sampled.reasons, *against),
+        rhat_max=sampled.rhat_max,
+        ess_bulk_min=sampled.ess_bulk_min,
+        ess_tail_min=sampled.ess_tail_min,
+        worst_parameter=sampled.worst_parameter,
+        worst_name=sampled.worst_name,
+        divergences=sampled.divergences,
+        draws_wanted=sampled.draws_wanted,
+        converged=sampled.status == "trustworthy",
+        contradictions=tuple(against),
+        notes=tuple(note for note in notes if note),
+    )
 
 
 def _of_the_unseen(summary: Mapping[str, Any]) -> str:

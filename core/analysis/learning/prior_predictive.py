@@ -1,7 +1,5 @@
 """Prior predictive check: what the assumptions say before the KPI is looked at."""
 
-from typing import Any
-
 import numpy as np
 
 from core.analysis.incremental import (
@@ -9,6 +7,7 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
+from core.analysis.record.prior_check import ImpliedChannel, ImpliedKpi, PriorCheck
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import estimate, interval
 from core.model.build import Model
@@ -28,7 +27,7 @@ def _from_prior(structure, arrays, latents, kpi_zero):
     return over_draws(of_draw, latents)
 
 
-def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, Any]:
+def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> PriorCheck:
     """Baseline share, contributions, ROI and KPI that the priors imply.
 
     The prior of knots and controls is wide on purpose, so shares are of the actual
@@ -50,24 +49,24 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, A
     actual = model.data.outcome.sum(axis=0)
     total = actual.sum()
     band = interval(expected)
-    return {
-        "baseline_share": estimate(1 - added.sum(axis=1) / total),
-        "channels": [
-            {
-                "name": name,
-                "contribution_share": estimate(added[:, place] / total),
-                "roi": None
+    return PriorCheck(
+        baseline_share=estimate(1 - added.sum(axis=1) / total),
+        channels=tuple(
+            ImpliedChannel(
+                name=name,
+                contribution_share=estimate(added[:, place] / total),
+                roi=None
                 if np.isnan(spend[place])
                 else estimate(added[:, place] / spend[place]),
-            }
+            )
             for place, name in enumerate(names)
-        ],
-        "kpi": {
-            "time": [str(date) for date in model.data.times],
-            "actual": actual.tolist(),
-            "median": np.median(expected, axis=0).tolist(),
-            "lo": band[:, 0].tolist(),
-            "hi": band[:, 1].tolist(),
-        },
-        "outcome_unit": model.data.outcome_unit,
-    }
+        ),
+        kpi=ImpliedKpi(
+            time=tuple(str(date) for date in model.data.times),
+            actual=tuple(actual.tolist()),
+            median=tuple(np.median(expected, axis=0).tolist()),
+            lo=tuple(band[:, 0].tolist()),
+            hi=tuple(band[:, 1].tolist()),
+        ),
+        outcome_unit=model.data.outcome_unit,
+    )

@@ -6,10 +6,10 @@ are in units of the outcome, money is currency, intervals are 90 %.
 """
 
 from dataclasses import MISSING, fields
-from typing import Any
 
 from msgspec import Struct, defstruct, field
 
+from core.data.experiments.entry import Entry
 from core.estimate import OptionalEstimate
 from core.model.media.experiment import Experiment
 
@@ -261,9 +261,9 @@ class LiftTestResult(Entered, frozen=True, kw_only=True):
         return (self.channel, *self.together_with)
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> Entry:
         """The test as `[[experiment]]` of project.toml has it."""
-        return {name: getattr(self, name) for name in self.__struct_fields__[:11]}
+        return Entry(**{name: getattr(self, name) for name in Entry.__struct_fields__})
 
 
 class Accuracy(Struct, frozen=True):
@@ -370,6 +370,28 @@ class Diagnostics(Struct, frozen=True, kw_only=True):
     converged: bool
     contradictions: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+class Convergence(Struct, frozen=True, kw_only=True):
+    """How far the draws of one scalar have converged; None where that is no number.
+
+    Attributes:
+        name: Of the parameter that it belongs to.
+        rhat: Rank-normalised split R-hat.
+        ess_bulk: Bulk effective sample size.
+        ess_tail: Tail effective sample size.
+    """
+
+    name: str
+    rhat: float | None
+    ess_bulk: float | None
+    ess_tail: float | None
+
+
+class AllDiagnostics(Diagnostics, frozen=True, kw_only=True):
+    """The verdict, with the figures of every scalar behind it: diagnostics.json."""
+
+    parameters: tuple[Convergence, ...] = ()
 
 
 class HiddenDemand(Struct, frozen=True):

@@ -131,14 +131,14 @@ def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
     return " ".join([*parts, measure.note]).strip()
 
 
-def _needs_log(frame, measure: Measure) -> bool:
+def _needs_log(frame: pd.DataFrame, measure: Measure) -> bool:
     """Whether the values span so much that a linear axis would hide most."""
     if not measure.divide or frame.empty or (frame["lo"] <= 0).any():
         return False
     return bool(frame["mid"].max() > 30 * frame["mid"].min())
 
 
-def _divisor(frame, measure: Measure, log: bool) -> float:
+def _divisor(frame: pd.DataFrame, measure: Measure, log: bool) -> float:
     if measure.percent:
         return 0.01
     if not measure.divide or log or frame.empty:
@@ -172,7 +172,9 @@ def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
     )
 
 
-def _interval_bars(figure, frame, colours, theme: Theme) -> None:
+def _interval_bars(
+    figure: go.Figure, frame: pd.DataFrame, colours: Mapping[str, str], theme: Theme
+) -> None:
     figure.add_bar(
         y=np.arange(len(frame)),
         x=(frame["hi"] - frame["lo"]).to_numpy(),
@@ -189,7 +191,14 @@ def _interval_bars(figure, frame, colours, theme: Theme) -> None:
     figure.update_layout(barmode="overlay")
 
 
-def _hover_dots(figure, frame, colours, measure, divisor: float, theme: Theme) -> None:
+def _hover_dots(
+    figure: go.Figure,
+    frame: pd.DataFrame,
+    colours: Mapping[str, str],
+    measure: Measure,
+    divisor: float,
+    theme: Theme,
+) -> None:
     texts = [
         say(
             "<b>{name}</b><br>{centre} {value}<br>90 %: {low} to {high}",
@@ -242,7 +251,13 @@ def _truth_marks(figure, names, marked, theme: Theme, divisor: float) -> None:
     )
 
 
-def _value_axis(figure, frame, ends, measure: Measure, log: bool) -> None:
+def _value_axis(
+    figure: go.Figure,
+    frame: pd.DataFrame,
+    ends: list[float],
+    measure: Measure,
+    log: bool,
+) -> None:
     if measure.percent:
         marks.percent_axis(figure.layout.xaxis)
     if log:

@@ -1,16 +1,13 @@
 """Figures about assumptions: a prior's density, and what the priors imply together."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
+from core.analysis.record.prior_check import PriorCheck
 from core.charts.drawing import marks, style
 from core.charts.drawing.shapes import quantity
 from core.charts.drawing.style import Theme
-from core.estimate import as_estimate
 from core.model.priors import distribution
 from core.model.priors.prior import Prior
 from core.text.languages.language import say
@@ -109,7 +106,7 @@ def _with_density(
 
 
 def predictive(
-    check: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
+    check: PriorCheck, *, units: fmt.Units, theme: Theme = "light"
 ) -> go.Figure:
     """What the priors alone expect of the KPI, against what was observed.
 
@@ -118,11 +115,11 @@ def predictive(
         units: Units of the project.
         theme: Light or dark.
     """
-    kpi = check["kpi"]
+    kpi = check.kpi
     colours = style.palette(theme)
-    times = np.array(kpi["time"], dtype="datetime64[D]")
+    times = np.array(kpi.time, dtype="datetime64[D]")
     actual, middle, low, high = (
-        np.array(kpi[key], float) for key in ("actual", "median", "lo", "hi")
+        np.array(each, float) for each in (kpi.actual, kpi.median, kpi.lo, kpi.hi)
     )
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.nanmax(np.abs([*actual, *middle]))))
@@ -163,17 +160,17 @@ def predictive(
     return figure
 
 
-def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
     """Baseline and channels as shares of the outcome, as the priors imply them.
 
     Args:
         check: prior.json.
         theme: Light or dark.
     """
-    names = [str(row["name"]) for row in check["channels"]]
+    names = [channel.name for channel in check.channels]
     lines = [
-        as_estimate(check["baseline_share"]),
-        *(as_estimate(row["contribution_share"]) for row in check["channels"]),
+        check.baseline_share,
+        *(channel.contribution_share for channel in check.channels),
     ]
     by_name = style.channel_colours(names)
     colours = [style.palette(theme).faint, *(by_name[name] for name in names)]

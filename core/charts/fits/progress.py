@@ -1,7 +1,7 @@
 """Figures about a fit: has it converged, and which parameter has not?"""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +9,7 @@ import xarray as xr
 from plotly.subplots import make_subplots
 
 from core import text as fmt
+from core.analysis.record.sections import Convergence
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import say
@@ -32,15 +33,17 @@ def _limits(n_kept: int, n_groups: int) -> str:
     return f"{note} {worst}"
 
 
-def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+def convergence(
+    parameters: Sequence[Convergence], *, theme: Theme = "light"
+) -> go.Figure:
     """Worst R-hat and smallest effective sample size of each parameter group.
 
     Args:
-        diagnostics: diagnostics.json.
+        parameters: The figures of each scalar.
         theme: Light or dark.
     """
     colours = style.palette(theme)
-    groups = _groups(diagnostics["parameters"])
+    groups = _groups(parameters)
     kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
     note = _limits(len(kept), len(groups))
     figure = make_subplots(
@@ -57,7 +60,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
         ),
     )
     at = np.arange(len(kept))
-    rhat = np.array([groups[name]["rhat"] for name in kept])
+    rhat = np.array([groups[name].rhat for name in kept])
     bad = [value >= RHAT_LIMIT or not np.isfinite(value) for value in rhat]
     figure.add_scatter(
         x=rhat,
@@ -72,7 +75,7 @@ def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go
         col=1,
     )
     for key, shift, opacity in (("ess_bulk", -0.17, 0.9), ("ess_tail", 0.17, 0.5)):
-        values = np.array([groups[name][key] for name in kept])
+        values = np.array([getattr(groups[name], key) for name in kept])
         shades = [colours.low if v < ESS_LIMIT else colours.accent for v in values]
         figure.add_bar(
             x=values,
@@ -137,17 +140,24 @@ def trace(
     return figure
 
 
-def _groups(parameters: list[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+class _Worst(NamedTuple):
+    """The worst figures of a group of scalars."""
+
+    rhat: float = 0.0
+    ess_bulk: float = np.inf
+    ess_tail: float = np.inf
+
+
+def _groups(parameters: Sequence[Convergence]) -> dict[str, _Worst]:
     """Worst value of every measure by parameter name."""
-    groups: dict[str, dict[str, float]] = {}
-    for entry in parameters:
-        seen = groups.setdefault(
-            str(entry["name"]), {"rhat": 0.0, "ess_bulk": np.inf, "ess_tail": np.inf}
+    groups: dict[str, _Worst] = {}
+    for one in parameters:
+        seen = groups.get(one.name, _Worst())
+        groups[one.name] = _Worst(
+            max(seen.rhat, _number(one.rhat)),
+            min(seen.ess_bulk, _number(one.ess_bulk)),
+            min(seen.ess_tail, _number(one.ess_tail)),
         )
-        rhat = _number(entry["rhat"])
-        seen["rhat"] = max(seen["rhat"], rhat)
-        for key in ("ess_bulk", "ess_tail"):
-            seen[key] = min(seen[key], _number(entry[key]))
     return groups
 
 
@@ -155,20 +165,20 @@ def _number(value: Any) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _badness(group: Mapping[str, float]) -> float:
-    ess = min(group["ess_bulk"], group["ess_tail"]) / ESS_LIMIT
-    return min(ess, (RHAT_LIMIT - 1) / max(group["rhat"] - 1, 1e-6))
+def _badness(group: _Worst) -> float:
+    ess = min(group.ess_bulk, group.ess_tail) / ESS_LIMIT
+    return min(ess, (RHAT_LIMIT - 1) / max(group.rhat - 1, 1e-6))
 
 
-def _hover(name: str, group: Mapping[str, float]) -> str:
+def _hover(name: str, group: _Worst) -> str:
     title = f"<b>{style.label(group_name(name), 60)}</b> ({style.label(name, 40)})"
     return say(
         "{title}<br>R-hat {rhat}<br>bulk {ess_bulk} effective draws<br>tail {ess_tail} "
         "effective draws",
         title=title,
-        rhat=f"{group['rhat']:.3f}",
-        ess_bulk=fmt.exact(group["ess_bulk"], decimals=0),
-        ess_tail=fmt.exact(group["ess_tail"], decimals=0),
+        rhat=f"{group.rhat:.3f}",
+        ess_bulk=fmt.exact(group.ess_bulk, decimals=0),
+        ess_tail=fmt.exact(group.ess_tail, decimals=0),
     )
 
 

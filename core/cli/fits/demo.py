@@ -2,8 +2,10 @@
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import to_builtins
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
@@ -11,6 +13,7 @@ from core.cli.fits.fit import fit_text, sampler_settings
 from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
 from core.cli.progress import Progress
+from core.estimate import OptionalEstimate
 from core.service import fits, plans, runs
 from core.service.records.fit import FitRecord
 from core.service.records.plan import as_dict
@@ -38,7 +41,7 @@ def demo(options: argparse.Namespace) -> Answer:
     record = fits.record(run)
     plan = plans.plan(run)
     beside = _beside(record, truth)
-    covered = [row["covered"] for row in beside]
+    covered = [row.covered for row in beside]
     text = "\n\n".join(
         (
             fit_text(fit),
@@ -50,18 +53,22 @@ def demo(options: argparse.Namespace) -> Answer:
     data = {
         "project": str(folder),
         "run": str(run.folder),
-        "fit": fit,
+        "fit": to_builtins(fit),
         "summary": fits.summary(run),
         "plan": as_dict(plan),
-        "truth": {"channels": beside, "covered": sum(covered), "of": len(covered)},
+        "truth": {
+            "channels": [vars(row) for row in beside],
+            "covered": sum(covered),
+            "of": len(covered),
+        },
     }
     return Answer(data, text)
 
 
-def _market(folder: Path) -> dict[str, dict[str, float]]:
-    """The truth of the demo project, which is made if it is not there."""
+def _market(folder: Path) -> dict[str, float]:
+    """True ROIs of the demo project, which is made if it is not there."""
     from core.data.simulate import DEMO_SEED, simulate_market
-    from core.service.projects.shelf import create_project, truth
+    from core.service.projects.shelf import create_project, true_rois, truth
 
     market = simulate_market(DEMO_SEED)
     if not _is_there(folder):
@@ -72,46 +79,46 @@ def _market(folder: Path) -> dict[str, dict[str, float]]:
             truth={"channels": market.truth},
             currency="EUR",
         )
-    known = (truth(folder) or {}).get("channels")
-    return known or market.truth
+    return true_rois(truth(folder)) or true_rois({"channels": market.truth})
 
 
 def _is_there(folder: Path) -> bool:
     return (folder / "project.toml").is_file()
 
 
-def _beside(
-    fit: FitRecord, truth: Mapping[str, Mapping[str, float]]
-) -> list[dict[str, Any]]:
-    """True and estimated ROI of each channel, and whether the interval has it."""
+@dataclass(frozen=True)
+class _Beside:
+    """True and estimated ROI of a channel, and whether the interval has it."""
+
+    name: str
+    true_roi: float
+    roi: OptionalEstimate
+    covered: bool
+
+
+def _beside(fit: FitRecord, truth: Mapping[str, float]) -> list[_Beside]:
+    """Channels of known ROI beside what the fit says of them."""
     channels = []
     for channel in fit.channels:
         known, roi = truth.get(channel.name), channel.roi
         if known is None or not channel.has_roi:
             continue
-        covered = roi["lo"] <= known["roi"] <= roi["hi"]
-        channels.append(
-            {
-                "name": channel.name,
-                "true_roi": known["roi"],
-                "roi": roi,
-                "covered": covered,
-            }
-        )
+        covered = roi.lo <= known <= roi.hi
+        channels.append(_Beside(channel.name, known, roi, covered))
     return channels
 
 
-def _truth_text(channels: list[dict[str, Any]]) -> str:
+def _truth_text(channels: list[_Beside]) -> str:
     shown = [
         (
-            row["name"],
-            fmt.roi(row["true_roi"]),
-            fmt.estimate(row["roi"], "ratio"),
-            "yes" if row["covered"] else "no",
+            row.name,
+            fmt.roi(row.true_roi),
+            fmt.estimate(row.roi, "ratio"),
+            "yes" if row.covered else "no",
         )
         for row in channels
     ]
-    covered = sum(row["covered"] for row in channels)
+    covered = sum(row.covered for row in channels)
     titles = ("Channel", "True ROI", "Estimated ROI", "Within the interval")
     lines = [table(titles, shown)]
     lines.append(f"{covered} of {len(channels)} true ROIs lie in their 90 % intervals.")

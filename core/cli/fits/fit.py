@@ -1,9 +1,10 @@
 """fit: a new run, or one to go on with; watched until it ends."""
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
 
 from core import PROGRAM
 from core.cli.answer import Answer, clean
@@ -27,10 +28,10 @@ def fit(options: argparse.Namespace) -> Answer:
         report = fitted(new_run(folder, "fit", sampler=settings))
     else:
         report = _resumed(_of_project(folder, options.resume), settings)
-    return Answer(report, fit_text(report))
+    return Answer(to_builtins(report), fit_text(report))
 
 
-def _resumed(run: Path, settings: dict[str, Any]) -> dict[str, Any]:
+def _resumed(run: Path, settings: dict[str, Any]) -> fits.FitReport:
     """Go on with a run that stopped, or with a finished one that lacks draws."""
     is_finished = has_result(run)
     others = [name for name in settings if not (is_finished and name == "draws")]
@@ -61,7 +62,7 @@ def sampler_settings(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
+def fitted(run: Path, *, resume: bool = False) -> fits.FitReport:
     """Start a run, show how it goes on, and read its fit.json.
 
     Raises:
@@ -82,28 +83,29 @@ def _of_project(folder: Path, name: str) -> Path:
     return run
 
 
-def fit_text(report: Mapping[str, Any]) -> str:
+def fit_text(report: fits.FitReport) -> str:
     """What a fit reports, for people."""
-    seconds = report.get("seconds") or {}
     shown = ", ".join(
-        f"{name} {value:.1f} s" for name, value in seconds.items() if value is not None
+        f"{name} {value:.1f} s"
+        for name, value in report.seconds.items()
+        if value is not None
     )
-    lines = [f"Run: {report['run']}", f"Time: {shown}"]
-    peak = report.get("peak_rss_bytes")
-    if peak:
+    lines = [f"Run: {report.run}", f"Time: {shown}"]
+    if peak := report.peak_rss_bytes:
         lines.append(f"Memory: {peak / 2**20:,.0f} MiB at most")
     settings = [
-        f"{report[key]} {label}".strip()
-        for key, label in (
-            ("chains", "chains"),
-            ("warmup", "warm-up"),
-            ("draws", "draws each"),
-            ("precision", ""),
-            ("device", ""),
+        f"{value} {label}".strip()
+        for value, label in (
+            (report.chains, "chains"),
+            (report.warmup, "warm-up"),
+            (report.draws, "draws each"),
+            (report.precision, ""),
+            (report.device, ""),
         )
-        if report.get(key) is not None
+        if value not in (None, "")
     ]
-    lines.append(f"Sampler: {', '.join(settings)}, seed {report.get('seed')}")
-    lines.append(diagnostics_text(fits.diagnostics_of(report)))
-    lines.append(f"Next: {PROGRAM} summary {report['run']}")
+    lines.append(f"Sampler: {', '.join(settings)}, seed {report.seed}")
+    if report.diagnostics is not None:
+        lines.append(diagnostics_text(report.diagnostics))
+    lines.append(f"Next: {PROGRAM} summary {report.run}")
     return clean("\n".join(lines))

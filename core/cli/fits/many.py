@@ -12,6 +12,7 @@ from core.cli.answer import NOT_SAMPLED, Answer, clean, table, tell
 from core.cli.fits.fit import sampler_settings
 from core.cli.progress import Progress
 from core.errors import MMMError
+from core.service import fits
 from core.service.places import finished_fit, project_folder
 from core.service.runs import (
     RunStatus,
@@ -19,7 +20,6 @@ from core.service.runs import (
     default_executor,
     interruptible,
     new_run,
-    read_json,
     status,
     submit_all,
 )
@@ -123,11 +123,11 @@ def _ended(name: str, run: Path, now: RunStatus) -> Ended:
         message = f"{now.message} {now.hint}".strip()
         return Ended(name, now.state, str(run), message=message)
     try:
-        report = read_json(run, "fit")
-        verdict, seconds = report["diagnostics"]["verdict"], report["seconds"]["total"]
+        report = fits.read_report(run)
     except MMMError as error:
         return Ended(name, "failed", str(run), message=_words(error))
-    return Ended(name, "done", str(run), verdict, seconds)
+    verdict = "" if report.diagnostics is None else report.diagnostics.verdict
+    return Ended(name, "done", str(run), verdict, report.total_seconds)
 
 
 def _tell(ended: dict[str, Ended], outcome: Ended) -> None:

@@ -1,6 +1,7 @@
 """approval: plans proposed, commented, approved by another person, and of record."""
 
 import argparse
+from dataclasses import asdict
 
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
@@ -18,24 +19,26 @@ def approval_command(options: argparse.Namespace) -> Answer:
     if options.step is not None:
         approvals.take(folder, options.step, options.plan, options.text)
     plans = approvals.listed(folder, options.plan)
-    return Answer({"project": str(folder), "plans": plans}, _text(plans))
+    return Answer(
+        {"project": str(folder), "plans": [asdict(plan) for plan in plans]},
+        _text(plans),
+    )
 
 
-def _text(plans: list[dict]) -> str:
+def _text(plans: list[approvals.ListedPlan]) -> str:
     if not plans:
         return "No plan is saved in this project."
     listed = []
     for plan in plans:
-        of_record = " (of record)" if plan["is_record"] else ""
-        name = f"{plan['name']}{of_record}"
-        said_of = plan["said"] or "Not proposed."
-        listed.append((plan["plan_id"], name, str(plan["version"]), said_of))
+        of_record = " (of record)" if plan.is_record else ""
+        name = f"{plan.name}{of_record}"
+        said_of = plan.said or "Not proposed."
+        listed.append((plan.plan_id, name, str(plan.version), said_of))
     text = table(("Plan", "Name", "Version", "Approval"), listed, texts=4)
     if len(plans) == 1:
-        steps = plans[0]["steps"]
         text += "".join(
-            f"\n{step['time'][:16]}  {step['who']} {step['step']}: {step['text']}"
-            for step in steps
-            if step["text"]
+            f"\n{step.time[:16]}  {step.who} {step.step}: {step.text}"
+            for step in plans[0].steps
+            if step.text
         )
     return text

@@ -1,6 +1,7 @@
 """status: how the workspace stands, and whether a fit could start."""
 
 import argparse
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def status(options: argparse.Namespace) -> Answer:
         write_text(Path(options.metrics).expanduser(), openmetrics(seen))
     taken = used()
     data = {"workspace": str(home())} | seen.as_dict()
-    data["disk"] = data["disk"] | taken
+    data |= {"disk": asdict(seen.disk) | taken}
     code = DONE if seen.is_ready else AT_FAULT
     return Answer(data, _text(seen, taken), code)
 
@@ -50,25 +51,25 @@ def _text(seen: Overview, taken: dict[str, int]) -> str:
     if runs:
         parts.append(table(("Kind", "State", "Runs"), runs, texts=2))
     sizes = ", ".join(f"{name} {in_words(size)}" for name, size in taken.items())
-    free = f"{in_words(seen.disk['free'])} of {in_words(seen.disk['total'])} free"
+    free = f"{in_words(seen.disk.free)} of {in_words(seen.disk.total)} free"
     parts.append(f"Disk: {free}; {sizes}.\n{_backup(seen)}\n{_versions(seen)}")
     return "\n\n".join(parts)
 
 
 def _standby(seen: Overview) -> str:
     worker = seen.standby
-    if not worker:
+    if worker is None:
         return "Warm worker: none."
-    about = f"{worker.get('precision')}, {in_words(worker['bytes'])}"
+    about = f"{worker.precision}, {in_words(worker.bytes)}"
     return f"Warm worker: one waits for the next run ({about})."
 
 
 def _backup(seen: Overview) -> str:
     age = seen.backup_age
-    if age is None:
+    if age is None or seen.last_backup is None:
         return f"Last backup: never. {PROGRAM} backup FILE.zip"
     ago = timedelta(seconds=max(0, round(age)))
-    return f"Last backup: {ago} ago, to {seen.last_backup.get('file')}."
+    return f"Last backup: {ago} ago, to {seen.last_backup.file}."
 
 
 def _versions(seen: Overview) -> str:

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from core.data.experiments.entry import Entry, overlap
 from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.data.reading.findings import Finding
 from core.text.languages.language import marked
 from core.text.sentences import count, listed
-
-Row = Mapping[str, Any]
 
 #: What a row lacks, in words.
 _NEEDED = {
@@ -27,14 +25,14 @@ _SE = "A 90 % interval is 3.29 standard errors wide."
 
 
 def check_experiments(
-    tests: Sequence[Row],
+    tests: Sequence[Entry],
     channels: Mapping[str, str],
     data: InputData | None = None,
 ) -> list[Finding]:
     """What is wrong with lift tests; errors keep a test out of the model.
 
     Args:
-        tests: Tests with the keys of `[[experiment]]`; None where nothing is said.
+        tests: As `[[experiment]]` has them, complete or not.
         channels: Kind of each channel by name.
         data: The market; None where it has errors of its own.
 
@@ -55,21 +53,15 @@ def where_of(number: int) -> str:
     return f"Test {number}"
 
 
-def is_complete(row: Row) -> bool:
+def is_complete(row: Entry) -> bool:
     """Whether a row says everything that a test needs."""
     return not _missing(row)
 
 
-def channels_of(row: Row) -> tuple[str, ...]:
-    """Every channel that a row says was changed."""
-    first = row.get("channel")
-    return (*([str(first)] if first else []), *(row.get("together_with") or ()))
-
-
-def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
+def _arms(where: str, name: str, row: Entry) -> Iterator[Finding]:
     """What is wrong with a row's other arm and its half-life."""
-    multiple, amount = row.get("multiple"), row.get("amount")
-    names = channels_of(row)
+    multiple, amount = row.multiple, row.amount
+    names = row.channels
     if len({*names}) < len(names):
         message = f"{name} names a channel twice: {listed(names)}."
         yield Finding("error", where, message, "Name each channel once.")
@@ -80,12 +72,12 @@ def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
     if amount is not None and not 0 <= amount < math.inf:
         message = f"{name} has the amount {amount:g} in its other arm."
         yield Finding("error", where, message, "Give money, zero or more.")
-    if amount is not None and row.get("together_with"):
-        message = f"{name} has one amount for {listed(channels_of(row))}."
+    if amount is not None and row.together_with:
+        message = f"{name} has one amount for {listed(row.channels)}."
         hint = "Give the other arm as a multiple of what ran."
         yield Finding("error", where, message, hint)
-    half_life = row.get("half_life")
-    skewness = row.get("skewness")
+    half_life = row.half_life
+    skewness = row.skewness
     if skewness is not None and not abs(skewness) <= HIGHEST_SKEWNESS:
         message = f"{name} has the skewness {skewness:g}."
         hint = (
@@ -97,16 +89,16 @@ def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
         yield Finding("error", where, message, "Give weeks above zero, such as 52.")
 
 
-def _missing(row: Row) -> list[str]:
-    return [key for key in _NEEDED if row.get(key) in (None, "")]
+def _missing(row: Entry) -> list[str]:
+    return [key for key in _NEEDED if getattr(row, key) in (None, "")]
 
 
-def _named(number: int, row: Row) -> str:
-    channel = row.get("channel")
+def _named(number: int, row: Entry) -> str:
+    channel = row.channel
     return f"{where_of(number)} ({channel})" if channel else where_of(number)
 
 
-def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding]:
+def _row(number: int, row: Entry, channels: Mapping[str, str]) -> Iterator[Finding]:
     """What is wrong with a row by itself."""
     where, name = where_of(number), _named(number, row)
     missing = _missing(row)
@@ -114,14 +106,14 @@ def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding
         lacks = listed([_NEEDED[key] for key in missing])
         message = f"{name} still needs {lacks}."
         yield Finding("warning", where, message, "It counts once it is complete.")
-    for channel in channels_of(row):
+    for channel in row.channels:
         yield from _channel(where, name, channel, channels)
     yield from _arms(where, name, row)
-    start, end = row.get("start"), row.get("end")
+    start, end = row.start, row.end
     if start and end and end < start:
         message = f"{name} ends on {end}, before it starts on {start}."
         yield Finding("error", where, message, "Swap the two dates.")
-    error, outcome = row.get("standard_error"), row.get("incremental_outcome")
+    error, outcome = row.standard_error, row.incremental_outcome
     if error is not None and not (math.isfinite(error) and error > 0):
         message = f"{name} has the standard error {error:g}; it must be above zero."
         yield Finding("error", where, message, _SE)
@@ -146,10 +138,10 @@ def _channel(
         yield Finding("error", where, message, hint)
 
 
-def _against(number: int, row: Row, data: InputData) -> Iterator[Finding]:
+def _against(number: int, row: Entry, data: InputData) -> Iterator[Finding]:
     """What is wrong with a complete row, given the data."""
     where, name = where_of(number), _named(number, row)
-    unknown = [geo for geo in row.get("geos") or () if geo not in data.geos]
+    unknown = [geo for geo in row.geos if geo not in data.geos]
     if unknown:
         message = f"{name} ran in {listed(unknown)}, which the data do not have."
         if data.is_national:
@@ -158,7 +150,7 @@ def _against(number: int, row: Row, data: InputData) -> Iterator[Finding]:
             hint = f"Use {listed(data.geos)}, or none for all geos."
         yield Finding("error", where, message, hint)
         return
-    low, high = np.datetime64(row["start"], "D"), np.datetime64(row["end"], "D")
+    low, high = np.datetime64(row.start, "D"), np.datetime64(row.end, "D")
     first, last = data.times[0], data.times[-1]
     step = np.diff(data.times).max() if data.n_times > 1 else np.timedelta64(1, "D")
     inside = (data.times >= low) & (data.times <= high)
@@ -176,17 +168,17 @@ def _against(number: int, row: Row, data: InputData) -> Iterator[Finding]:
 
 
 def _window(
-    where: str, name: str, row: Row, data: InputData, inside: np.ndarray
+    where: str, name: str, row: Entry, data: InputData, inside: np.ndarray
 ) -> Iterator[Finding]:
     """Media, periods and outcome of a test's cells."""
-    geos = np.array([not row.get("geos") or geo in row["geos"] for geo in data.geos])
-    for channel in channels_of(row):
+    geos = np.array([not row.geos or geo in row.geos for geo in data.geos])
+    for channel in row.channels:
         faults = list(_arm_media(where, name, row, data, channel, (geos, inside)))
         yield from faults
         if faults:
             return
     counted = data.times[inside]
-    starts = np.datetime64(row["start"], "D")
+    starts = np.datetime64(row.start, "D")
     if counted[0] != starts:
         message = (
             f"{name} starts within a period. The model counts "
@@ -195,20 +187,20 @@ def _window(
         hint = "Give the outcome of those, or move the dates."
         yield Finding("warning", where, message, hint)
     total = float(data.outcome[geos][:, inside].sum())
-    if abs(float(row["incremental_outcome"])) > total:
+    if abs(float(row.incremental_outcome)) > total:
         message = (
-            f"{name} says {_shown(row['incremental_outcome'])}, more than the whole "
+            f"{name} says {_shown(row.incremental_outcome)}, more than the whole "
             f"outcome of its geos and dates, {_shown(total)}."
         )
         unit = "revenue" if data.outcome_unit == "revenue" else "KPI units"
         yield Finding("warning", where, message, f"Is it in {unit}, in full numbers?")
 
 
-def _arm_media(where: str, name: str, row: Row, data: InputData, channel: str, cells):
+def _arm_media(where: str, name: str, row: Entry, data: InputData, channel: str, cells):
     """Whether the two arms of a test have different media."""
     geos, inside = cells
     media = _media(data, channel)[geos]
-    if row.get("amount") is None and not (media[:, inside] > 0).any():
+    if row.amount is None and not (media[:, inside] > 0).any():
         message = f"{name}: {channel} has no media in its geos and dates."
         hint = (
             "Check channel, geos and dates; a test needs media to switch off. Where "
@@ -216,11 +208,11 @@ def _arm_media(where: str, name: str, row: Row, data: InputData, channel: str, c
             "amount."
         )
         yield Finding("error", where, message, hint)
-    elif row.get("amount") is not None and not (media[:, ~inside] > 0).any():
+    elif row.amount is not None and not (media[:, ~inside] > 0).any():
         message = f"{name}: {channel} has no media in its geos outside of the test."
         hint = "An amount is spread as media ran there at other times: check the geos."
         yield Finding("error", where, message, hint)
-    elif row.get("amount") is not None and not _is_paid(data, channel):
+    elif row.amount is not None and not _is_paid(data, channel):
         message = f"{name} has an amount, and {channel} has no spend in the data."
         yield Finding("error", where, message, "Add its cost, or give a multiple.")
 
@@ -246,14 +238,14 @@ def _media(data: InputData, channel: str) -> np.ndarray:
     return np.zeros_like(data.kpi)
 
 
-def _repeated(tests: Sequence[Row]) -> Iterator[Finding]:
+def _repeated(tests: Sequence[Entry]) -> Iterator[Finding]:
     """Tests whose cells overlap: the same evidence may count twice."""
-    earlier: list[tuple[int, Row]] = []
+    earlier: list[tuple[int, Entry]] = []
     for number, row in enumerate(tests, start=1):
         if not is_complete(row):
             continue
         for other, before in earlier:
-            if cells_of(row) == cells_of(before):
+            if row.cells == before.cells:
                 message = f"{_named(number, row)} has the cells of test {other}."
                 hint = "Keep one, or the same evidence counts twice."
             elif overlap(row, before):
@@ -267,19 +259,3 @@ def _repeated(tests: Sequence[Row]) -> Iterator[Finding]:
             yield Finding("warning", where_of(number), message, hint)
             break
         earlier.append((number, row))
-
-
-def cells_of(row: Row) -> tuple:
-    """Channels, dates and geos of a test."""
-    geos = tuple(sorted(row.get("geos") or ()))
-    return (tuple(sorted(channels_of(row))), row["start"], row["end"], geos)
-
-
-def overlap(row: Row, other: Row) -> bool:
-    """Whether two tests share a channel, a geo and a day."""
-    geos, others = set(row.get("geos") or ()), set(other.get("geos") or ())
-    shares_geo = not geos or not others or bool(geos & others)
-    shares_day = row["start"] <= other["end"] and other["start"] <= row["end"]
-    return (
-        shares_geo and shares_day and bool({*channels_of(row)} & {*channels_of(other)})
-    )

@@ -5,15 +5,18 @@ A result comes as an incremental outcome with its standard error, or as an inter
 read is empty in its row, and a finding says so.
 """
 
+import dataclasses
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import replace
 
 from core.data.currency import other_currency
+from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
     skewness,
@@ -86,12 +89,11 @@ class ExperimentFile:
     """What a file of lift tests holds.
 
     Attributes:
-        rows: One per test, keys as in `FIELDS`: texts, ISO dates, numbers, a list of
-            geos; None where a cell was empty or could not be read.
+        rows: One per test; None where a cell was empty or could not be read.
         findings: What was wrong, and what was worked out.
     """
 
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[Entry, ...]
     findings: tuple[Finding, ...]
 
 
@@ -122,14 +124,12 @@ def read_experiments(
     rows = []
     for place, number in enumerate(numbers):
         cells = {key: values[place] for key, values in read.items()}
-        row = {key: cells.get(key) for key in FIELDS}
-        row["geos"] = _geos(cells.get("geos"), geos)
-        more = {key: cells[key] for key in OPTIONAL if cells.get(key) is not None}
-        if "together_with" in more:
-            more["together_with"] = _geos(more["together_with"], ())
-        row |= more
-        findings += _result(row, cells, f"Row {number}")
-        rows.append(row)
+        row = {key: cells.get(key) for key in (*FIELDS, *OPTIONAL)}
+        lists = {"geos": geos, "together_with": ()}
+        row |= {key: _geos(row[key], known) for key, known in lists.items()}
+        entry, said = _with_interval(Entry(**row), cells, f"Row {number}")
+        findings += said
+        rows.append(entry)
     findings += _twice(frame, filename, rows)
     unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
     if unused:
@@ -139,15 +139,13 @@ def read_experiments(
     return ExperimentFile(tuple(rows), tuple(findings))
 
 
-def _twice(
-    frame: pd.DataFrame, filename: str, rows: list[dict[str, Any]]
-) -> Iterator[Finding]:
+def _twice(frame: pd.DataFrame, filename: str, rows: list[Entry]) -> Iterator[Finding]:
     """Tests that come twice; where a cell is empty nobody can say so."""
     told_by = ("channel", "start", "end")
-    if any(row[key] is None for row in rows for key in told_by):
+    if any(getattr(row, key) is None for row in rows for key in told_by):
         return
-    keys = {key: [row[key] for row in rows] for key in told_by}
-    keys["geos"] = [", ".join(row["geos"]) for row in rows]
+    keys = {key: [getattr(row, key) for row in rows] for key in told_by}
+    keys["geos"] = [", ".join(row.geos) for row in rows]
     yield from doubled(frame, filename, keys)
 
 
@@ -246,7 +244,7 @@ def _days(
     together = dates_together(frame, list(columns.values()))
     parts = (np.split(each, len(columns)) for each in (together.values, together.bad))
     return {
-        field: (replace(together, values=values), bad)
+        field: (dataclasses.replace(together, values=values), bad)
         for field, values, bad in zip(columns, *parts, strict=True)
     }
 
@@ -255,7 +253,9 @@ def _open(question: Question, time: str) -> Finding:
     """A cell that can be read in several ways is empty in its row."""
     (finding,) = as_findings([question], time)
     hint = "Write dates like 2024-01-31 and numbers without thousands separators."
-    return replace(finding, hint=f"Correct it in the table, or in the file. {hint}")
+    return dataclasses.replace(
+        finding, hint=f"Correct it in the table, or in the file. {hint}"
+    )
 
 
 def _text(cell: object) -> str | None:
@@ -266,75 +266,82 @@ def _text(cell: object) -> str | None:
     return " ".join(str(cell).split()) or None
 
 
-def _geos(cell: str | None, known: Sequence[str]) -> list[str]:
+def _geos(cell: str | None, known: Sequence[str]) -> tuple[str, ...]:
     """The geos of a cell, cut at semicolons, else at commas; empty for all."""
     if cell is None or plain(cell) in _ALL:
-        return []
+        return ()
     if cell in known:
-        return [cell]
+        return (cell,)
     parts = re.split(r"[;|\n]" if re.search(r"[;|\n]", cell) else ",", cell)
     named = [part.strip() for part in parts if part.strip()]
     same = {plain(geo): geo for geo in known}
-    return list(dict.fromkeys(same.get(plain(part), part) for part in named))
+    return tuple(dict.fromkeys(same.get(plain(part), part) for part in named))
 
 
-def _result(
-    row: dict[str, Any], cells: dict[str, Any], where: str
-) -> Iterator[Finding]:
-    """What an interval adds: outcome and standard error, if not given; skewness."""
+def _with_interval(
+    entry: Entry, cells: Mapping[str, Any], where: str
+) -> tuple[Entry, list[Finding]]:
+    """A test with what its interval adds, where not given: outcome, error, skewness."""
     low, high, mass = (cells.get(key) for key in ("low", "high", "mass"))
     if low is None or high is None:
-        return
+        return entry, []
     mass = INTERVAL if mass is None else mass / 100 if mass > 1 else mass
     if not 0 < mass < 1 or low >= high:
-        if row["standard_error"] is None:
-            yield Finding(
-                "error",
-                where,
-                f"{where}: {low:g} to {high:g} with mass {mass:g} is not an interval.",
-                "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
-            )
-        return
+        if entry.standard_error is not None:
+            return entry, []
+        fault = Finding(
+            "error",
+            where,
+            f"{where}: {low:g} to {high:g} with mass {mass:g} is not an interval.",
+            "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
+        )
+        return entry, [fault]
     derived = []
-    if row["incremental_outcome"] is None:
-        row["incremental_outcome"] = (low + high) / 2
+    if entry.incremental_outcome is None:
+        entry = replace(entry, incremental_outcome=(low + high) / 2)
         derived = [f"incremental outcome {(low + high) / 2:.6g}"]
-    if row["standard_error"] is None:
-        row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
-        derived.append(f"standard error {row['standard_error']:.6g}")
-    yield from _lean(row, (low, high, mass), derived, where)
+    if entry.standard_error is None:
+        error = float(f"{standard_error(low, high, mass):.6g}")
+        entry = replace(entry, standard_error=error)
+        derived.append(f"standard error {error:.6g}")
+    lean = skewness(low, entry.incremental_outcome, high, mass)
+    if faults := _off_its_interval(entry, (low, high), lean, where):
+        # An error that the model cannot take is lost; an outcome outside is not.
+        if faults[0].severity == "error":
+            entry, derived = replace(entry, standard_error=None), []
+    elif lean and entry.skewness is None:
+        entry = replace(entry, skewness=round(lean, 4))
+        derived.append(f"skewness {lean:.2f}")
     if derived:
-        shape = "skewed" if row.get("skewness") else "Normal"
-        yield Finding(
-            "info",
-            where,
+        shape = "skewed" if entry.skewness else "Normal"
+        message = (
             f"{where}: {listed(derived)} worked out from the {100 * mass:g} % interval "
-            f"{low:g} to {high:g}, taken as {shape}.",
+            f"{low:g} to {high:g}, taken as {shape}."
         )
+        faults = [*faults, Finding("info", where, message)]
+    return entry, faults
 
 
-def _lean(
-    row: dict[str, Any],
-    interval: tuple[float, float, float],
-    derived: list[str],
-    where: str,
-) -> Iterator[Finding]:
-    """The skewness of an interval; a row loses an error that the model cannot take."""
-    low, high, mass = interval
-    outcome = row["incremental_outcome"]
-    lean = skewness(low, outcome, high, mass)
+def _off_its_interval(
+    entry: Entry, interval: tuple[float, float], lean: float, where: str
+) -> list[Finding]:
+    """An outcome outside of its interval, or an interval that is too lopsided."""
+    low, high = interval
+    outcome = entry.incremental_outcome
     if not low <= outcome <= high:
-        yield Finding(
-            "warning",
-            where,
-            f"{where}: the incremental outcome {outcome:g} lies "
-            f"outside its own interval, {low:g} to {high:g}.",
-            "Check the three numbers.",
-        )
-    elif abs(lean) > HIGHEST_SKEWNESS:
-        row["standard_error"] = None
-        derived.clear()
-        yield Finding(
+        return [
+            Finding(
+                "warning",
+                where,
+                f"{where}: the incremental outcome {outcome:g} lies "
+                f"outside its own interval, {low:g} to {high:g}.",
+                "Check the three numbers.",
+            )
+        ]
+    if abs(lean) <= HIGHEST_SKEWNESS:
+        return []
+    return [
+        Finding(
             "error",
             where,
             f"{where}: {outcome:g} with an interval from {low:g} to {high:g} is too "
@@ -342,6 +349,4 @@ def _lean(
             "Check the three numbers, or give the standard error in place of the "
             "interval to take it as symmetric.",
         )
-    elif lean and row.get("skewness") is None:
-        row["skewness"] = round(lean, 4)
-        derived.append(f"skewness {lean:.2f}")
+    ]

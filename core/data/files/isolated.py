@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ import pandas as pd
 from core import errors
 from core.data.files.limits import MAX_BYTES, READ_MEMORY, READ_SECONDS
 from core.data.files.parquet import is_kept, read_table
-from core.data.files.reader import NO_ROOM
+from core.data.files.reader import NO_ROOM, Report, Request
 from core.data.reading.findings import Finding
 from core.disk import is_disk_full, temporary_folder
 from core.errors import SchemaError, WorkspaceError
@@ -108,16 +108,16 @@ def read_apart(
     try:
         with tempfile.TemporaryDirectory(prefix="mixwright-") as place:
             folder = Path(place)
-            request = {
-                "what": what,
-                "path": str(_as_file(source, folder)),
-                "filename": filename,
-                "options": options,
-                "parent": os.getpid(),
-                "seconds": READ_SECONDS,
-                "memory": READ_MEMORY,
-            }
-            (folder / "request.json").write_text(json.dumps(request))
+            request = Request(
+                what=what,
+                path=str(_as_file(source, folder)),
+                filename=filename,
+                options=options,
+                parent=os.getpid(),
+                seconds=READ_SECONDS,
+                memory=READ_MEMORY,
+            )
+            (folder / "request.json").write_text(json.dumps(asdict(request)))
             _run(folder, filename, watch)
             return _answer(folder)
     except OSError as error:
@@ -220,18 +220,17 @@ def _answer(folder: Path) -> Any:
 def _raise_error(folder: Path, filename: str) -> None:
     """Raise what the process had to say about the file, as its own kind of error."""
     try:
-        report = json.loads((folder / "error.json").read_bytes())
+        report = Report(**json.loads((folder / "error.json").read_bytes()))
     except (OSError, ValueError):
         return
-    if report["type"] == "MemoryError":
+    if report.type == "MemoryError":
         raise _too_much(filename)
-    kind = getattr(errors, report["type"], None)
+    kind = getattr(errors, report.type, None)
     if kind is None:
-        _LOGGER.error("Reading %s: %s: %s", filename, report["type"], report["message"])
-        raise _unreadable(filename, f"{report['type']}: {report['message']}"[:200])
-    findings = tuple(Finding(**finding) for finding in report["findings"])
-    about = {"hint": report["hint"], "where": report["where"], "findings": findings}
-    raise kind(report["message"], **about)
+        _LOGGER.error("Reading %s: %s: %s", filename, report.type, report.message)
+        raise _unreadable(filename, f"{report.type}: {report.message}"[:200])
+    findings = tuple(Finding(**finding) for finding in report.findings)
+    raise kind(report.message, hint=report.hint, where=report.where, findings=findings)
 
 
 def _too_slow(filename: str) -> SchemaError:

@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,40 @@ _PR_SET_PDEATHSIG = 1
 NO_ROOM = 74
 #: Address space of Python and its libraries before they read anything, bytes.
 _LIBRARIES = 2 * 1024**3
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the process that reads a file.
+
+    Attributes:
+        what: The function that reads, with its module.
+        path: The file.
+        filename: What people call it.
+        options: Of the function.
+        parent: The process that asks.
+        seconds: Of the processor, at most.
+        memory: Bytes at most.
+    """
+
+    what: str
+    path: str
+    filename: str
+    options: dict[str, Any]
+    parent: int
+    seconds: int
+    memory: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was wrong with the file: the error's kind, its parts and its findings."""
+
+    type: str
+    message: str = ""
+    hint: str = ""
+    where: str = ""
+    findings: tuple[dict[str, Any], ...] = ()
 
 
 def bound(parent: int, *, seconds: int, memory: int) -> None:
@@ -52,20 +86,18 @@ def bound(parent: int, *, seconds: int, memory: int) -> None:
             resource.setrlimit(limit, (most, max(above, most)))
 
 
-def read(folder: Path, request: dict[str, Any]) -> None:
+def read(folder: Path, request: Request) -> None:
     """Read the file and leave in the folder what came of it."""
     from core.data.files.parquet import save_table
     from core.errors import MMMError
 
     try:
-        module, _, name = request["what"].rpartition(".")
+        module, _, name = request.what.rpartition(".")
         function = getattr(import_module(module), name)
-        path, filename = Path(request["path"]), request["filename"]
-        result = function(path, filename, **request["options"])
+        result = function(Path(request.path), request.filename, **request.options)
     except MMMError as error:
-        findings = [asdict(finding) for finding in error.findings]
-        about = {"hint": error.hint, "where": error.where, "findings": findings}
-        say(folder, error, error.message, **about)
+        findings = tuple(asdict(finding) for finding in error.findings)
+        say(folder, error, error.message, error.hint, error.where, findings)
         return
     except MemoryError as error:  # pyarrow's is one, too
         _say_memory(folder, error)
@@ -81,23 +113,32 @@ def read(folder: Path, request: dict[str, Any]) -> None:
 
 
 def _say_memory(folder: Path, error: MemoryError) -> None:
-    (folder / "error.json").write_text('{"type": "MemoryError", "message": ""}')
+    _write(folder, Report("MemoryError"))
 
 
-def say(folder: Path, error: Exception, message: str, **about: Any) -> None:
+def _write(folder: Path, report: Report) -> None:
+    (folder / "error.json").write_text(json.dumps(asdict(report)))
+
+
+def say(
+    folder: Path,
+    error: Exception,
+    message: str,
+    hint: str = "",
+    where: str = "",
+    findings: tuple[dict[str, Any], ...] = (),
+) -> None:
     """Write error.json; a kind that is not of core.errors is said as its nearest."""
     kinds = [kind for kind in type(error).__mro__ if kind.__module__ == "core.errors"]
     kind = kinds[0] if kinds else type(error)
-    report = {"type": kind.__name__, "message": message} | about
-    (folder / "error.json").write_text(json.dumps(report))
+    _write(folder, Report(kind.__name__, message, hint, where, findings))
 
 
 def main(arguments: list[str]) -> int:
     """Read the file that the request in the folder names."""
     folder = Path(arguments[0])
-    request = json.loads((folder / "request.json").read_bytes())
-    limits = {"seconds": request["seconds"], "memory": request["memory"]}
-    bound(request["parent"], **limits)
+    request = Request(**json.loads((folder / "request.json").read_bytes()))
+    bound(request.parent, seconds=request.seconds, memory=request.memory)
     try:
         read(folder, request)
     except MemoryError as error:

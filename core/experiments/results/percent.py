@@ -54,25 +54,26 @@ def as_shares(
         SchemaError: Nothing says whether a column is in percent.
     """
     scales = {key: _scale(frame, name) for key, name in parts.items()}
-    own = scales["lift"]
+    column = parts["lift"]
+    lift, own = numbers[column], _scale(frame, column)
     if own is None:
-        own = _by_size(numbers[parts["lift"]], parts["lift"], filename)
-    elif own == 0.01 and _most(numbers[parts["lift"]]) < _SMALL:
-        raise _open(filename, parts["lift"])
+        own = _by_size(lift, column, filename)
+    elif own == 0.01 and _most(lift) < _SMALL:
+        raise _open(filename, column)
     elif own == 1.0:
-        scales |= _of_bare(parts, numbers, scales, filename)
+        scales |= _of_bare(parts, lift, numbers, scales, filename)
     return {
         name: numbers[name] * (own if scales[key] is None else scales[key])
         for key, name in parts.items()
     }
 
 
-def _of_bare(parts, numbers, scales, filename: str) -> dict[str, float]:
+def _of_bare(parts, lift, numbers, scales, filename: str) -> dict[str, float]:
     """Bare ends beside lifts with a sign: percent or shares, as they hold the lift."""
     bare = [key for key, scale in scales.items() if scale is None]
     if not bare:
         return {}
-    lift, fits = numbers[parts["lift"]], []
+    fits = []
     for scale in (1.0, 0.01):
         ends = [scale * numbers[parts[key]] for key in ("low", "high") if key in bare]
         if len(ends) == 2 and np.all((ends[0] <= lift) & (lift <= ends[1])):

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
+from msgspec import Struct, ValidationError, convert, field
+
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.experiments.results.stated import Stated
@@ -41,6 +43,78 @@ class Context:
     end: str = ""
     known: Mapping[str, str] | None = None
     currency: str = ""
+
+
+#: Where Robyn keeps tests.
+_ROBYN = "calibration_input"
+
+
+class _GeoXLift(Struct):
+    point_estimate: float
+    standard_deviation: float
+
+
+class _GeoXResult(Struct):
+    lift: _GeoXLift
+
+
+class _GeoXCell(Struct):
+    treatment_geos: list[Any]
+
+
+class _GeoXOptions(Struct):
+    experiment_types: dict[str, Any] | None = None
+
+
+class _GeoXDesign(Struct):
+    designs: dict[str, _GeoXCell]
+    design_config: _GeoXOptions | None = None
+
+    @property
+    def kinds(self) -> dict[str, Any]:
+        """Kind of each cell's test, by GeoX's number."""
+        return (self.design_config and self.design_config.experiment_types) or {}
+
+
+class _GeoXConfig(Struct):
+    design: _GeoXDesign
+    analysis_start_date: Any
+    analysis_end_date: Any
+
+
+class _GeoX(Struct):
+    """A Meridian GeoX analysis (`AnalysisResult`), as far as it is read."""
+
+    analysis_config: _GeoXConfig
+    results: dict[str, _GeoXResult]
+
+
+class _RobynTest(Struct):
+    """A row of Robyn's `calibration_input`."""
+
+    channel: str
+    lift: float = field(name="liftAbs")
+    start: Any = field(name="liftStartDate")
+    end: Any = field(name="liftEndDate")
+    confidence: float | None = None
+
+
+class PymcTest(Struct):
+    """A row of PyMC-Marketing's lift tests, per period.
+
+    Attributes:
+        channel: Tested.
+        x: Spend without the test.
+        delta_x: What the test added to it.
+        delta_y: What that did to the KPI.
+        sigma: Standard error of that.
+    """
+
+    channel: str
+    x: float
+    delta_x: float
+    delta_y: float
+    sigma: float
 
 
 def columns_of(mapping: ColumnMapping) -> dict[str, str]:
@@ -78,11 +152,10 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
     if isinstance(content, Mapping):
         if "results" in content and "analysis_config" in content:
             return geox_result(content, filename, context)
-        robyn = content.get("calibration_input") or (
-            content.get("InputCollect") or {}
-        ).get("calibration_input")
-        if robyn:
-            return robyn_calibration(robyn, filename, context)
+        for held in (content, content.get("InputCollect")):
+            tests = held.get(_ROBYN) if isinstance(held, Mapping) else None
+            if tests:
+                return robyn_calibration(tests, filename, context)
     entries = content if isinstance(content, list) else []
     if entries and all(isinstance(row, dict) and "liftAbs" in row for row in entries):
         return robyn_calibration(content, filename, context)
@@ -98,24 +171,24 @@ def geox_result(
         SchemaError: Something that belongs to such an analysis is missing.
     """
     try:
-        config = content["analysis_config"]
-        design = config["design"]
-        kinds = (design.get("design_config") or {}).get("experiment_types") or {}
+        analysis = convert(content, _GeoX, strict=False)
+        config = analysis.analysis_config
+        kinds = config.design.kinds
         return tuple(
             Stated(
                 channels=_channels(context, filename),
-                geos=tuple(map(str, design["designs"][cell]["treatment_geos"])),
-                start=str(config["analysis_start_date"])[:10],
-                end=str(config["analysis_end_date"])[:10],
+                geos=tuple(map(str, config.design.designs[cell].treatment_geos)),
+                start=str(config.analysis_start_date)[:10],
+                end=str(config.analysis_end_date)[:10],
                 measure="incremental_outcome",
-                value=float(metrics["lift"]["point_estimate"]),
-                standard_error=float(metrics["lift"]["standard_deviation"]),
+                value=metrics.lift.point_estimate,
+                standard_error=metrics.lift.standard_deviation,
                 tested_at=_GEOX_KINDS[int(kinds.get(cell, 1))],
                 source=f"{filename}, {cell}",
             )
-            for cell, metrics in content["results"].items()
+            for cell, metrics in analysis.results.items()
         )
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, ValidationError) as error:
         raise SchemaError(
             f"{filename} looks like a result of GeoX but lacks parts of one.",
             hint="Write it with the analysis's own export to JSON, with its design.",
@@ -178,19 +251,16 @@ def robyn_calibration(
     results = []
     for number, row in enumerate(entries, start=1):
         try:
-            names = [part.strip() for part in str(row["channel"]).split("+")]
-            lift = float(row["liftAbs"])
-            start, end = (
-                str(row[key])[:10] for key in ("liftStartDate", "liftEndDate")
-            )
-            confidence = float(row.get("confidence") or 0)
-        except (LookupError, TypeError, ValueError) as error:
+            test = convert(row, _RobynTest, strict=False)
+        except (TypeError, ValueError, ValidationError) as error:
             raise SchemaError(
                 f"{filename}: test {number} of calibration_input lacks a part.",
                 hint="Each needs channel, liftStartDate, liftEndDate, liftAbs and "
                 "confidence.",
                 where=filename,
             ) from error
+        names = [part.strip() for part in test.channel.split("+")]
+        lift, confidence = test.lift, test.confidence or 0.0
         known = context.known or {}
         error = None
         if 0 < confidence < 1 and lift:
@@ -198,8 +268,8 @@ def robyn_calibration(
         results.append(
             Stated(
                 channels=tuple(known.get(name, name) for name in names),
-                start=start,
-                end=end,
+                start=str(test.start)[:10],
+                end=str(test.end)[:10],
                 measure="incremental_outcome",
                 value=lift,
                 standard_error=error,
@@ -210,7 +280,7 @@ def robyn_calibration(
 
 
 def pymc_lift_tests(
-    entries: Sequence[Mapping[str, Any]], filename: str, context: Context, periods: int
+    entries: Sequence[PymcTest], filename: str, context: Context, periods: int
 ) -> tuple[Stated, ...]:
     """PyMC-Marketing's lift tests: channel, x, delta_x, delta_y, sigma per period.
 
@@ -231,7 +301,7 @@ def pymc_lift_tests(
         raise _left_out(filename, "the dates of the tests", "--start and --end")
     results = []
     for number, row in enumerate(entries, start=1):
-        x, change = float(row["x"]), float(row["delta_x"])
+        x, change = row.x, row.delta_x
         if change == 0 or x + change < 0:
             raise SchemaError(
                 f"{filename}, row {number}: delta_x of {change:g} at x = {x:g} is not "
@@ -243,13 +313,13 @@ def pymc_lift_tests(
         sign = 1.0 if change > 0 else -1.0
         results.append(
             Stated(
-                channels=(str(row["channel"]),),
+                channels=(row.channel,),
                 geos=context.geos,
                 start=context.start,
                 end=context.end,
                 measure="incremental_outcome",
-                value=sign * float(row["delta_y"]) * periods,
-                standard_error=float(row["sigma"]) * periods**0.5,
+                value=sign * row.delta_y * periods,
+                standard_error=row.sigma * periods**0.5,
                 multiple=x / tested if tested else 0.0,
                 amount=None if tested else x * periods,
                 source=f"{filename}, row {number}",

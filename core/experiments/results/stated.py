@@ -8,10 +8,11 @@ is in the data.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
     skewness,
@@ -73,7 +74,7 @@ class Stated:
     source: str = "The result"
 
 
-def as_entry(stated: Stated, data: InputData, kpi_name: str) -> dict[str, Any]:
+def as_entry(stated: Stated, data: InputData, kpi_name: str) -> Entry:
     """The result as `[[experiment]]` has it.
 
     Args:
@@ -91,20 +92,23 @@ def as_entry(stated: Stated, data: InputData, kpi_name: str) -> dict[str, Any]:
     arm = _arm(stated, panel)
     convert = _conversion(stated, panel, arm, factor)
     ends = sorted(convert(end) for end in (low, high))
-    entry: dict[str, Any] = {"channel": stated.channels[0]}
-    if stated.geos:
-        entry["geos"] = list(stated.geos)
-    if len(stated.channels) > 1:
-        entry["together_with"] = list(stated.channels[1:])
-    entry |= {"start": stated.start, "end": stated.end}
     outcome = convert(value)
     lean = skewness(ends[0], outcome, ends[1], level)
     if abs(lean) > HIGHEST_SKEWNESS:
         raise _lopsided(stated, low, value, high)
-    entry["incremental_outcome"] = outcome
-    entry["standard_error"] = standard_error(*ends, level)
-    optional = {"skewness": round(lean, 4), "half_life": stated.half_life} | arm
-    return entry | {key: number for key, number in optional.items() if number}
+    return Entry(
+        channel=stated.channels[0],
+        geos=stated.geos,
+        together_with=stated.channels[1:],
+        start=stated.start,
+        end=stated.end,
+        incremental_outcome=float(outcome),
+        standard_error=float(standard_error(*ends, level)),
+        multiple=arm.multiple or None,
+        amount=arm.amount or None,
+        half_life=stated.half_life or None,
+        skewness=round(float(lean), 4) or None,
+    )
 
 
 def _lopsided(stated: Stated, low: float, value: float, high: float) -> SpecError:
@@ -213,31 +217,37 @@ def _spend(stated: Stated, panel: Panel) -> tuple[float, float]:
     return float(money[window].sum()), usual
 
 
-def _arm(stated: Stated, panel: Panel) -> dict[str, float]:
-    """The other arm as `[[experiment]]` has it; empty for no media at all."""
+class _Arm(NamedTuple):
+    """The other arm: a multiple of what ran, or an amount in its place."""
+
+    multiple: float = 0.0
+    amount: float | None = None
+
+
+def _arm(stated: Stated, panel: Panel) -> _Arm:
     if stated.amount is not None:
-        return {"amount": stated.amount}
+        return _Arm(amount=stated.amount)
     if stated.tested_at is None:
-        return {"multiple": stated.multiple}
+        return _Arm(stated.multiple)
     if stated.tested_at > 0:
-        return {"multiple": 1 / stated.tested_at}
-    return {"amount": _spend(stated, panel)[1]}
+        return _Arm(1 / stated.tested_at)
+    return _Arm(amount=_spend(stated, panel)[1])
 
 
-def _conversion(stated: Stated, panel: Panel, arm: dict[str, float], factor: float):
+def _conversion(stated: Stated, panel: Panel, arm: _Arm, factor: float):
     """A function from what was reported to the incremental outcome."""
     if stated.measure == "incremental_outcome":
         return lambda value: value * factor
     if stated.measure == "lift":
         geos, window = _cells(stated, panel)
         total = float(panel.kpi[geos][:, window].sum())
-        is_more = arm.get("multiple", 0.0) <= 1
-        if "amount" in arm:
-            is_more = arm["amount"] <= _spend(stated, panel)[0]
+        is_more = arm.multiple <= 1
+        if arm.amount is not None:
+            is_more = arm.amount <= _spend(stated, panel)[0]
         sign = 1.0 if is_more else -1.0
         return lambda lift: sign * total * lift / (1 + max(lift, -0.99))
     ran, _ = _spend(stated, panel)
-    other = arm.get("amount", arm.get("multiple", 0.0) * ran)
+    other = arm.multiple * ran if arm.amount is None else arm.amount
     money = abs(ran - other)
     if not money > 0:
         raise SpecError(

@@ -8,9 +8,11 @@ or revenue, iROAS, cost per incremental conversion, relative lift.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from msgspec import convert
 
 from core.data.currency import refuse_other_currency
 from core.data.reading.beside import (
@@ -23,7 +25,7 @@ from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import as_shares, stated_share, with_signs
-from core.experiments.results.reports import Context, pymc_lift_tests
+from core.experiments.results.reports import Context, PymcTest, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
 from core.text import listed
 
@@ -68,6 +70,25 @@ _OTHERS = {
 }
 
 
+class _Row(NamedTuple):
+    """What a row says of a result; None or empty where it says nothing."""
+
+    channel: str = ""
+    start: str = ""
+    end: str = ""
+    geos: str = ""
+    kpi: str = ""
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    standard_error: float | None = None
+    multiple: float | None = None
+    incremental_outcome: float | None = None
+    iroas: float | None = None
+    cost_per_incremental: float | None = None
+    lift: float | None = None
+
+
 def read_table(
     frame: pd.DataFrame, filename: str, context: Context, periods: int
 ) -> tuple[Stated, ...]:
@@ -90,7 +111,8 @@ def read_table(
     if set(_PYMC) <= {*frame.columns}:
         numbers = read_numbers(frame, _PYMC[1:], filename)
         entries = pd.DataFrame({"channel": frame["channel"]} | numbers)
-        return pymc_lift_tests(entries.to_dict("records"), filename, context, periods)
+        tests = convert(entries.to_dict("records"), list[PymcTest], strict=False)
+        return pymc_lift_tests(tests, filename, context, periods)
     measure = next((name for name in _PREFERRED if name in columns), None)
     if measure is None:
         raise SchemaError(
@@ -105,7 +127,7 @@ def read_table(
     refuse_doubled(frame, filename, {key: cells[key] for key in keys if key in cells})
     return tuple(
         _stated(
-            {key: values[place] for key, values in cells.items()},
+            _Row(**{key: values[place] for key, values in cells.items()}),
             measure,
             context,
             f"{filename}, row {number}",
@@ -239,9 +261,9 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
     return tuple(alike[part.casefold()] for part in parts)
 
 
-def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> Stated:
-    channels = _channels(row.get("channel") or "", context, source)
-    start, end = row.get("start") or context.start, row.get("end") or context.end
+def _stated(row: _Row, measure: Measure, context: Context, source: str) -> Stated:
+    channels = _channels(row.channel, context, source)
+    start, end = row.start or context.start, row.end or context.end
     lacking = [
         what
         for what, value in (("channel", channels), ("start", start), ("end", end))
@@ -253,7 +275,7 @@ def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> St
             hint=f"Add the column, or say it: --{lacking[0]}.",
             where=source,
         )
-    value, low, high = (row.get(key) for key in (measure, "low", "high"))
+    value, low, high = (getattr(row, key) for key in (measure, "low", "high"))
     inside = None in (value, low, high) or min(low, high) <= value <= max(low, high)
     if not inside:
         raise SchemaError(
@@ -261,21 +283,19 @@ def _stated(row: Mapping, measure: Measure, context: Context, source: str) -> St
             hint="Check the columns and their units: is one of them in percent?",
             where=source,
         )
-    level = row.get("level") or INTERVAL
-    error = row.get("standard_error")
-    geos = [part.strip() for part in re.split("[;|]", row.get("geos") or "")]
+    level = row.level or INTERVAL
+    geos = [part.strip() for part in re.split("[;|]", row.geos)]
     stated = Stated(
         channels=channels,
         start=start,
         end=end,
         measure=measure,
         value=value,
-        standard_error=error,
+        standard_error=row.standard_error,
         interval=None if low is None or high is None else (low, high),
         level=level / 100 if level > 1 else level,
         geos=tuple(filter(None, geos)) or context.geos,
-        kpi=row.get("kpi") or "",
+        kpi=row.kpi,
         source=source,
     )
-    multiple = row.get("multiple")
-    return stated if multiple is None else replace(stated, multiple=multiple)
+    return stated if row.multiple is None else replace(stated, multiple=row.multiple)

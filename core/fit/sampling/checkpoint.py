@@ -9,7 +9,9 @@ import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import Struct, structs
 
 #: Seconds between two saves, at least; and a save takes at most this share of time.
 _SECONDS = 2.0
@@ -25,15 +27,49 @@ DAMAGE = (
     TypeError,
     zlib.error,
     zipfile.BadZipFile,
+    msgspec.MsgspecError,
 )
 
 
-class Saved(NamedTuple):
-    """What a checkpoint holds: plain values, arrays, and the rows of the stage."""
+class Standing(Struct, frozen=True, kw_only=True):
+    """How far an unfinished run is.
 
-    about: dict[str, Any]
+    Attributes:
+        stage: Place of its stage in the plan.
+        done: Iterations of that stage that are done.
+        plan: Every stage: its name, its length, and whether it adapts, corrects and
+            takes the curvature of the chains.
+        n_modes: Modes that were found.
+        apart: How far they are apart.
+        restarts: Chains that were started again.
+        notes: What is to be said.
+        seconds: What stages took.
+    """
+
+    stage: int
+    done: int
+    plan: tuple[tuple[str, int, bool, bool, bool], ...]
+    n_modes: int
+    apart: float = 0.0
+    restarts: int
+    notes: tuple[str, ...]
+    seconds: dict[str, float | None]
+
+
+class _Head(Standing, frozen=True, kw_only=True):
+    """The same with whose checkpoint it is, and the files of the stage's rows."""
+
+    mark: str
+    files: tuple[str, ...]
+
+
+class Saved(NamedTuple):
+    """What a checkpoint holds: how far it is, arrays, the stage's rows, their files."""
+
+    about: Standing
     arrays: dict[str, np.ndarray]
     rows: dict[str, np.ndarray]
+    files: tuple[str, ...]
 
 
 def fingerprint(about: Any, arrays: list[Any]) -> str:
@@ -68,21 +104,22 @@ class Checkpoint:
 
     def save(
         self,
-        about: dict[str, Any],
+        about: Standing,
         arrays: dict[str, np.ndarray],
         rows: dict[str, np.ndarray],
     ) -> None:
         """Save the state, and the rows since the last save of the same stage."""
         started = time.monotonic()
         old: list[str] = []
-        if about["stage"] != self._stage:
-            old, self._files, self._stage = self._files, [], about["stage"]
+        if about.stage != self._stage:
+            old, self._files, self._stage = self._files, [], about.stage
         if rows:
             number = len(self._files)
-            self._files.append(f"rows-{about['stage']}-{number}.npz")
+            self._files.append(f"rows-{about.stage}-{number}.npz")
             _write(self.folder / self._files[-1], rows)
-        head = about | {"mark": self.mark, "files": self._files}
-        _write(self.folder / _STATE, arrays | {"about": np.array(json.dumps(head))})
+        own = {"mark": self.mark, "files": tuple(self._files)}
+        head = msgspec.json.encode(_Head(**structs.asdict(about), **own)).decode()
+        _write(self.folder / _STATE, arrays | {"about": np.array(head)})
         for name in old:
             (self.folder / name).unlink(missing_ok=True)
         self._saved_at = time.monotonic()
@@ -101,7 +138,7 @@ class Checkpoint:
                 "The checkpoint belongs to other data or settings; sampling started "
                 "again."
             )
-        self._files, self._stage = saved.about.pop("files"), saved.about["stage"]
+        self._files, self._stage = list(saved.files), saved.about.stage
         return saved, ""
 
     def clear(self) -> None:
@@ -122,15 +159,15 @@ def read_saved(folder: Path, mark: str | None = None) -> Saved | None:
         OSError, ValueError, KeyError and others of `DAMAGE`: It is damaged.
     """
     arrays = _read(folder / _STATE)
-    about = json.loads(str(arrays.pop("about")))
-    if about.pop("mark") != mark and mark is not None:
+    about = msgspec.json.decode(str(arrays.pop("about")), type=_Head)
+    if about.mark != mark and mark is not None:
         return None
-    parts = [_read(folder / name) for name in about["files"]]
+    parts = [_read(folder / name) for name in about.files]
     rows = {
         name: np.concatenate([part[name] for part in parts], axis=1)
         for name in (parts[0] if parts else {})
     }
-    return Saved(about, arrays, rows)
+    return Saved(about, arrays, rows, about.files)
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:

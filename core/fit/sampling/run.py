@@ -1,7 +1,7 @@
 """Run: the stages of a fit from its starts to its last draw, one block at a time."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from core.fit.chains.chains import BLOCK, Chains
 from core.fit.chains.coordinates import moved
 from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.sampling.adaptation import arrived, corrected
+from core.fit.sampling.checkpoint import Standing
 from core.fit.sampling.warmup import (
     MOST_ARRIVALS,
     Beginning,
@@ -224,18 +225,18 @@ class Run:
         leaves = [np.concatenate(parts, 1) for parts in zip(*new, strict=True)]
         return dict(zip(Trace._fields, leaves, strict=True))
 
-    def about(self) -> dict[str, Any]:
-        """Plain values that `restored` needs."""
-        return {
-            "stage": self.at,
-            "done": self.done,
-            "plan": [list(stage) for stage in self.plan],
-            "n_modes": self.n_modes,
-            "apart": self.apart,
-            "restarts": self.restarts,
-            "notes": list(self.notes),
-            "seconds": self.seconds,
-        }
+    def about(self) -> Standing:
+        """How far the run is, which `restored` needs."""
+        return Standing(
+            stage=int(self.at),
+            done=int(self.done),
+            plan=tuple(map(tuple, self.plan)),
+            n_modes=int(self.n_modes),
+            apart=float(self.apart),
+            restarts=int(self.restarts),
+            notes=tuple(self.notes),
+            seconds=self.seconds,
+        )
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Arrays that `restored` needs."""
@@ -247,7 +248,7 @@ class Run:
     def restored(
         cls,
         chains: Chains,
-        about: dict[str, Any],
+        about: Standing,
         arrays: dict[str, np.ndarray],
         rows: dict[str, np.ndarray],
     ) -> "Run":
@@ -258,7 +259,7 @@ class Run:
 
         step = pick(StepSize)
         state = ChainState(arrays["z"], arrays["log_density"], arrays["gradient"], step)
-        plan = [Stage(*stage) for stage in about["plan"]]
+        plan = [Stage(*stage) for stage in about.plan]
         plan[-1] = plan[-1]._replace(length=chains.settings.draws)
         traces = [Trace(**rows)] if rows else []
         return cls(
@@ -266,14 +267,14 @@ class Run:
             pick(Metric),
             state,
             plan,
-            at=about["stage"],
-            done=about["done"],
+            at=about.stage,
+            done=about.done,
             traces=traces,
-            n_modes=about["n_modes"],
-            apart=about.get("apart", 0.0),
-            restarts=about["restarts"],
-            notes=tuple(about["notes"]),
-            seconds=about["seconds"],
+            n_modes=about.n_modes,
+            apart=about.apart,
+            restarts=about.restarts,
+            notes=about.notes,
+            seconds=about.seconds,
             n_saved=len(traces),
         )
 

@@ -112,7 +112,9 @@ def _mark(chains: Chains, log_density: Callable, args: Any) -> str:
 def _found(saved: Checkpoint, chains: Chains) -> tuple[Run | None, str]:
     """The run in the checkpoint, or None and why there is none."""
     stored, complaint = saved.load()
-    return (Run.restored(chains, *stored) if stored else None), complaint
+    if stored is None:
+        return None, complaint
+    return Run.restored(chains, stored.about, stored.arrays, stored.rows), complaint
 
 
 def _begun(

@@ -61,12 +61,13 @@ def read_warm_start(checkpoint: Path) -> WarmStart | None:
     """
     try:
         saved = read_saved(checkpoint)
-        if saved is None or saved.about["plan"][saved.about["stage"]][0] != "draws":
+        if saved is None or saved.about.plan[saved.about.stage][0] != "draws":
             return None
         metric = Metric(
             *[saved.arrays[name] for name in Metric._fields if name in saved.arrays]
         )
-        z, log_density = saved.rows["z"], saved.rows["log_density"]
+        rows: dict[str, np.ndarray] = saved.rows
+        z, log_density = rows["z"], rows["log_density"]
     except (*DAMAGE, IndexError, AttributeError):
         return None
     if not z.size or not np.isfinite(log_density).all():
@@ -74,4 +75,4 @@ def read_warm_start(checkpoint: Path) -> WarmStart | None:
     position = to_position(z.astype(float), metric)
     # All of its draws say more of widths and correlations than a window did.
     metric = corrected(metric, Trace(z, *[None] * (len(Trace._fields) - 1)))
-    return WarmStart(metric, position, log_density, int(saved.about["n_modes"]))
+    return WarmStart(metric, position, log_density, saved.about.n_modes)

@@ -39,15 +39,16 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     yield (
         "warm_worker_bytes",
         "Memory of the worker that waits for the next run; 0 where none does.",
-        [({}, seen.standby.get("bytes", 0))],
+        [({}, 0 if seen.standby is None else seen.standby.bytes)],
     )
     counted = [
-        ({"kind": kind, "state": state}, number)
+        (state, ({"kind": kind, "state": state}, number))
         for kind, states in sorted(seen.runs.items())
         for state, number in sorted(states.items())
     ]
-    yield "runs", "Runs on disk by kind and state.", counted
-    failed = [sample for sample in counted if sample[0]["state"] in FAILURES]
+    samples = [sample for _, sample in counted]
+    yield "runs", "Runs on disk by kind and state.", samples
+    failed = [sample for state, sample in counted if state in FAILURES]
     yield "failures", "Runs on disk that failed, were killed or lost.", failed
     yield (
         "run_seconds",
@@ -57,12 +58,12 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     yield (
         "disk_free_bytes",
         "Room on the disk of the workspace.",
-        [({}, seen.disk["free"])],
+        [({}, seen.disk.free)],
     )
     yield (
         "disk_total_bytes",
         "Size of the disk of the workspace.",
-        [({}, seen.disk["total"])],
+        [({}, seen.disk.total)],
     )
     age = seen.backup_age
     yield (

@@ -13,7 +13,8 @@ from core.jobs import queue
 from core.jobs.operation.readiness import obstacles
 from core.jobs.resources import Lane, gpus
 from core.jobs.standby import keeping
-from core.project.backup.take import last_backup
+from core.jobs.standby.keeping import Waiting
+from core.project.backup.take import LastBackup, last_backup
 from core.project.fits.pruning import size_of
 from core.project.fits.run_inputs import RunKind, versions
 from core.project.fits.runs import Run, list_runs
@@ -39,6 +40,14 @@ class RunSeconds:
 
 
 @dataclass(frozen=True)
+class Disk:
+    """Bytes of a disk."""
+
+    total: int
+    free: int
+
+
+@dataclass(frozen=True)
 class Overview:
     """How a workspace stands.
 
@@ -46,12 +55,11 @@ class Overview:
         obstacles: Why a fit could not start; empty if it could.
         projects: How many there are.
         queue: What waits and works, by lane.
-        standby: The worker that waits for the next run: number of its process (`pid`),
-            `precision`, and memory (`bytes`); empty where none does.
+        standby: The worker that waits for the next run; None where none does.
         runs: Number of runs by kind and state.
         seconds: What finished runs took, by kind.
-        disk: Bytes of the disk of the workspace: `total`, `free`.
-        last_backup: When and where to; empty where there never was one.
+        disk: Of the workspace.
+        last_backup: When and where to; None where there never was one.
         versions: Of Mixwright and of what decides its numbers.
         time: When this was seen, seconds since 1970.
     """
@@ -59,11 +67,11 @@ class Overview:
     obstacles: tuple[str, ...]
     projects: int
     queue: Mapping[Lane, queue.Load]
-    standby: Mapping[str, Any]
+    standby: Waiting | None
     runs: Mapping[str, Mapping[str, int]]
     seconds: Mapping[str, RunSeconds]
-    disk: Mapping[str, int]
-    last_backup: Mapping[str, Any]
+    disk: Disk
+    last_backup: LastBackup | None
     versions: Mapping[str, str]
     time: float
 
@@ -82,15 +90,19 @@ class Overview:
     @property
     def backup_age(self) -> float | None:
         """Seconds since the last backup; None where there never was one."""
+        if self.last_backup is None:
+            return None
         try:
-            taken = datetime.fromisoformat(str(self.last_backup["created"]))
+            taken = datetime.fromisoformat(self.last_backup.created)
             return self.time - taken.astimezone(UTC).timestamp()
-        except (KeyError, ValueError, OverflowError):
+        except (ValueError, OverflowError):
             return None
 
     def as_dict(self) -> dict[str, Any]:
         """The overview as plain values."""
-        return {"ready": self.is_ready} | asdict(self)
+        fields = asdict(self)
+        unknown = {name: {} for name, part in fields.items() if part is None}
+        return {"ready": self.is_ready} | fields | unknown
 
 
 def overview() -> Overview:
@@ -118,7 +130,7 @@ def overview() -> Overview:
             kind: RunSeconds(sum(values), len(values))
             for kind, values in seconds.items()
         },
-        disk={"total": usage.total, "free": usage.free},
+        disk=Disk(usage.total, usage.free),
         last_backup=last_backup(),
         versions=versions(),
         time=time.time(),

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,10 @@ from core.jobs import cluster, memory, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.standby import handover
 from core.store.atomic import make_folder
+from core.store.lenient import lenient
 from core.store.locks import is_held
 from core.store.places import queue_folder
+from core.store.run_about import RunAbout, RunSampler, read_about
 from core.store.run_state import stored_state
 from core.store.stored import read_object
 
@@ -85,7 +87,7 @@ class Standby:
         Args:
             sampler: Settings of the fit: its precision and its device count.
         """
-        about = {"kind": "fit", "sampler": dict(sampler)}
+        about = RunAbout(kind="fit", sampler=RunSampler(**sampler))
         with self._guard:
             if self._kept is not None or not is_wanted() or not _has_room(about):
                 return
@@ -106,7 +108,7 @@ class Standby:
             kept, self._kept = self._kept, None
             if kept is None:
                 return None
-            if kept.needs != _needs(read_object(run / "run.json")) or not is_wanted():
+            if kept.needs != _needs(read_about(run)) or not is_wanted():
                 kept.end()
                 return None
             taken = False
@@ -129,12 +131,12 @@ class Standby:
         Returns:
             Whether one stands by now.
         """
-        about = read_object(run / "run.json")
+        about = read_about(run)
         with self._guard:
-            if about.get("kind") == "fit" and stored_state(run) == "done":
+            if about.kind == "fit" and stored_state(run) == "done":
                 self._example = run
             example = self._example or run
-            about = read_object(example / "run.json")
+            about = read_about(example)
             if not self._is_wanted or not is_wanted() or not _has_room(about):
                 return False
             needs = _needs(about)
@@ -168,29 +170,36 @@ def is_wanted() -> bool:
     return bool(choice) or memory.machine() >= _ROOM
 
 
-def waiting() -> dict[str, Any]:
-    """What stands by in the workspace: `pid`, `precision`, `bytes`; empty if nothing.
+@dataclass(frozen=True)
+class Waiting:
+    """A worker that stands by.
 
-    The number is that of the worker, the bytes are its memory.
+    Attributes:
+        pid: Number of its process; None where nothing stands by.
+        precision: Floating point type that it is ready for.
+        bytes: Its memory.
     """
+
+    pid: int | None = None
+    precision: str | None = None
+    bytes: int = 0
+
+
+def waiting() -> Waiting | None:
+    """What stands by in the workspace; None if nothing does."""
     path = queue_folder() / LOCK
-    about = read_object(path) if is_held(path) else {}
-    number = about.get("pid")
-    if not isinstance(number, int):
-        return {}
-    return about | {"bytes": memory.resident(number)}
+    worker = lenient(read_object(path) if is_held(path) else {}, Waiting)
+    if worker.pid is None:
+        return None
+    return replace(worker, bytes=memory.resident(worker.pid))
 
 
-def _needs(about: Mapping[str, Any]) -> _Needs:
+def _needs(about: RunAbout) -> _Needs:
     """What a run needs, from its run.json."""
-    sampler = about.get("sampler")
-    settings = sampler if isinstance(sampler, dict) else {}
-    return _Needs(
-        dict(os.environ), settings.get("precision"), settings.get("device", "cpu")
-    )
+    return _Needs(dict(os.environ), about.sampler.precision, about.device)
 
 
-def _has_room(about: Mapping[str, Any]) -> bool:
+def _has_room(about: RunAbout) -> bool:
     """Whether nothing else wants the processor or the memory now.
 
     A GPU's memory is not kept from others by a worker that is idle.
@@ -202,7 +211,7 @@ def _has_room(about: Mapping[str, Any]) -> bool:
     return not is_busy and memory.free() > memory.SCARCE * memory.machine()
 
 
-def _started(about: Mapping[str, Any], example: Path | None = None) -> _Kept:
+def _started(about: RunAbout, example: Path | None = None) -> _Kept:
     """A supervisor that stands by, with a worker that does.
 
     Args:
@@ -213,7 +222,7 @@ def _started(about: Mapping[str, Any], example: Path | None = None) -> _Kept:
     door, other = socket.socketpair()
     folder = make_folder(queue_folder())
     command = ["core.jobs.standby.supervisor", str(folder.parent), str(other.fileno())]
-    command.append(json.dumps({key: about.get(key) for key in ("kind", "sampler")}))
+    command.append(json.dumps({"kind": about.kind, "sampler": about.sampler.as_dict()}))
     command += [example] if example else []
     try:
         with open(folder / "standby.log", "wb") as log:

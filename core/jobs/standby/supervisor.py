@@ -27,6 +27,7 @@ from core.jobs.standby.keeping import LOCK
 from core.jobs.supervisor import Supervisor, see_through, start_worker
 from core.store.locks import hold
 from core.store.places import queue_folder
+from core.store.run_about import about_of
 
 #: Seconds after which a process that nobody wanted ends.
 _IDLE = 600.0
@@ -86,9 +87,8 @@ def _awaited(door: socket.socket, worker: _Ready) -> tuple[Path, int] | None:
 
 def _say(lock: int, worker: _Ready, about: str) -> None:
     """Write whose worker stands by into the lock file, for `status`."""
-    sampler = json.loads(about)["sampler"]
-    settings = sampler if isinstance(sampler, dict) else {}
-    said = {"pid": worker.process.pid, "precision": settings.get("precision")}
+    precision = about_of(json.loads(about)).sampler.precision
+    said = {"pid": worker.process.pid, "precision": precision}
     os.ftruncate(lock, 0)
     os.write(lock, json.dumps(said).encode())
 

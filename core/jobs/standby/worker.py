@@ -17,14 +17,13 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from core.fit.devices import describe_device
 from core.jobs import memory, worker
 from core.jobs.standby import handover
 from core.process import importing, leave
+from core.store.run_about import RunAbout, about_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ def main(arguments: list[str]) -> int:
     door = socket.socket(fileno=int(number))
     started = time.monotonic()
     try:
-        _prepare(json.loads(about), *map(Path, example), door=door)
+        _prepare(about_of(json.loads(about)), *map(Path, example), door=door)
         _LOG.info("ready after %.1f s", time.monotonic() - started)
     except Exception:  # a run will say it in words, if it holds for that one too
         traceback.print_exc()
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _prepare(
-    about: Mapping[str, Any], example: Path | None = None, *, door: socket.socket
+    about: RunAbout, example: Path | None = None, *, door: socket.socket
 ) -> None:
     """Import, and practise on a run."""
     worker.set_up(about)

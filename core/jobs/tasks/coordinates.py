@@ -15,7 +15,7 @@ import numpy as np
 from core.errors import MMMError
 from core.model.build import Model
 from core.store.atomic import write_json
-from core.store.run_state import options_of
+from core.store.run_about import read_about
 from core.store.stored import read_object
 
 _CHECKPOINT, _FILE = "checkpoint", "coordinates.json"
@@ -38,8 +38,8 @@ def in_kept_coordinates(run: Path, model: Model) -> Model:
     """
     if not model.arrays.errors:
         return model
-    before = options_of(run).get("before")
-    folders = [run, run.parent / str(before)] if before else [run]
+    before = read_about(run).before
+    folders = [run, run.parent / before] if before else [run]
     for folder in folders:
         kept = _kept(folder / _CHECKPOINT / _FILE, model)
         if kept is not None:

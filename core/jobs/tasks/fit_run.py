@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.by_period import by_period
@@ -25,7 +25,8 @@ from core.analysis.learning.experiments import experiments
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.priors import prior_and_posterior
 from core.analysis.parameters import parameters
-from core.analysis.record.sections import LiftTestResult
+from core.analysis.record.fit_record import as_record
+from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
@@ -69,8 +70,9 @@ from core.project.fits.previews import clear_preview
 from core.project.promises.keeping import keep_forecast
 from core.project.promises.scoring import settle
 from core.project.settings.definition import Project
+from core.store.fit_results import FitReport
 from core.store.results import write_result
-from core.store.stored import read_object
+from core.store.run_about import read_about
 
 #: Draws kept in the view models; the posterior keeps all. What media brought is one
 #: number in results and in plans.
@@ -169,8 +171,8 @@ def _score_plans(
     Nothing is written where no plan is saved.
     """
     try:
-        summarised = json.loads((result / "summary.json").read_text())
-        verdict = str(summarised["diagnostics"]["verdict"])
+        content = json.loads((result / "summary.json").read_text())
+        verdict = as_record(content).verdict
         scored = saved_plans(run, model, result, verdict, should_stop, report)
     except Exception:
         _LOG.warning("Saved plans were not scored.", exc_info=True)
@@ -244,11 +246,11 @@ def _write(
         "experiments": tests,
     }
     of_fit = _fit_object(run, project, fitted, diagnostics, began)
-    of_fit["compilations"] = compilations.number
+    of_fit = structs.replace(of_fit, compilations=compilations.number)
     _write_json(result / "summary.json", summarised)
     _write_json(result / "fit.json", of_fit)
-    rows = diagnostics | {"parameters": fitted.table.as_rows()}
-    _write_json(result / "diagnostics.json", rows)
+    rows = {"parameters": fitted.table.as_rows()}
+    _write_json(result / "diagnostics.json", to_builtins(diagnostics) | rows)
 
 
 def _of_funnel(
@@ -371,10 +373,10 @@ def _diagnostics(
     fit_summary: dict[str, Any],
     left: dict[str, Left],
     tests: list[LiftTestResult],
-) -> dict[str, Any]:
+) -> Diagnostics:
     """The one verdict, on sampling and contradictions, that everything shows."""
     diagnostics = judged(
-        fitted.verdict.as_dict(),
+        fitted.verdict,
         model,
         fitted.posterior,
         fit_summary | {"unused_spend": unused_spend(run, project)},
@@ -392,29 +394,29 @@ def _fit_object(
     run: Path,
     project: Project,
     fitted: Fitted,
-    diagnostics: dict[str, Any],
+    diagnostics: Diagnostics,
     began: tuple[float, float],
-) -> dict[str, Any]:
+) -> FitReport:
     """What `python -m core fit --json` prints."""
     now = time.monotonic()
     took = {"results": now - began[1], "total": now - began[0]}
     draws, sampler = fitted.draws, project.sampler
-    run_about = read_object(run / "run.json")
-    return {
-        "run": str(run),
-        "seconds": dict(draws.seconds) | took,
-        "peak_rss_bytes": memory.peak(),
-        "precision": sampler.precision,
-        "device": describe_device(),
-        "seed": sampler.seed,
-        "chains": sampler.chains,
-        "warmup": sampler.warmup,
-        "draws": sampler.draws,
-        "notes": list(draws.notes),
-        "continues": run_about.get("continues"),
-        "versions": run_about.get("versions", {}),
-        "diagnostics": diagnostics,
-    }
+    run_about = read_about(run)
+    return FitReport(
+        run=str(run),
+        seconds=dict(draws.seconds) | took,
+        peak_rss_bytes=memory.peak(),
+        precision=sampler.precision,
+        device=describe_device(),
+        seed=sampler.seed,
+        chains=sampler.chains,
+        warmup=sampler.warmup,
+        draws=sampler.draws,
+        notes=tuple(draws.notes),
+        continues=run_about.continues or None,
+        versions=run_about.versions,
+        diagnostics=diagnostics,
+    )
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import xarray as xr
+from msgspec import structs
 
 from core.analysis.draws import flat_draws
+from core.analysis.record.sections import Diagnostics
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.recognition.unused_spend import check_unused_spend
 from core.dims import DRAW
-from core.errors import WorkspaceError
 from core.fit.paired import alone, paired, paired_by
 from core.model.build import Model, build
 from core.model.media.experiment import Experiment
@@ -22,7 +23,7 @@ from core.project.fits.mediators import frozen_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
-from core.store.results import has_result, open_dataset, read_json, result_files
+from core.store.results import has_result, open_dataset, result_files
 
 #: Draws of mediators' fits that the likelihood of a lift test is averaged over.
 MIXED = 256
@@ -168,8 +169,8 @@ def prices_of_mediators(run: Path, project: Project) -> list[float]:
 
 
 def with_verdicts_of_mediators(
-    diagnostics: dict[str, Any], run: Path, project: Project
-) -> dict[str, Any]:
+    diagnostics: Diagnostics, run: Path, project: Project
+) -> Diagnostics:
     """The verdict on a fit together with those on the fits of its mediators.
 
     Args:
@@ -178,7 +179,7 @@ def with_verdicts_of_mediators(
         project: Frozen in it.
     """
     order = ("trustworthy", "doubtful", "failed")
-    verdict, reasons = diagnostics["verdict"], []
+    verdict, reasons = diagnostics.verdict, []
     for funnel, fit in zip(project.funnels, frozen_mediators(run), strict=True):
         theirs = read_fit(fit).diagnostics
         own = theirs.verdict
@@ -192,11 +193,12 @@ def with_verdicts_of_mediators(
         )
     if not reasons:
         return diagnostics
-    return diagnostics | {
-        "verdict": verdict,
-        "reasons": [*diagnostics["reasons"], *reasons],
-        "contradictions": [*diagnostics["contradictions"], *reasons],
-    }
+    return structs.replace(
+        diagnostics,
+        verdict=verdict,
+        reasons=(*diagnostics.reasons, *reasons),
+        contradictions=(*diagnostics.contradictions, *reasons),
+    )
 
 
 def unused_spend(run: Path, project: Project) -> list[str]:
@@ -218,19 +220,10 @@ def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
     """
     if not has_result(run) or "summary.json" not in result_files(run):
         return spec
-    demand = {
-        row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
-    }
-    if any(row and "prior" not in row for row in demand.values()):
-        raise WorkspaceError(
-            f"Fit {run.name} was made by an earlier version, whose draws this one "
-            "cannot read.",
-            hint="Fit the project again.",
-            where=run.name,
-        )
+    demand = {channel.name: channel.demand for channel in read_fit(run).channels}
     channels = tuple(
-        replace(channel, follows_demand=_as_option(demand[channel.name]["prior"]))
-        if demand.get(channel.name)
+        replace(channel, follows_demand=_as_option(own.prior))
+        if (own := demand.get(channel.name))
         else channel
         for channel in spec.channels
     )

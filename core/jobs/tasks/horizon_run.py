@@ -1,6 +1,7 @@
 """The work of another horizon: response curves of its periods. Runs in the worker."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.project.fits.derived import asked
 from core.project.fits.horizons import AHEAD, OWN
+from core.store.lenient import lenient
 from core.store.results import open_dataset, write_result
 
 #: Draws kept in the curves of geos.
@@ -41,6 +43,15 @@ def curves_of(
     return views
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """The periods that are asked for, and what a unit of the KPI is worth in them."""
+
+    start: str = ""
+    periods: int = 0
+    value: list[float] = field(default_factory=list)
+
+
 def execute(
     run: Path,
     report: Callable[[dict[str, Any]], None],
@@ -56,8 +67,8 @@ def execute(
     report({"phase": "preparing", "fraction": 0.05})
     fit, ask = asked(run)
     project, model = load_model(fit)
-    of = int(ask["periods"]), str(ask["start"]), ask.get("value", ())
-    horizon = plan_horizon(model.data.times, *of)
+    of = lenient(ask, _Wanted)
+    horizon = plan_horizon(model.data.times, of.periods, of.start, tuple(of.value))
     report({"phase": "analysis", "fraction": 0.3})
     views = curves_of(model, open_dataset(fit, "posterior"), horizon)
     if should_stop():

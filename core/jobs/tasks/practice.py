@@ -14,8 +14,9 @@ from core.fit.draws import SamplingStopped
 from core.jobs.tasks.fit_run import CHANNEL_DRAWS, execute
 from core.project.settings.project import FILE, data_file, load_project, render_project
 from core.store.atomic import make_folder, write_json, write_text
+from core.store.fit_results import read_report
 from core.store.places import queue_folder
-from core.store.results import has_result, read_json
+from core.store.results import has_result
 from core.store.stored import read_object
 
 #: Seconds of a fit beyond which practice would take longer than it is worth.
@@ -36,7 +37,7 @@ def practise(run: Path, is_wanted: Callable[[], bool]) -> None:
         run: A run directory; nothing is done where it is no finished fit, or took long.
         is_wanted: Whether somebody waits; looked at whenever the fit reports.
     """
-    if not has_result(run) or read_json(run, "fit")["seconds"]["total"] > _MOST:
+    if not has_result(run) or (read_report(run).total_seconds or 0.0) > _MOST:
         return
     folder = queue_folder() / "standby"
 

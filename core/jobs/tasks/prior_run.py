@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from core.analysis.learning.prior_predictive import prior_predictive
 from core.jobs.tasks.frozen import attributes, load_model
@@ -30,8 +31,9 @@ def execute(
     report({"phase": "compiling", "fraction": 0.3})
     implied = prior_predictive(model, project.sampler.seed)
     about = attributes(project, model)
-    implied |= {key: about[key] for key in ("currency", "kpi_name", "has_value")}
+    units = {key: about[key] for key in ("currency", "kpi_name", "has_value")}
+    implied = replace(implied, **units)
     with write_result(run) as result:
         (result / "prior.json").write_text(
-            json.dumps(implied, indent=1, allow_nan=False, default=to_builtins)
+            json.dumps(to_builtins(implied), indent=1, allow_nan=False)
         )

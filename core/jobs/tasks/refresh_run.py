@@ -18,6 +18,7 @@ import xarray as xr
 from msgspec import to_builtins
 
 from core.analysis.draws import chain_of, flat_draws
+from core.analysis.record.fit_record import as_record
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
 from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
 from core.analysis.returns import returns
@@ -36,10 +37,12 @@ from core.model.build import Model, build
 from core.process import show_plotting
 from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves
+from core.project.refresh.record import FirstAnswer
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
-from core.store.results import has_result, read_json
-from core.store.run_state import options_of
+from core.store.fit_results import read_fit
+from core.store.results import has_result
+from core.store.run_about import read_about
 from core.store.stored import read_object
 
 _LOG = logging.getLogger(__name__)
@@ -67,7 +70,7 @@ class Refresh(NamedTuple):
     run: Path
     last: Path
     warm: WarmStart | None
-    fast: dict[str, Any] | None = None
+    fast: FirstAnswer | None = None
 
 
 def begin(run: Path, project: Project, model: Model, started: float) -> Refresh | None:
@@ -79,8 +82,8 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
         model: Its model.
         started: When the worker began, monotonic seconds.
     """
-    name = options_of(run).get("before")
-    last = run.parent / str(name)
+    name = read_about(run).before
+    last = run.parent / name
     if not name or not has_result(last):
         return None
     warm = read_warm_start(last / _CHECKPOINT)
@@ -90,7 +93,8 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     try:
         fast = _fast(refresh, model, started)
         if fast:
-            with write_preview(run, attributes(project, model) | fast):
+            said = attributes(project, model) | to_builtins(fast)
+            with write_preview(run, said):
                 pass
     except Exception:  # it is a courtesy: the fit goes on
         _LOG.warning("There is no reweighted answer; the fit goes on.", exc_info=True)
@@ -99,12 +103,10 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
 
 
 def _has_same_model(run: Path, last: Path) -> bool:
-    ours, theirs = (read_object(folder / "run.json") for folder in (run, last))
-    keys = ("spec_sha256", "versions")
-    return all(ours.get(key) == theirs.get(key) for key in keys)
+    return read_about(run).has_model_of(read_about(last))
 
 
-def _fast(refresh: Refresh, model: Model, started: float) -> dict[str, Any] | None:
+def _fast(refresh: Refresh, model: Model, started: float) -> FirstAnswer | None:
     reweighed = reweighted(model, refresh.warm) if refresh.warm else None
     if reweighed is None:
         return None
@@ -113,18 +115,18 @@ def _fast(refresh: Refresh, model: Model, started: float) -> dict[str, Any] | No
     seconds = time.monotonic() - started
     _LOG.info("reweighted: k-hat %.2f, %.1f s", reweighed.k_hat, seconds)
     k_hat = reweighed.k_hat if abs(reweighed.k_hat) < float("inf") else None
-    return {
-        "method": "reweighted",
-        "before": refresh.last.name,
-        "k_hat": k_hat,
-        "highest_k": reweighed.highest_k,
-        "is_rough": is_rough,
-        "draws": reweighed.size,
-        "seconds": seconds,
-        "processor_seconds": time.process_time(),
-        "channels": channels,
-        "plan": None,
-    }
+    return FirstAnswer(
+        method="reweighted",
+        before=refresh.last.name,
+        k_hat=None if k_hat is None else float(k_hat),
+        highest_k=float(reweighed.highest_k),
+        is_rough=bool(is_rough),
+        draws=float(reweighed.size),
+        seconds=seconds,
+        processor_seconds=time.process_time(),
+        channels=tuple(channels),
+        plan=None,
+    )
 
 
 def record(
@@ -168,12 +170,11 @@ def _compared(
 ) -> dict[str, Any]:
     """What refresh.json holds."""
     run, last = refresh.run, refresh.last
-    summary = json.loads((result / "summary.json").read_text())
+    summary = as_record(json.loads((result / "summary.json").read_text()))
     old_project = load_project(last)
     table = read_table(data_file(run, project))
     came = _arrival(read_table(data_file(last, old_project)), table, old_project)
-    about, old_about = (read_object(folder / "run.json") for folder in (run, last))
-    causes = causes_of(old_about, about, came)
+    causes = causes_of(read_about(last), read_about(run), came)
     steps = {}
     if len(causes) > 1 and not model.mediators:  # which every cause would move, too
         steps = _apart(causes, refresh, project, old_project, should_stop)
@@ -187,8 +188,8 @@ def _compared(
         "currency": project.currency,
         "outcome_unit": model.data.outcome_unit,
         "kpi_name": project.mapping.kpi,
-        "has_value": summary.get("has_value", 1),
-        **moves(read_json(last, "summary"), summary, causes, steps, refresh.fast),
+        "has_value": summary.has_value,
+        **moves(read_fit(last).channels, summary.channels, causes, steps, refresh.fast),
         **plan_of_record_anew(run.parents[1], run.name, table, _plans(result)),
     }
 

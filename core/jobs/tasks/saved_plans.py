@@ -22,6 +22,7 @@ from core.fit.posterior import load_dataset
 from core.jobs.tasks.frozen import load_model
 from core.model.build import Model
 from core.plan.against.rescore import rescored
+from core.plan.limits.stated import stated
 from core.plan.money.elsewhere import as_bought
 from core.plan.plan import judged_amounts
 from core.plan.record.channels import Plan
@@ -34,7 +35,7 @@ from core.plan.scenario.table import beliefs_of
 from core.project.plans.plan_actuals import happened, variance
 from core.project.plans.plans import list_plans, load_plan, plan_of_record
 from core.store.results import open_dataset
-from core.store.stored import read_object
+from core.store.run_about import read_about
 from core.text.languages.language import say
 
 _DRAWS = 1000
@@ -202,10 +203,9 @@ def _judged(
     plan: PlanRecord, curves: ResponseCurves, money: Mapping[str, float], verdict: str
 ) -> Plan:
     """What the draws of a fit advise on the money of a plan."""
-    find = plan.scenario.get("find")
-    wanted = None
-    if isinstance(find, Mapping) and find.get("kind") == "profit":
-        wanted = Find("profit", margin=float(find.get("margin") or 1.0))
+    find, wanted = stated(plan.scenario).find, None
+    if find.kind == "profit":
+        wanted = Find("profit", margin=float(find.margin or 1.0))
     # The odds of a goal are of all periods of the plan; what is left has no such goal.
     name = plan.objective.name
     return judged_amounts(
@@ -219,11 +219,10 @@ def _judged(
 
 def _same(old: Path, new: Path) -> dict[str, bool]:
     """Whether two fits have the same data, and the same model."""
-    first, last = (read_object(run / "run.json") for run in (old, new))
-    of_model = ("spec_sha256", "versions")
+    first, last = read_about(old), read_about(new)
     return {
-        "same_data": first.get("data_sha256") == last.get("data_sha256"),
-        "same_model": all(first.get(key) == last.get(key) for key in of_model),
+        "same_data": first.data_sha256 == last.data_sha256,
+        "same_model": first.has_model_of(last),
     }
 
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
 from core.errors import SpecError
 
@@ -94,3 +95,13 @@ class Experiment:
             hint=hint,
             where="experiment",
         )
+
+
+def experiment_of(entry: Entry) -> Experiment:
+    """A complete entry as the model takes it.
+
+    Raises:
+        SpecError: Its result means nothing, such as a standard error of zero.
+    """
+    said = {name: getattr(entry, name) for name in entry.__struct_fields__}
+    return Experiment(**{name: each for name, each in said.items() if each is not None})

@@ -26,7 +26,7 @@ from core.model.priors.distribution import (
     sd,
 )
 from core.model.priors.implication import Implied, implied, plain
-from core.model.priors.prior import Family, Prior, prior
+from core.model.priors.prior import Family, Prior, Written, prior
 
 __all__ = [
     "Implied",
@@ -71,13 +71,16 @@ def from_range(
         prior = _truncated_normal(low, high, most_likely, mass, support)
     else:
         prior = _MAKERS[family](low, high, most_likely, mass)
-    stated = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
-    if support is not None:
-        stated |= {"lowest": support[0], "highest": support[1]}
-    written = (
-        (key, float(value)) for key, value in stated.items() if value is not None
+    lowest, highest = (None, None) if support is None else map(float, support)
+    written = Written(
+        low=float(low),
+        high=float(high),
+        mass=float(mass),
+        most_likely=None if most_likely is None else float(most_likely),
+        lowest=lowest,
+        highest=highest,
     )
-    return replace(prior, written=tuple(written))
+    return replace(prior, written=written)
 
 
 def range_text(prior: Prior, mass: Real = INTERVAL) -> str:

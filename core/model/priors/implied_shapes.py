@@ -86,7 +86,9 @@ def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
         Sums to one over lag; draw lag.
     """
     lag = np.arange(window, dtype=float)[None, :]
-    p = {stem: parameters[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
+    p: dict[str, np.ndarray] = {
+        stem: parameters[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]
+    }
     if kind == "geometric":
         weights = p["alpha"] ** lag
     elif kind == "binomial":

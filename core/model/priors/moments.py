@@ -6,7 +6,7 @@ from dataclasses import replace
 from numbers import Real
 
 from core.errors import SpecError
-from core.model.priors.prior import Family, Prior, prior
+from core.model.priors.prior import Family, Prior, Written, prior
 
 _ABOVE_ZERO = ("LogNormal", "Gamma")
 _HINT = "For a prior that reaches zero or below, choose Normal."
@@ -42,7 +42,7 @@ def from_mean(mean: Real, sd: Real, *, family: Family = "LogNormal") -> Prior:
             f"No {family} prior of usable numbers has mean {mean:g} and sd {sd:g}.",
             hint="Choose a mean and an sd of about the same size.",
         ) from error
-    return replace(prior, written=(("mean", float(mean)), ("sd", float(sd))))
+    return replace(prior, written=Written(mean=float(mean), sd=float(sd)))
 
 
 def _log_normal(mean: float, sd: float) -> Prior:

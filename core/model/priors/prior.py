@@ -53,6 +53,35 @@ class Parameters:
 
 
 @dataclass(frozen=True)
+class Written:
+    """How someone gave a prior: as a range, or as mean and standard deviation.
+
+    Attributes:
+        low: Lower end of a range.
+        high: Upper end.
+        mass: Probability between the ends.
+        most_likely: The mode, where it was given.
+        lowest: Limit of the variable, where it was given.
+        highest: The other.
+        mean: Where that was given, with `sd`.
+        sd: Standard deviation.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    mass: float | None = None
+    most_likely: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
+    mean: float | None = None
+    sd: float | None = None
+
+    def numbers(self) -> dict[str, float]:
+        """What was given, by name."""
+        return {name: each for name, each in vars(self).items() if each is not None}
+
+
+@dataclass(frozen=True)
 class Prior:
     """One univariate prior distribution.
 
@@ -60,15 +89,14 @@ class Prior:
         family: Name of the family.
         values: Its parameters in the order of `PARAMETERS[family]`.
         shift: Added to the variable; 0.1 for Meridian's `ec_rf`.
-        written: How someone gave it, where not as family and numbers: a range (`low`,
-            `high`, `mass`, perhaps `most_likely` and the limits `lowest`, `highest`)
-            or `mean` and `sd`. Two priors with the same numbers are equal.
+        written: How someone gave it; None where that was as family and numbers. Two
+            priors with the same numbers are equal.
     """
 
     family: Family
     values: tuple[float, ...]
     shift: float = 0.0
-    written: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+    written: Written | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse unknown families and impossible numbers.

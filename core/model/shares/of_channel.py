@@ -31,7 +31,7 @@ def with_prior(
 ) -> ChannelSpec:
     """The channel with another prior of a parameter; None for the default."""
     if prior is not None and prior == default_of(spec, channel, stem, about):
-        prior = prior if prior.written else None
+        prior = None if prior.written is None else prior
     if stem == TREATMENT:
         return replace(channel, prior=prior)
     own = {name: current for name, current in channel.priors if name != stem}

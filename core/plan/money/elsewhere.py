@@ -19,6 +19,7 @@ from jaxtyping import Float
 
 from core.errors import PlanError
 from core.estimate import estimate
+from core.plan.limits.stated import stated
 from core.plan.response.cubic import hermite
 from core.plan.response.curves import Elsewhere, ResponseCurves
 from core.plan.response.price import (
@@ -39,16 +40,11 @@ _HALVINGS = 60
 
 def bought_of(scenario: Mapping[str, Any]) -> dict[str, float]:
     """Shares of demand that a scenario's table buys, by mediator."""
-    rows = scenario.get("mediator")
-    rows = rows if isinstance(rows, Mapping) else {}
-    stated = {
-        name: row.get("bought", 1.0)
-        for name, row in rows.items()
-        if isinstance(row, Mapping)
-    }
+    rows = stated(scenario).mediator
+    shares = {name: row.bought for name, row in rows.items()}
     return {
-        str(name): float(share)
-        for name, share in stated.items()
+        name: float(share)
+        for name, share in shares.items()
         if isinstance(share, int | float) and not isinstance(share, bool)
     }
 

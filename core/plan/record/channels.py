@@ -27,6 +27,7 @@ from core.plan.record.parts import (
     Split,
     Supported,
     Today,
+    Values,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import gain
@@ -57,7 +58,7 @@ class Plan:
         budget: Currency, in whole cents; the channels add up to it.
         channels: In the order of the curves.
         current_scaled: Whether last year's split was scaled to the budget.
-        objective: `current` and `planned` value of what was made large.
+        objective: Values of what was made large.
         best_possible: No plan within the limits has an objective above this.
         method: How that was found.
         judged: Whether to change, how firm that is, and what to test.
@@ -79,7 +80,7 @@ class Plan:
     budget: float
     channels: tuple[Line, ...]
     current_scaled: bool
-    objective: dict[str, float]
+    objective: Values
     best_possible: float
     method: str
     judged: Judged
@@ -119,7 +120,7 @@ class Plan:
     @property
     def gap(self) -> float:
         """How far the objective can be from the best possible, as a share of it."""
-        short = max(self.best_possible - self.objective["planned"], 0.0)
+        short = max(self.best_possible - self.objective.planned, 0.0)
         return short / abs(self.best_possible) if self.best_possible else 0.0
 
     @property
@@ -148,7 +149,7 @@ class Plan:
             budget=self.budget,
             horizon=self.horizon,
             idle=self.idle,
-            objective=Objective(self.scenario.objective, **self.objective),
+            objective=Objective(self.scenario.objective, **self.objective._asdict()),
             channels=self.channels,
             outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
             gain=gain(self.planned_draws, self.current_draws),

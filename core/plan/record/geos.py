@@ -5,9 +5,10 @@ plan in which each channel keeps its pattern over geos, so that one sees what mo
 money between geos adds.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -28,6 +29,7 @@ from core.plan.record.parts import (
     Outcomes,
     Pair,
     Today,
+    Values,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
@@ -41,6 +43,43 @@ from core.plan.scenario.table import as_table
 from core.plan.solve.dispatch import METHODS
 
 
+class GeoPlans(NamedTuple):
+    """Something of the plan of geos, and of those it is compared with.
+
+    Attributes:
+        current: Today's.
+        comparison: The same scaled to the budget.
+        best: The best plan.
+        planned: That, or the best that keeps the pattern where no move is advised.
+        kept: The best plan in which channels keep their pattern over geos; None where
+            none is within the limits.
+    """
+
+    current: Any
+    comparison: Any
+    best: Any
+    planned: Any
+    kept: Any = None
+
+    def each(self, of: Callable[[Any], Any]) -> "GeoPlans":
+        """The same of every plan."""
+        return GeoPlans(*(None if part is None else of(part) for part in self))
+
+
+class Up(NamedTuple):
+    """Share of draws whose own best plan gives more than now, by what it gives it to.
+
+    Attributes:
+        cell: A channel in a geo.
+        geo: All channels of a geo.
+        channel: A channel in all geos.
+    """
+
+    cell: Float[np.ndarray, " cell"]
+    geo: Float[np.ndarray, " geo"]
+    channel: Float[np.ndarray, " channel"]
+
+
 @dataclass(frozen=True)
 class GeoPlan:
     """A split of a budget over channels and geos, with the draws that say how good.
@@ -51,18 +90,16 @@ class GeoPlan:
         response: Response by geo.
         limits: What was allowed.
         budget: Currency, in whole cents; the cells add up to it.
-        spend: Of every cell: `current`, `comparison` (scaled to the budget),
-            `planned`, and `kept` for the best plan that keeps the pattern over geos,
-            if there is one within the limits.
-        up: Share of draws whose own best plan gives more than now, by `cell`, `geo`
-            and `channel`; a draw that leaves it counts half.
-        objective: `current` and `planned` value of what was made large.
+        spend: Of every cell, by plan.
+        up: Share of draws whose own best plan gives more than now; a draw that leaves
+            it counts half.
+        objective: Values of what was made large.
         best_possible: No plan within the limits has an objective above this.
         advice: Whether to change.
         geo_advice: Whether to move money between geos, beside moving it between
             channels; None where nothing keeps the pattern.
         turns: How much hidden demand in each channel turns the advice to change.
-        draws: Outcome per draw and cell, for each split of `spend`.
+        draws: Outcome per draw and cell, by plan.
         ran: Outcome per draw of the media as it ran, where the plan's costs otherwise.
         break_even: The budget of highest profit; None where it is not known.
     """
@@ -72,14 +109,14 @@ class GeoPlan:
     response: GeoResponse
     limits: GeoDomain
     budget: float
-    spend: dict[str, Float[np.ndarray, " cell"]]
-    up: dict[str, np.ndarray]
-    objective: dict[str, float]
+    spend: GeoPlans
+    up: Up
+    objective: Values
     best_possible: float
     advice: Advice
     geo_advice: Advice | None
     turns: tuple[Turn, ...]
-    draws: dict[str, Float[np.ndarray, "draw cell"]] = field(repr=False, compare=False)
+    draws: GeoPlans = field(repr=False, compare=False)
     ran: Float[np.ndarray, " draw"] | None = field(
         default=None, repr=False, compare=False
     )
@@ -90,16 +127,16 @@ class GeoPlan:
         """How far the objective can be from the best possible, as a share of it."""
         if self.best_possible == 0:
             return 0.0
-        short = self.best_possible - self.objective["planned"]
+        short = self.best_possible - self.objective.planned
         return max(short, 0.0) / abs(self.best_possible)
 
-    def gain(self, over: str = "comparison") -> Float[np.ndarray, " draw"]:
-        """Outcome of the plan minus that of another split, per draw."""
-        return (self.draws["planned"] - self.draws[over]).sum(axis=1)
+    def gain(self) -> Float[np.ndarray, " draw"]:
+        """Outcome of the plan minus that of today's split, scaled; per draw."""
+        return (self.draws.planned - self.draws.comparison).sum(axis=1)
 
     def _between(self) -> Estimate:
         """What moving money between geos adds to the best plan that does not."""
-        added = self.draws["best"] - self.draws["kept"]
+        added = self.draws.best - self.draws.kept
         return gain_of(added.sum(axis=1))
 
     def record(self, asked: Scenario | None = None) -> PlanRecord:
@@ -109,12 +146,11 @@ class GeoPlan:
             asked: The scenario as it was stated, where channels decided a part of it.
         """
         curves, method = self.response.curves, measure_of(self.scenario.objective).kind
-        names = {"current": "comparison", "channels": "kept", "planned": "planned"}
-        draws = {
-            name: self.draws[key].sum(axis=1)
-            for name, key in names.items()
-            if key in self.draws
-        }
+        brought = self.draws
+        draws = {"current": brought.comparison.sum(axis=1)}
+        if brought.kept is not None:
+            draws["channels"] = brought.kept.sum(axis=1)
+        draws["planned"] = brought.planned.sum(axis=1)
         today, change = self._today()
         between = self.geo_advice
         return PlanRecord(
@@ -124,7 +160,7 @@ class GeoPlan:
             horizon=curves.horizon,
             today=today,
             against_today=change,
-            objective=Objective(self.scenario.objective, **self.objective),
+            objective=Objective(self.scenario.objective, **self.objective._asdict()),
             channels=self._lines("channel"),
             geos=self._lines("geo"),
             cells=self._cells(),
@@ -159,8 +195,8 @@ class GeoPlan:
     def _today(self) -> tuple[Today, AgainstToday]:
         """What ran, and what the plan changes against it."""
         today, change = against_today(
-            (float(self.spend["current"].sum()), self.budget),
-            tuple(self.draws[key].sum(axis=1) for key in ("current", "planned")),
+            (float(self.spend.current.sum()), self.budget),
+            (self.draws.current.sum(axis=1), self.draws.planned.sum(axis=1)),
             1.0 if self.response.curves.outcome_unit == "revenue" else None,
         )
         return today if self.ran is None else at_plan_prices(today, self.ran), change
@@ -176,8 +212,8 @@ class GeoPlan:
     def _paid(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """Own spend of cells and what that makes us spend, today and planned."""
         curves = self.response.curves
-        splits = ("current", "planned")
-        return tuple(own_and_elsewhere(curves, self.spend[key]) for key in splits)
+        splits = (self.spend.current, self.spend.planned)
+        return tuple(own_and_elsewhere(curves, split) for split in splits)
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, never ran or cost more than is paid."""
@@ -201,7 +237,7 @@ class GeoPlan:
     @property
     def is_scaled(self) -> bool:
         """Whether last year's split was scaled to the budget."""
-        return is_another(self.budget, float(self.spend["current"].sum()))
+        return is_another(self.budget, float(self.spend.current.sum()))
 
     def _lines(self, over: str) -> tuple[Line, ...]:
         """Totals of channels or of geos."""
@@ -209,24 +245,26 @@ class GeoPlan:
         by_geo = over == "geo"
         names = response.geos if by_geo else response.channels
         inside = response.in_geo if by_geo else response.in_channel
-        money = {key: inside @ amounts for key, amounts in self.spend.items()}
-        draws = {key: self.draws[key] @ inside.T for key in ("comparison", "planned")}
-        outcome = {key: estimates(each) for key, each in draws.items()}
-        gains = draws["planned"] - draws["comparison"]
-        beyond = response.curves.beyond_seen(self.spend["planned"])
+        money = self.spend.each(lambda amounts: inside @ amounts)
+        before, planned = (
+            each @ inside.T for each in (self.draws.comparison, self.draws.planned)
+        )
+        outcome = tuple(map(Pair, estimates(before), estimates(planned)))
+        gains, up = planned - before, self.up.geo if by_geo else self.up.channel
+        beyond = response.curves.beyond_seen(self.spend.planned)
         new = () if by_geo else response.curves.beliefs
         lines = tuple(
             Line(
                 name=name,
-                current=0.0 if name in new else float(money["current"][i]),
-                comparison=0.0 if name in new else float(money["comparison"][i]),
-                planned=float(round(money["planned"][i], 6)),
+                current=0.0 if name in new else float(money.current[i]),
+                comparison=0.0 if name in new else float(money.comparison[i]),
+                planned=float(round(money.planned[i], 6)),
                 multiplier=None
                 if name in new
-                else float(money["planned"][i] / money["current"][i]),
+                else float(money.planned[i] / money.current[i]),
                 is_belief=name in new,
-                probability_up=float(self.up[over][i]),
-                outcome=Pair(outcome["comparison"][i], outcome["planned"][i]),
+                probability_up=float(up[i]),
+                outcome=outcome[i],
                 gain=gain_of(gains[:, i]),
                 beyond_seen=bool((inside[i] > 0) @ beyond),
                 **(self._limits_of(i) if by_geo else {"locked": False}),
@@ -242,7 +280,7 @@ class GeoPlan:
                 **returns_beside(
                     (float(here @ ran), float(here @ own)),
                     spent @ here,
-                    draws["planned"][:, i],
+                    planned[:, i],
                 ),
             )
             for i, (line, here) in enumerate(zip(lines, inside, strict=True))
@@ -260,7 +298,7 @@ class GeoPlan:
 
     def _cells(self) -> tuple[Cell, ...]:
         response, domain = self.response, self.limits.domain
-        current, planned = self.spend["current"], self.spend["planned"]
+        current, planned = self.spend.current, self.spend.planned
         beyond = response.curves.beyond_seen(planned)
         of_channel = np.array(response.channels)[response.channel]
         is_new = np.isin(of_channel, response.curves.beliefs)
@@ -276,7 +314,7 @@ class GeoPlan:
                 multiplier=None if is_new[i] else float(after[i] / before[i]),
                 low=float(domain.low[i]),
                 high=float(domain.high[i]),
-                probability_up=float(self.up["cell"][i]),
+                probability_up=float(self.up.cell[i]),
                 beyond_seen=bool(beyond[i]),
             )
             for i in range(len(current))

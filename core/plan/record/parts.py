@@ -1,5 +1,7 @@
 """Parts of a plan record: estimates, channels and geos, bounds, advice, comparisons."""
 
+from typing import NamedTuple
+
 from msgspec import Struct, field
 
 from core.estimate import Estimate
@@ -117,6 +119,13 @@ class Cell(Struct, frozen=True, kw_only=True):
     high: float
     probability_up: float
     beyond_seen: bool
+
+
+class Values(NamedTuple):
+    """Of what was made large: what a plan is compared with, and the plan."""
+
+    current: float
+    planned: float
 
 
 class Objective(Struct, frozen=True, omit_defaults=True):

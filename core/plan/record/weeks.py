@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from core.plan.advice.rule import Advice, advise, settled
 from core.plan.advice.rule import Profit as Budgeted
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
-from core.plan.record import week_cash
+from core.plan.record import week_plans
 from core.plan.record.parts import (
     RELAXED,
     AgainstToday,
@@ -34,19 +34,13 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Teaching
 from core.plan.record.today import against_today, gain, is_limited
+from core.plan.record.week_plans import PLANS, Said, WeekPlans, said_by
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
-
-#: Plans whose outcome is given: the best one, those it is compared with, and today's
-#: spend as it is.
-PLANS = ("planned", "current", "even", "fixed", "today")
-
-#: Plans whose channels are stored, by what follows the names of their variables.
-_SIDES = {"": "planned", "_current": "current", "_today": "today"}
 
 
 @dataclass(frozen=True)
@@ -69,14 +63,14 @@ class Parts:
         beliefs: Channels that the fit has never seen run; the last ones.
         notes: What else there is to say.
         hidden: How much hidden demand behind mediators and the KPI turns the advice.
-        induced: What plans make us spend on mediators, by plan, draw channel; empty
+        induced: What plans make us spend on mediators, by plan, draw channel; None
             where the budget does not pay for it.
     """
 
     response: WeekResponse
     cells: Cells
-    spends: dict[str, np.ndarray]
-    brought: dict[str, np.ndarray]
+    spends: WeekPlans
+    brought: WeekPlans
     ran: np.ndarray
     none: np.ndarray
     measure: Measure
@@ -88,7 +82,7 @@ class Parts:
     beliefs: tuple[Belief, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()
-    induced: Mapping[str, np.ndarray] = field(default_factory=dict)
+    induced: WeekPlans | None = None
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -97,7 +91,7 @@ class Parts:
         return names[: len(names) - len(self.beliefs)]
 
 
-def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
+def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
     """A plan of weeks as it is stored and shown.
 
     Args:
@@ -119,19 +113,25 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
-    totals = {name: draws.sum(axis=(1, 2)) for name, draws in brought.items()}
-    own = brought["planned"]
+    totals = [each.sum(axis=(1, 2)) for each in brought]
+    own = brought.planned
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
     by_time[:, :n] += inherited
     cell, time = (CHANNEL, "week"), "time"
     seen = response.dearest[:, None] * (1 + 1e-9) + 0.01
     variables = {
-        "spend": (cell, parts.spends["planned"]),
-        **{f"spend_{name}": (cell, parts.spends[name]) for name in PLANS[1:]},
+        "spend": (cell, parts.spends.planned),
+        **{
+            f"spend_{name}": (cell, spend)
+            for name, spend in zip(PLANS[1:], parts.spends[1:], strict=True)
+        },
         "booked": (cell, parts.cells.fixed),
-        "beyond_seen": (cell, parts.spends["planned"] > seen),
-        "outcome": (("plan", DRAW), np.stack([totals[name] for name in PLANS])),
+        "beyond_seen": (cell, parts.spends.planned > seen),
+        "outcome": (
+            ("plan", DRAW),
+            np.stack(totals),
+        ),
         "outcome_ran": (DRAW, parts.ran),
         "inherited": (DRAW, inherited.sum(axis=1)),
         "terminal": (DRAW, own[:, :, n:].sum(axis=(1, 2))),
@@ -139,8 +139,8 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
         "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
         **{
-            f"{what}_channel{suffix}": ((CHANNEL, DRAW), of(brought[name]).T)
-            for suffix, name in _SIDES.items()
+            f"{what}_channel{suffix}": ((CHANNEL, DRAW), of(drawn).T)
+            for suffix, drawn in _sides(brought).items()
             for what, of in (("outcome", _summed), ("worth", parts.worth.by_channel))
         },
         "price": (CHANNEL, response.price),
@@ -151,22 +151,23 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "plan": list(PLANS),
         "ci": ["lo", "hi"],
     }
-    judged = _judged(parts)
     if parts.worth.is_profit:
-        profits = [parts.worth.of(brought[name], parts.spends[name]) for name in PLANS]
+        profits = list(map(parts.worth.of, brought, parts.spends))
         variables["profit"] = (("plan", DRAW), np.stack(profits))
-    if parts.induced:
-        variables |= week_cash.stored(parts.induced, PLANS)
-    if parts.teaching is not None:
-        judged["teaching"] = _text(parts.teaching)
-    if parts.break_even is not None:
-        judged["break_even"] = _text(parts.break_even)
-    return xr.Dataset(variables, coords=coords, attrs=about | judged)
+    if parts.induced is not None:
+        variables |= week_plans.stored(parts.induced)
+    attrs = _judged(parts, about).as_attrs()
+    return xr.Dataset(variables, coords=coords, attrs=attrs)
 
 
-def _text(part: Teaching | BreakEven) -> str:
+def _sides(brought: WeekPlans) -> dict[str, np.ndarray]:
+    """Plans whose channels are stored, by what follows the names of their variables."""
+    return {"": brought.planned, "_current": brought.current, "_today": brought.today}
+
+
+def _text(part: Teaching | BreakEven | None) -> str | None:
     """A part of the record as an attribute."""
-    return msgspec.json.encode(part).decode()
+    return None if part is None else msgspec.json.encode(part).decode()
 
 
 def _summed(brought: np.ndarray) -> np.ndarray:
@@ -179,49 +180,51 @@ def _until(outcome: np.ndarray, n: int) -> np.ndarray:
     return np.pad(outcome, (0, n - len(outcome)))
 
 
-def _judged(parts: Parts) -> dict[str, Any]:
+def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     """Value, bound, gap and advice; NaN where nothing was searched."""
-    worth = {
-        name: parts.worth.of(draws, parts.spends[name])
-        for name, draws in parts.brought.items()
-    }
-    value = {name: float(parts.measure.of(draws)) for name, draws in worth.items()}
-    bound = float(np.maximum(parts.bound, value["planned"]))
-    over = "current" if parts.induced else "planned"  # of one cash own spend differs
-    spent = [float(parts.spends[name].sum()) for name in (over, "today")]
-    ran = [float(parts.brought[name].sum()) for name in ("today", "current")]
+    spends, brought = parts.spends, parts.brought
+    worth = WeekPlans(*map(parts.worth.of, brought, spends))
+    value = float(parts.measure.of(worth.planned))
+    bound = float(np.maximum(parts.bound, value))
+    # Of one cash own spend differs.
+    over = spends.planned if parts.induced is None else spends.current
+    spent = float(over.sum()), float(spends.today.sum())
+    ran = float(brought.today.sum()), float(brought.current.sum())
     compared = _horizon(parts.response.weeks).compared(
         is_scaled=is_another(*spent), is_limited=is_limited(*ran)
     )
     advice = advise(
-        worth["planned"] - worth["current"],
-        float(parts.measure.growth(worth["current"], worth["planned"])),
-        float(worth["current"].mean()),
+        worth.planned - worth.current,
+        float(parts.measure.growth(worth.current, worth.planned)),
+        float(worth.current.mean()),
         over=compared,
         verdict=parts.verdict,
     )
-    seen = parts.spends["planned"][: len(parts.fitted)]
+    seen = spends.planned[: len(parts.fitted)]
     planned = never_together(parts.response.history, seen.T)
     together = said(float(planned.mean()), "weeks")
     new = _horizon(parts.response.weeks, parts.response.began).note
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
     notes = [note for note in (together, new, *beliefs, *parts.notes) if note]
     reasons = (*advice.reasons, *notes)
-    return {
-        "budget": round(float(parts.spends["planned"].sum()), 6),
-        "value": value["planned"],
-        "bound": bound,
-        "gap": (bound - value["planned"]) / bound if bound > 0 else bound - bound,
-        "advice": advice.advice,
-        "reasons": "\n".join(reasons),
-        "is_relaxed": int(not parts.cells.is_whole),
-        "verdict": parts.verdict or "",
-        "began": json.dumps(parts.response.began),
-        "beliefs": json.dumps([each.name for each in parts.beliefs]),
-        "hidden": msgspec.json.encode(parts.hidden).decode(),
-        "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
-        "cost": parts.worth.cost_of(parts.spends["planned"] - parts.spends["current"]),
-    }
+    return Said(
+        **about,
+        budget=round(float(spends.planned.sum()), 6),
+        value=value,
+        bound=bound,
+        gap=(bound - value) / bound if bound > 0 else bound - bound,
+        advice=advice.advice,
+        reasons="\n".join(reasons),
+        is_relaxed=int(not parts.cells.is_whole),
+        verdict=parts.verdict or "",
+        began=json.dumps(parts.response.began),
+        beliefs=json.dumps([each.name for each in parts.beliefs]),
+        hidden=msgspec.json.encode(parts.hidden).decode(),
+        margin=parts.worth.margin if parts.worth.is_profit else np.nan,
+        cost=parts.worth.cost_of(spends.planned - spends.current),
+        teaching=_text(parts.teaching),
+        break_even=_text(parts.break_even),
+    )
 
 
 def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
@@ -231,31 +234,30 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         flight: What `result` gives.
         scenario: What was asked for, in the words of a scenario file.
     """
-    attrs = flight.attrs
+    said = said_by(flight)
     outcome, (today, change) = _outcome(flight), _against_today(flight)
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    horizon = _horizon(flight["week"].values, json.loads(attrs.get("began", "{}")))
+    horizon = _horizon(flight["week"].values, said.began_on)
     turning = _turns(flight)
-    is_scaled = week_cash.is_scaled_to(flight, today.spend + change.spend, today.spend)
+    is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
     budget = _budgeted(flight, horizon, change) if is_scaled else None
-    advice = _settled(attrs, turning, budget)
-    gains = _gains(outcome)
+    advice = _settled(said, turning, budget)
     return PlanRecord(
         over="weeks",
-        budget=float(attrs["budget"]),
+        budget=said.budget,
         horizon=horizon,
         today=today,
         against_today=change,
         weeks=weeks,
         channels=_lines(flight),
-        outcome=Outcomes(**{name: estimate(each) for name, each in outcome.items()}),
-        draws={name: as_draws(draws) for name, draws in outcome.items()},
+        outcome=Outcomes(**outcome.each(estimate)._asdict()),
+        draws=outcome.each(as_draws)._asdict(),
         inherited=estimate(flight["inherited"].values),
         terminal=estimate(flight["terminal"].values),
-        gain=gains["current"],
-        gain_over_even=gains["even"],
-        gain_over_fixed=gains["fixed"],
-        objective=Objective(str(attrs["objective"]), float(attrs["value"])),
+        gain=gain(outcome.planned, outcome.current),
+        gain_over_even=gain(outcome.planned, outcome.even),
+        gain_over_fixed=gain(outcome.planned, outcome.fixed),
+        objective=Objective(said.objective, said.value),
         bound=_bound(flight),
         profit=_profit(flight),
         advice=advice.advice,
@@ -263,70 +265,49 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         on_split=advice.split,
         on_budget=advice.budget,
         robustness=turning,
-        hidden=msgspec.json.decode(attrs["hidden"], type=tuple[Correlated, ...]),
-        discount=float(attrs.get("discount", 0.0)),
-        teaching=_teaching(attrs),
-        break_even=_break_even(attrs),
-        cash=week_cash.estimated(flight),
-        outcome_unit=attrs["outcome_unit"],
-        currency=attrs["currency"],
+        hidden=said.correlated,
+        discount=said.discount,
+        teaching=said.taught,
+        break_even=said.best_budget,
+        cash=week_plans.estimated(flight),
+        outcome_unit=said.outcome_unit,
+        currency=said.currency,
         current_scaled=is_scaled,
         scenario=json.loads(json.dumps(dict(scenario), default=str)),  # dates as text
         idle=(),
         test=None,
         supported=None,
         best=None,
-        goal=_goal(attrs, outcome["planned"]),
+        goal=_goal(said, outcome.planned),
     )
 
 
-def _gains(outcome: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Gains of the plan over those it is compared with."""
-    over = ("current", "even", "fixed")
-    return {name: gain(outcome["planned"], outcome[name]) for name in over}
-
-
-def _teaching(attrs: Mapping[str, Any]) -> Teaching | None:
-    """What the plan is to tell, where that was asked for."""
-    stored = attrs.get("teaching")
-    return None if stored is None else msgspec.json.decode(stored, type=Teaching)
-
-
-def _goal(attrs: Mapping[str, Any], outcome: np.ndarray) -> Goal | None:
+def _goal(said: Said, outcome: np.ndarray) -> Goal | None:
     """What the budget was found for, and what is reached; None for a fixed one."""
-    kind = str(attrs.get("found_for", ""))
+    kind, target = said.found_for, said.target
     if not kind:
         return None
-    target = float(attrs["target"])
     if kind == "outcome":
         odds = float((outcome >= target).mean())
         return Goal(kind="outcome", target=target, probability=odds)
-    roi = estimate(outcome / float(attrs["budget"])) if kind == "roi" else None
+    roi = estimate(outcome / said.budget) if kind == "roi" else None
     return Goal(kind=kind, target=target, roi=roi)
 
 
-def _break_even(attrs: Mapping[str, Any]) -> BreakEven | None:
-    """The budget of highest profit, where it is known."""
-    stored = attrs.get("break_even")
-    return None if stored is None else msgspec.json.decode(stored, type=BreakEven)
-
-
-def _settled(
-    attrs: Mapping[str, Any], turning: tuple[Turn, ...], budget: Budgeted | None
-) -> Advice:
+def _settled(said: Said, turning: tuple[Turn, ...], budget: Budgeted | None) -> Advice:
     """The advice, with what its fit, hidden demand and its budget allow."""
-    reasons = tuple(str(attrs["reasons"]).split("\n"))
     return settled(
-        Advice(str(attrs["advice"]), reasons),
-        verdict=attrs.get("verdict") or None,
+        Advice(said.advice, tuple(said.reasons.split("\n"))),
+        verdict=said.verdict or None,
         turns=turning,
         profit=budget,
     )
 
 
-def _outcome(flight: xr.Dataset) -> dict[str, np.ndarray]:
+def _outcome(flight: xr.Dataset) -> WeekPlans:
     """Outcome per draw of the plan and of those it is compared with."""
-    return {name: flight["outcome"].sel(plan=name).values for name in PLANS}
+    outcome = flight["outcome"]
+    return WeekPlans(*(outcome.sel(plan=name).values for name in PLANS))
 
 
 def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
@@ -334,15 +315,14 @@ def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
 
     What ran brings what its own media brings, as in plans over channels and geos.
     """
-    attrs, outcome = flight.attrs, _outcome(flight)
-    margin = float(attrs["margin"])
+    said, outcome = said_by(flight), _outcome(flight)
+    margin = said.margin
     if np.isnan(margin):
-        margin = 1.0 if attrs["outcome_unit"] == "revenue" else None
-    spend = float(flight["spend_today"].sum()), float(attrs["budget"])
-    if (cash := week_cash.cash_of_plans(flight)) is not None:
+        margin = 1.0 if said.outcome_unit == "revenue" else None
+    spend = float(flight["spend_today"].sum()), said.budget
+    if (cash := week_plans.cash_of_plans(flight)) is not None:
         spend = tuple(float(each.mean()) for each in reversed(cash.values()))
-    draws = outcome["today"], outcome["planned"]
-    today, change = against_today(spend, draws, margin)
+    today, change = against_today(spend, (outcome.today, outcome.planned), margin)
     ran = estimate(flight["outcome_ran"].values)
     return Today(today.spend, ran, at_plan_prices=today.outcome), change
 
@@ -358,8 +338,9 @@ def _budgeted(
     flight: xr.Dataset, horizon: Horizon, change: AgainstToday
 ) -> Budgeted | None:
     """What the budget does to profit; None where a goal decides, or it is no money."""
-    is_goal = str(flight.attrs["objective"]).startswith("reach:")
-    if change.profit is None or is_goal or flight.attrs.get("found_for"):
+    said = said_by(flight)
+    is_goal = said.objective.startswith("reach:")
+    if change.profit is None or is_goal or said.found_for:
         return None
     margin = change.profit.margin
     turning = turns(
@@ -385,7 +366,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
     def total(variable: str, name: str) -> float:
         return float(flight[variable].sel(channel=name).sum())
 
-    lines, new = [], json.loads(flight.attrs.get("beliefs", "[]"))
+    lines, new = [], said_by(flight).believed
     for name in map(str, flight[CHANNEL].values):
         now, planned = total("spend_today", name), total("spend", name)
         of = flight.sel(channel=name)
@@ -407,7 +388,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 weeks=tuple(of["spend"].values.tolist()),
                 weeks_beyond_seen=tuple(beyond.tolist()),
                 booked=tuple(of["booked"].values.tolist()),
-                **week_cash.with_elsewhere(of, planned),
+                **week_plans.with_elsewhere(of, planned),
             )
         )
     return tuple(lines)
@@ -419,20 +400,18 @@ def _turns(flight: xr.Dataset) -> tuple[Turn, ...]:
     before = flight["spend_current"].sum("week").values
     moved = np.abs(flight["spend"] - flight["spend_current"]).sum("week").values
     spend = before, before + moved  # money that moves between weeks moves too
-    objective = str(flight.attrs["objective"])
-    measure = measure_of("mean" if objective == "profit" else objective)
-    return turns(
-        _names(flight), spend, worth, measure, cost=float(flight.attrs["cost"])
-    )
+    said = said_by(flight)
+    measure = measure_of("mean" if said.objective == "profit" else said.objective)
+    return turns(_names(flight), spend, worth, measure, cost=said.cost)
 
 
 def _bound(flight: xr.Dataset) -> Bound:
     """How good the plan could be; nothing where its spend was prescribed."""
-    if np.isnan(flight.attrs["bound"]):
+    said = said_by(flight)
+    if np.isnan(said.bound):
         return Bound(None, None, "spend was given")
-    best, gap = float(flight.attrs["bound"]), float(flight.attrs["gap"])
-    method = RELAXED if flight.attrs.get("is_relaxed") else "concave ceiling"
-    return Bound(best, gap, method)
+    method = RELAXED if said.is_relaxed else "concave ceiling"
+    return Bound(said.bound, said.gap, method)
 
 
 def _profit(flight: xr.Dataset) -> Profit | None:
@@ -443,7 +422,7 @@ def _profit(flight: xr.Dataset) -> Profit | None:
         flight["profit"].sel(plan=name).values for name in ("planned", "current")
     )
     return Profit(
-        margin=float(flight.attrs["margin"]),
+        margin=said_by(flight).margin,
         planned=estimate(planned),
         current=estimate(current),
         gain=gain(planned, current),

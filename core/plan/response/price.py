@@ -23,6 +23,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
+from core.plan.limits.stated import stated
 from core.plan.response.curves import ResponseCurves
 from core.text import estimate, ratio
 from core.text import listed as listed_words
@@ -53,15 +54,10 @@ def units_slope(multiple: np.ndarray | float, gamma: np.ndarray | float) -> np.n
 
 def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
     """The gammas of a scenario's table, by channel; those above zero."""
-    rows = scenario.get("channel")
-    rows = rows if isinstance(rows, Mapping) else {}
-    stated = {
-        name: row.get("gamma") for name, row in rows.items() if isinstance(row, Mapping)
-    }
     return {
-        name: float(gamma)
-        for name, gamma in stated.items()
-        if isinstance(gamma, int | float) and gamma > 0
+        name: float(row.gamma)
+        for name, row in stated(scenario).channel.items()
+        if isinstance(row.gamma, int | float) and row.gamma > 0
     }
 
 
@@ -90,14 +86,12 @@ def prices_by_period(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]
 
 def _prices(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
     """Prices by channel, as they are stated: one, or one for each period."""
-    rows = scenario.get("channel")
-    rows = rows if isinstance(rows, Mapping) else {}
     prices = {}
-    for name, row in rows.items():
-        stated = row.get("price") if isinstance(row, Mapping) else None
-        listed = tuple(stated) if isinstance(stated, list | tuple) else (stated,)
+    for name, row in stated(scenario).channel.items():
+        price = row.price
+        listed = tuple(price) if isinstance(price, list | tuple) else (price,)
         if listed and all(isinstance(x, int | float) and x > 0 for x in listed):
-            prices[str(name)] = tuple(map(float, listed))
+            prices[name] = tuple(map(float, listed))
     return prices
 
 
@@ -161,12 +155,8 @@ def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def best_frequencies(scenario: Mapping[str, Any]) -> tuple[str, ...]:
     """Channels of a scenario's table that are bought at their best frequency."""
-    rows = scenario.get("channel")
-    rows = rows if isinstance(rows, Mapping) else {}
     return tuple(
-        str(name)
-        for name, row in rows.items()
-        if isinstance(row, Mapping) and row.get("frequency") == BEST
+        name for name, row in stated(scenario).channel.items() if row.frequency == BEST
     )
 
 

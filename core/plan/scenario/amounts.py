@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
+from core.plan.limits.stated import stated
 from core.plan.response.price import BEST, LARGEST
 from core.text.languages.language import marked
 from core.toml.document import refusal, shown
@@ -127,13 +128,13 @@ def refuse_money_goals(table: Mapping[str, Any], outcome_unit: str) -> None:
     """
     if outcome_unit != "kpi":
         return
-    objective = str(table.get("objective") or "")
-    goals = {"goal": table.get("goal")}
+    asked = stated(table)
+    objective, find = str(asked.objective or ""), asked.find
+    goals = {"goal": asked.goal}
     if objective.startswith("reach:"):
         goals["objective"] = objective.removeprefix("reach:")
-    find = table.get("find")
-    if isinstance(find, Mapping) and find.get("kind") == "outcome":
-        goals["target"] = find.get("target")
+    if find.kind == "outcome":
+        goals["target"] = find.target
     for key, value in goals.items():
         amount = _read(value)
         if getattr(amount, "currency", None):

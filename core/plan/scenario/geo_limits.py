@@ -78,7 +78,7 @@ def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> Ge
     scale = scenario.budget / now.sum() if by_geo.scaled else 1.0
     size = float(step(scenario.budget))
     low, high, base = _cells(response, scenario, by_geo, (scale, size))
-    locked = tuple(name for name, row in by_geo.geos.items() if row.get("lock"))
+    locked = tuple(name for name in by_geo.geos if by_geo.of_geo(name).lock)
     geo_low, geo_high = _totals(response, by_geo, scale)
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
@@ -168,7 +168,7 @@ def _cells(
     base = scale * now
     bounds = np.array(
         [
-            bounds_of(limits.geos.get(name, {}).get("bounds", list(limits.bounds)))
+            bounds_of(limits.of_geo(name).bounds or list(limits.bounds))
             for name in response.geos
         ]
     )[response.geo]
@@ -193,7 +193,7 @@ def _cells(
             low[here] = high[here] = now[here] * lock / now[here].sum()
             locked |= here
     for i, name in enumerate(response.geos):
-        if limits.geos.get(name, {}).get("lock"):
+        if limits.of_geo(name).lock:
             here = response.geo == i
             low[here] = high[here] = now[here]
             locked |= here
@@ -240,7 +240,7 @@ def _totals(
     for i, name in enumerate(response.geos):
         row: Mapping[str, Any] = limits.geos.get(name, {})
         where = f"geo {name}"
-        if row.get("lock"):
+        if limits.of_geo(name).lock:
             low[i] = high[i] = now[i]
             continue
         for key, ends in (("min", low), ("max", high)):

@@ -27,6 +27,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.limits.findings import fault, refuse
+from core.plan.limits.stated import StatedRow, row_of
 from core.plan.response.geos import GeoResponse
 from core.plan.response.price import price_rows
 from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
@@ -59,6 +60,10 @@ class GeoWish:
     scaled: bool = False
     reserved: tuple[Reserved, ...] = ()
     spend: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def of_geo(self, name: str) -> StatedRow:
+        """What is said about a geo."""
+        return row_of(self.geos.get(name), StatedRow)
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""

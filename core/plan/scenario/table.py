@@ -34,6 +34,7 @@ max = "40 %"
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -41,6 +42,7 @@ import numpy as np
 
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import GROUPED, ChannelLimits, Group
+from core.plan.limits.stated import stated
 from core.plan.limits.switches import NAMES
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
@@ -178,48 +180,61 @@ def of_table(
             wish cannot be met.
     """
     table = at_indexed_prices(table, dict(curves.indexed))
-    for stated in (table, flags):
-        refuse_other_currencies(stated, curves.currency)
-        refuse_money_goals(stated, curves.outcome_unit)
+    for each in (table, flags):
+        refuse_other_currencies(each, curves.currency)
+        refuse_money_goals(each, curves.outcome_unit)
     root = reader_of(table)
     for key in ("name", "notes", "horizon"):
         root.any(key)
+    budget = root.amount("budget")
     options: dict[str, Any] = {
-        "budget": root.amount("budget"),
+        "budget": budget,
         "objective": root.text("objective"),
         "bounds": root.converted("bounds", bounds_of),
         **{name: root.boolean(name, None) for name in NAMES},
     }
     if root.any("find") is not None:
-        if options["budget"] is not None and not {"budget", "find"} & set(flags):
+        if budget is not None and not {"budget", "find"} & set(flags):
             raise two_budgets()
         options["find"] = find_of(root.child("find"), curves.outcome_unit)
     options = {key: value for key, value in options.items() if value is not None}
     options |= flags
-    options["beliefs"] = [
+    beliefs = [
         belief_of(name, row, (*curves.names, *curves.idle))
         for name, row in root.named("belief").items()
     ]
-    options["bought"] = {
-        name: share_of(row) for name, row in root.named("mediator").items()
-    }
-    curves = paying(curves, options["bought"])
+    bought = {name: share_of(row) for name, row in root.named("mediator").items()}
+    curves = paying(curves, bought)
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     scale = 1.0
-    if options.get("scaled") and options.get("budget"):
-        scale = options["budget"] / sum(spend.values())
+    asked = stated(options)
+    if asked.scaled and asked.budget:
+        scale = asked.budget / sum(spend.values())
     bases = {name: amount * scale for name, amount in spend.items()}
-    bases |= {belief.name: belief.spend for belief in options["beliefs"]}
+    bases |= {belief.name: belief.spend for belief in beliefs}
     channels = root.named("channel")
     ran = {} if curves.by_period is None else curves.by_period.T
     ran = dict(zip(curves.names, ran, strict=False))
-    bounds = options.get("bounds", DEFAULT_BOUNDS)
-    options |= _limits(channels, bases, bounds, ran)
+    limits = _limits(channels, bases, asked.bounds or DEFAULT_BOUNDS, ran)
+    options |= {"beliefs": beliefs, "bought": bought} | vars(limits)
     if not curves.horizon.as_fitted:  # those periods come again at no date
         options["by_period"] = prices_by_period(table)
     options["groups"] = [group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
+
+
+@dataclass
+class _Limits:
+    """What is said about single channels, as options of `scenario`."""
+
+    money: dict[str, tuple[float, float]] = field(default_factory=dict)
+    locked: dict[str, float | None] = field(default_factory=dict)
+    may_be_off: list[str] = field(default_factory=list)
+    steps: dict[str, float] = field(default_factory=dict)
+    gammas: dict[str, float] = field(default_factory=dict)
+    prices: dict[str, float] = field(default_factory=dict)
+    at_best_frequency: list[str] = field(default_factory=list)
 
 
 def two_budgets() -> PlanError:
@@ -237,8 +252,8 @@ def _limits(
     bases: Mapping[str, float],
     bounds: tuple[float, float],
     ran: Mapping[str, np.ndarray],
-) -> dict[str, Any]:
-    """What is said about single channels, as options of `scenario`.
+) -> _Limits:
+    """What is said about single channels.
 
     Args:
         channels: A table per channel.
@@ -246,31 +261,30 @@ def _limits(
         bounds: Multiples of a channel that says one end only.
         ran: Spend of each period a year earlier, where that is known.
     """
-    options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    options |= {"gammas": {}, "prices": {}, "at_best_frequency": []}
+    limits = _Limits()
     for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
         lock = row.converted("lock", partial(_lock, base=base), False)
         if lock is not False:
-            options["locked"][name] = lock
+            limits.locked[name] = lock
         if lock is False or ends != (None, None):
-            options["money"][name] = tuple(
+            limits.money[name] = tuple(
                 bound * base if end is None else end
                 for end, bound in zip(ends, bounds, strict=True)
             )
         if row.boolean("may_be_off"):
-            options["may_be_off"].append(name)
+            limits.may_be_off.append(name)
         if (step := row.amount("step")) is not None:
-            options["steps"][name] = step
+            limits.steps[name] = step
         if gamma := gamma_of(row):
-            options["gammas"][name] = gamma
+            limits.gammas[name] = gamma
         if (price := price_of(row, ran.get(name))) != 1.0:
-            options["prices"][name] = price
+            limits.prices[name] = price
         if is_at_best(row):
-            options["at_best_frequency"].append(name)
+            limits.at_best_frequency.append(name)
         row.finish()
-    return options
+    return limits
 
 
 def share_of(row: TableReader) -> float:

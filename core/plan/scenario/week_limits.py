@@ -13,6 +13,7 @@ from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.limits.stated import StatedRow, row_of
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
@@ -40,7 +41,7 @@ def factors(
         ]
     )
     price = [
-        _per_week(ask.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
+        _per_week(_or(of_channel(ask, name).price, 1.0), n, f"price of {name}")
         for name in names
     ]
     return np.array(price), _per_week(ask.value, n, marked("value of a KPI unit"))
@@ -233,7 +234,8 @@ def _of_weeks(
         amount(row.get(key, other), math.nan, where)
         for key, other in (("week_min", 0.0), ("week_max", math.inf), ("step", 0.0))
     )
-    may_be_off = row.get("may_be_off", True)
+    stated = row_of(row, StatedRow)
+    may_be_off = True if stated.may_be_off is None else stated.may_be_off
     if not isinstance(may_be_off, bool):
         raise wrong(f"may_be_off of {name} is neither true nor false.")
     if not (0 <= least < math.inf and most >= 0 and 0 <= step < math.inf):
@@ -253,6 +255,15 @@ def _of_weeks(
     can = runs & (high >= least)
     high[:], low[:] = np.where(can, high, 0.0), np.where(can, least, 0.0)
     return can & (may_be_off and least > 0), step
+
+
+def of_channel(wish: FlightWish, name: str) -> StatedRow:
+    """What is said about a channel."""
+    return row_of(wish.channels.get(name), StatedRow)
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
 
 
 def _is_money(amount: float) -> bool:
@@ -323,7 +334,7 @@ def _change(
     """Limits of change from week to week."""
     shares, amounts = [], []
     for name in names:
-        stated = ask.channels.get(name, {}).get("change", ask.change)
+        stated = _or(of_channel(ask, name).change, ask.change)
         limit = math.inf if stated is None else amount(stated, 1.0, f"change of {name}")
         if math.isnan(limit) or limit < 0:
             raise wrong(
@@ -337,10 +348,11 @@ def _change(
 
 
 def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    dark = row.get("dark", [])
+    stated = row_of(row, StatedRow)
+    dark = [] if stated.dark is None else stated.dark
     if isinstance(dark, str) or not isinstance(dark, Sequence):
         raise wrong(f"The dark weeks of {name} are not a list of dates.")
-    booked = row.get("weeks", {})
+    booked = {} if stated.weeks is None else stated.weeks
     if not isinstance(booked, Mapping):
         raise wrong(f"The weeks of {name} are not a table of amounts by date.")
     return dict.fromkeys(map(str, dark), 0.0) | dict(booked)

@@ -6,8 +6,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from core.errors import WorkspaceError
 from core.project.backup.archive import Archive, Manifest, write_archive
@@ -19,6 +20,7 @@ from core.project.backup.stage import (
 )
 from core.project.settings.project import load_project
 from core.store.atomic import explain, make_folder, write_json, write_with
+from core.store.lenient import lenient
 from core.store.places import check_project_name, home
 from core.store.stored import read_object
 from core.team.gate import Role, gate
@@ -117,19 +119,39 @@ def _stage() -> Iterator[Staged]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@dataclass(frozen=True)
+class LastBackup:
+    """The last backup of a workspace.
+
+    Attributes:
+        created: When, ISO.
+        file: Where to.
+        bytes: Its size.
+        projects: How many are in it.
+        left_out: How many files are not.
+    """
+
+    created: str = ""
+    file: str = ""
+    bytes: int = 0
+    projects: int = 0
+    left_out: int = 0
+
+
 def _remember(file: Path, manifest: Manifest) -> None:
     """Keep when the last backup was, for `status`; a full disk does not undo it."""
-    about = {
-        "created": manifest.created,
-        "file": str(file.resolve()),
-        "bytes": os.path.getsize(file),
-        "projects": len(manifest.projects),
-        "left_out": len(manifest.left_out),
-    }
+    about = LastBackup(
+        created=manifest.created,
+        file=str(file.resolve()),
+        bytes=os.path.getsize(file),
+        projects=len(manifest.projects),
+        left_out=len(manifest.left_out),
+    )
     with contextlib.suppress(WorkspaceError):
-        write_json(home() / LAST, about)
+        write_json(home() / LAST, asdict(about))
 
 
-def last_backup() -> dict[str, Any]:
-    """When the workspace was last backed up, and where to; empty where it never was."""
-    return read_object(home() / LAST)
+def last_backup() -> LastBackup | None:
+    """The last backup of the workspace; None where there never was one."""
+    last = lenient(read_object(home() / LAST), LastBackup)
+    return None if last == LastBackup() else last

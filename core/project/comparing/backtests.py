@@ -34,7 +34,7 @@ from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 from core.store.places import new_id
 from core.store.results import has_result, read_json
-from core.store.run_state import options_of
+from core.store.run_about import read_about
 
 #: Periods dropped to see how far results move; zero is all data.
 DROPS = (0, 4, 8, 12)
@@ -70,7 +70,7 @@ class PartOptions(Struct, frozen=True, kw_only=True):
 def part_options(run: Path) -> PartOptions | None:
     """What a run is asked to do; None of one that is no part of a study, or damaged."""
     try:
-        options = msgspec.convert(options_of(run), PartOptions)
+        options = msgspec.convert(read_about(run).options, PartOptions)
     except msgspec.ValidationError:
         return None
     is_part = options.origin is not None or options.drop is not None

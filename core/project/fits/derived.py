@@ -6,6 +6,7 @@ asked.json beside the inputs says which fit it is of and what was asked for.
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,8 +17,10 @@ from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import Run, list_runs
 from core.project.settings.project import load_project
 from core.store.atomic import write_json
+from core.store.lenient import lenient
 from core.store.places import is_id
 from core.store.results import has_result
+from core.store.run_about import read_about
 from core.store.stored import read_object
 
 DerivedKind = Literal["flight", "horizon"]
@@ -59,32 +62,42 @@ def new_derived(fit: Path, kind: DerivedKind, table: Mapping[str, Any]) -> Path:
     return run
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What asked.json holds: the fit, and what is asked for of it."""
+
+    fit: str = ""
+    wish: dict[str, Any] = field(default_factory=dict)
+
+
+def _asked(run: Path) -> _Asked:
+    return lenient(read_object(run / _FILE), _Asked)
+
+
 def asked(run: Path) -> tuple[Path, dict[str, Any]]:
     """The fit that a run is derived from, and what was asked for.
 
     Raises:
         WorkspaceError: Its asked.json is damaged, or the fit is gone.
     """
-    record = read_object(run / _FILE)
-    name, ask = record.get("fit"), record.get("wish")
-    fit = run.parent / (name if isinstance(name, str) and is_id(name) else "")
-    if not isinstance(ask, dict | None) or not has_result(fit):
-        kind = str(read_object(run / "run.json").get("kind"))
+    record = _asked(run)
+    fit = run.parent / (record.fit if is_id(record.fit) else "")
+    if not has_result(fit):
+        what = _WHAT.get(read_about(run).kind, "run")
         raise WorkspaceError(
-            f"The fit behind the {_WHAT.get(kind, 'run')} {run.name} is gone.",
+            f"The fit behind the {what} {run.name} is gone.",
             hint="Plan again with a fit that is there.",
             where=str(run),
         )
-    return fit, dict(ask or {})
+    return fit, record.wish
 
 
 def wish_of(run: Path) -> dict[str, Any]:
     """What was asked for; empty where that cannot be read."""
-    ask = read_object(run / _FILE).get("wish")
-    return ask if isinstance(ask, dict) else {}
+    return _asked(run).wish
 
 
 def derived(project_folder: Path, kind: DerivedKind, fit: str) -> list[Run]:
     """Runs of a kind that are derived from one fit, newest first."""
     listed = list_runs(project_folder, kind)
-    return [run for run in listed if read_object(run.folder / _FILE).get("fit") == fit]
+    return [run for run in listed if _asked(run.folder).fit == fit]

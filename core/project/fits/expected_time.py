@@ -5,13 +5,13 @@ from; an earlier fit knows what that takes.
 """
 
 import functools
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.project.fits.runs import latest_fit, read_json
-from core.store.stored import read_object
+from core.project.fits.runs import latest_fit
+from core.store.fit_results import read_report
+from core.store.run_about import read_about
 
 #: Time of the results over that until the first iterations.
 _OVER_COMPILING = 1.4
@@ -31,14 +31,16 @@ def expected_seconds(run: Path) -> float | None:
     if before is None or before.folder == run:
         return None
     try:
-        seconds = read_json(before.folder, "fit")["seconds"]
-        took = {name: float(seconds[name]) for name in ("total", "warmup", "draws")}
-    except (WorkspaceError, KeyError, TypeError, ValueError):
+        seconds = read_report(before.folder).seconds
+    except WorkspaceError:
         return None
-    sampler = read_object(run / "run.json").get("sampler")
-    share = _iterations(sampler) / max(_iterations(before.sampler), 1.0)
-    moving = took["warmup"] + took["draws"]
-    return took["total"] - moving + moving * (share or 1.0)
+    total, *moved = (seconds.get(name) for name in ("total", "warmup", "draws"))
+    if total is None or None in moved:
+        return None
+    iterations = read_about(run).sampler.iterations
+    share = iterations / max(before.sampler.iterations, 1.0)
+    moving = sum(moved)
+    return total - moving + moving * (share or 1.0)
 
 
 def results_seconds(run: Path) -> float | None:
@@ -53,8 +55,8 @@ def results_seconds(run: Path) -> float | None:
         before = latest_fit(run.parents[1])
         if before is None or before.folder == run:
             return None
-        return float(read_json(before.folder, "fit")["seconds"]["results"])
-    except (WorkspaceError, KeyError, TypeError, ValueError):
+        return read_report(before.folder).results_seconds
+    except WorkspaceError:
         return None
 
 
@@ -83,14 +85,3 @@ class WithResults:
         if self.seconds is None:
             self.seconds = _OVER_COMPILING * float(told.get("elapsed") or 0.0)
         return told | {"eta": told["eta"] + self.seconds}
-
-
-def _iterations(sampler: Mapping[str, Any] | Any) -> float:
-    """Iterations of all chains; zero where they are not known."""
-    if not isinstance(sampler, Mapping):
-        return 0.0
-    numbers = [sampler.get(name) for name in ("chains", "warmup", "draws")]
-    if not all(isinstance(number, int) for number in numbers):
-        return 0.0
-    chains, warmup, draws = numbers
-    return float(chains * (warmup + draws))

@@ -25,8 +25,8 @@ from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain
 from core.store.places import is_id, project_folder
 from core.store.results import has_result
+from core.store.run_about import read_about
 from core.store.run_state import read_status
-from core.store.stored import read_object
 from core.team.gate import Role, check
 
 #: The folder of a run that holds the fits of its mediators.
@@ -205,13 +205,11 @@ def _newest_fit(there: Path, funnel: Funnel) -> Path:
     runs = there / "runs"
     names = os.listdir(runs) if os.path.isdir(runs) else []
     folders = [runs / name for name in names if is_id(name)]
-    abouts = {folder: read_object(folder / "run.json") for folder in folders}
+    abouts = {folder: read_about(folder) for folder in folders}
     finished = [
         folder
         for folder, about in abouts.items()
-        if about.get("kind", "fit") == "fit"
-        and has_result(folder)
-        and read_status(folder).state == "done"
+        if about.is_fit and has_result(folder) and read_status(folder).state == "done"
     ]
     if not finished:
         raise SpecError(
@@ -219,7 +217,7 @@ def _newest_fit(there: Path, funnel: Funnel) -> Path:
             "finished fit.",
             hint=f"Fit {there.name} first.",
         )
-    return max(finished, key=lambda each: (abouts[each].get("number", 0), each.name))
+    return max(finished, key=lambda each: (abouts[each].number, each.name))
 
 
 def _differences(

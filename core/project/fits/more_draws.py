@@ -13,6 +13,7 @@ from core.project.fits.run_inputs import new_run
 from core.project.settings.project import load_project
 from core.store.atomic import explain, write_json
 from core.store.results import has_result
+from core.store.run_about import read_about
 from core.store.stored import read_object
 
 _CHECKPOINT = "checkpoint"
@@ -37,7 +38,7 @@ def with_more_draws(run: Path, draws: int) -> Path:
         SpecError: So many draws are there already.
         WorkspaceError: The run has no checkpoint, or the workspace cannot be written.
     """
-    about = read_object(run / "run.json")
+    about = read_about(run)
     if not can_go_on(run):
         raise WorkspaceError(
             f"Run {run.name} cannot be added to: its checkpoint is missing.",
@@ -59,7 +60,7 @@ def with_more_draws(run: Path, draws: int) -> Path:
         shutil.rmtree(longer_run, ignore_errors=True)
         raise explain(error, longer_run) from error
     # The hashes are those of the project's own files, which the old run knew.
-    kept = {key: about[key] for key in ("data_sha256", "spec_sha256") if key in about}
+    kept = {"data_sha256": about.data_sha256, "spec_sha256": about.spec_sha256}
     continued = read_object(longer_run / "run.json") | kept
     continued |= {"continues": run.name}
     write_json(longer_run / "run.json", continued)

@@ -1,7 +1,7 @@
 """Differences between two runs in what they were given: data, options, sampler."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +11,8 @@ from core.model.priors.prior import Prior, describe
 from core.project.fits.runs import Run
 from core.project.settings.definition import Project
 from core.project.settings.project import load_project
+from core.store.lenient import lenient
+from core.store.run_about import read_about
 from core.store.stored import read_object
 
 #: Marks a setting that one of the runs does not have.
@@ -63,20 +65,27 @@ def has_same_data(first: Run, second: Run) -> bool:
         return False
 
 
+@dataclass(frozen=True)
+class _Made:
+    """What is read of a fit.json that may be damaged."""
+
+    device: str = ""
+
+
 def _settings(run: Run) -> dict[str, str]:
     """Every setting of a run as text, by name."""
-    about = read_object(run.folder / "run.json")
-    fit = read_object(run.folder / "result" / "fit.json")
+    about = read_about(run.folder)
+    device = lenient(read_object(run.folder / "result" / "fit.json"), _Made).device
     settings = {"data": run.data_sha256[:12]}
     try:
         settings |= settings_of(load_project(run.folder))
     except MMMError:
         settings["model options"] = "cannot be read"
-    settings |= {name: _text(value) for name, value in run.sampler.items()}
-    if fit.get("device"):
-        settings["computed on"] = str(fit["device"])
-    if about.get("continues"):
-        settings["continues"] = str(about["continues"])
+    settings |= {name: _text(value) for name, value in run.sampler.as_dict().items()}
+    if device:
+        settings["computed on"] = device
+    if about.continues:
+        settings["continues"] = about.continues
     settings |= {f"version of {key}": str(value) for key, value in run.versions.items()}
     return settings
 
@@ -103,7 +112,7 @@ def settings_of(project: Project) -> dict[str, str]:
             elif name != "name":
                 settings[f"{channel.name}: {name}"] = _text(value)
     for number, experiment in enumerate(project.experiments, 1):
-        settings[f"experiment {number}"] = _text(experiment)
+        settings[f"experiment {number}"] = _text(experiment.as_table())
     return settings
 
 

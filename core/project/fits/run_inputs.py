@@ -31,8 +31,8 @@ from core.store.atomic import (
     write_text,
 )
 from core.store.places import confined, is_id, new_id
+from core.store.run_about import read_about
 from core.store.run_state import write_state
-from core.store.stored import read_object
 from core.team.gate import Role, gated
 from core.team.quota import check_disk
 from core.team.settings import acting
@@ -113,8 +113,7 @@ def _next_number(runs: Path) -> int:
     numbers = [0]
     for name in os.listdir(runs):
         if is_id(name):
-            number = read_object(runs / name / "run.json").get("number")
-            numbers += [number] if isinstance(number, int) else []
+            numbers.append(read_about(runs / name).number)
     return max(numbers) + 1
 
 

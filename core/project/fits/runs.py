@@ -27,8 +27,8 @@ from core.store.results import (
     read_json,
     write_result,
 )
+from core.store.run_about import RunAbout, RunSampler, read_about, version_in
 from core.store.run_state import FINAL, RunStatus, read_status, stored_state
-from core.store.stored import read_object
 from core.team.gate import Role, gated
 from core.text.languages.language import marked
 
@@ -77,8 +77,8 @@ class Run:
     created: str
     status: RunStatus
     seed: int | None
-    sampler: dict[str, Any]
-    versions: dict[str, str]
+    sampler: RunSampler
+    versions: dict[str, Any]
     number: int = 0
     data_sha256: str = ""
     spec_sha256: str = ""
@@ -86,7 +86,7 @@ class Run:
     @property
     def version(self) -> str:
         """Of Mixwright, that made it; empty where unknown."""
-        return str(self.versions.get("mixwright") or "")
+        return version_in(self.versions)
 
 
 def open_run(folder: Path) -> Run:
@@ -102,8 +102,8 @@ def open_run(folder: Path) -> Run:
             hint="Name a directory in runs/ of a project.",
             where=str(folder),
         )
-    about = read_object(folder / "run.json")
-    if "run_id" not in about:
+    about = read_about(folder)
+    if not about.run_id:
         raise WorkspaceError(
             f"Run {folder.name} is damaged: its run.json cannot be read.",
             hint="Delete the run and fit again.",
@@ -112,27 +112,23 @@ def open_run(folder: Path) -> Run:
     return _run(folder, about)
 
 
-def _run(folder: Path, about: dict[str, Any]) -> Run:
+def _run(folder: Path, about: RunAbout) -> Run:
     status = read_status(folder)
-    if not about:
+    if about == RunAbout():
         message = "Its run.json cannot be read."
         status = replace(status, state="failed", message=message, hint="Fit again.")
-    seed, sampler, versions = (
-        about.get(key) for key in ("seed", "sampler", "versions")
-    )
-    number = about.get("number")
     return Run(
         run_id=folder.name,
         folder=folder,
-        kind=str(about.get("kind", "fit")),
-        created=_created(about.get("created"), folder),
+        kind=about.kind or "fit",
+        created=_created(about.created, folder),
         status=status,
-        seed=seed if isinstance(seed, int) else None,
-        sampler=sampler if isinstance(sampler, dict) else {},
-        versions=versions if isinstance(versions, dict) else {},
-        number=number if isinstance(number, int) else 0,
-        data_sha256=str(about.get("data_sha256", "")),
-        spec_sha256=str(about.get("spec_sha256", "")),
+        seed=about.seed,
+        sampler=about.sampler,
+        versions=about.versions,
+        number=about.number,
+        data_sha256=about.data_sha256,
+        spec_sha256=about.spec_sha256,
     )
 
 
@@ -182,7 +178,7 @@ def _listed(folder: Path) -> Run:
     seen, run = _ENDED.get(str(folder), ((), None))
     if run is not None and seen == looks:
         return run
-    run = _run(folder, read_object(folder / "run.json"))
+    run = _run(folder, read_about(folder))
     last = stored_state(folder)
     if last in FINAL and last == run.status.state and looks == _looks(folder):
         if len(_ENDED) > 5000:
@@ -219,15 +215,15 @@ def out_of_date(
     Sampler settings, the project's name and its currency do not matter.
     """
     project = project or load_project(project_folder)
-    about = read_object(run / "run.json")
+    about = read_about(run)
     reasons = []
     try:
         digest = data_sha256(data_file(project_folder, project))
     except WorkspaceError:
         digest = ""
-    if about.get("data_sha256") != digest:
+    if about.data_sha256 != digest:
         reasons.append(marked("the data changed"))
-    if about.get("spec_sha256") != spec_sha256(project):
+    if about.spec_sha256 != spec_sha256(project):
         try:
             frozen = load_project(run)
             reasons += changes(frozen, project) or ["model options changed"]

@@ -26,7 +26,7 @@ def same_fit(folder: Path, sampler: Mapping[str, Any]) -> Run | None:
         if (
             run.status.state == "done"
             and has_result(run.folder)
-            and (run.sampler, run.versions) == (settings, versions())
+            and (run.sampler.as_dict(), run.versions) == (settings, versions())
             and not out_of_date(run.folder, folder, project)
         ):
             return run

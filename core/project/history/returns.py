@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.data.mapping import PAID
 from core.errors import MMMError
@@ -10,7 +9,7 @@ from core.estimate import OptionalEstimate
 from core.project.fits.runs import Run, list_runs
 from core.store.fit_results import read_fit
 from core.store.results import has_result
-from core.store.stored import read_object
+from core.store.run_about import read_about
 
 
 @dataclass(frozen=True)
@@ -58,22 +57,16 @@ def _chain(finished: list[Run]) -> list[Run]:
     run = finished[0] if finished else None
     while run is not None and run not in chain:
         chain.append(run)
-        run = by_id.get(str(_about(run).get("options", {}).get("before")))
+        run = by_id.get(read_about(run.folder).before)
     if not chain:
         return []
-    seen = {str(_about(each).get("data_sha256")) for each in chain}
+    seen = {each.data_sha256 for each in chain}
     for older in finished:
-        digest = str(_about(older).get("data_sha256"))
+        digest = older.data_sha256
         if older.number < chain[-1].number and digest not in seen:
             seen.add(digest)
             chain.append(older)
     return chain
-
-
-def _about(run: Run) -> dict[str, Any]:
-    about = read_object(run.folder / "run.json")
-    options = about.get("options")
-    return about | {"options": options if isinstance(options, dict) else {}}
 
 
 def _returns(run: Run) -> FitReturns | None:

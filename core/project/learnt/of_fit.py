@@ -16,7 +16,6 @@ from core.model.priors.prior import Prior, prior
 from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
 from core.store.fit_results import read_fit
-from core.store.stored import read_object
 from core.text.languages.language import marked
 
 #: Why a fit's channel says nothing to others.
@@ -145,8 +144,3 @@ def is_same_market(one: Mapping[str, float], other: Mapping[str, float]) -> bool
         return False
     same = [abs(one[day] - other[day]) <= 1e-6 * abs(one[day]) for day in common]
     return sum(same) > len(same) / 2
-
-
-def data_sha256(run: Run) -> str:
-    """Hash of the table that a fit saw; empty where run.json does not say."""
-    return str(read_object(run.folder / "run.json").get("data_sha256") or "")

@@ -1,14 +1,13 @@
 """What lift tests say of ROI where no fit has seen them yet."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core.data.assemble import assemble
-from core.data.experiments.experiment_checks import cells_of
+from core.data.experiments.entry import Entry
 from core.data.files.isolated import kept_table
 from core.data.input_data import InputData
 from core.errors import MMMError
@@ -29,7 +28,7 @@ _NO_SPEND = marked("nothing was spent in its geos and dates")
 
 
 def of_tests(
-    folder: Path, project: Project, seen: Sequence[Mapping[str, Any]]
+    folder: Path, project: Project, seen: Sequence[Entry]
 ) -> tuple[Return, ...]:
     """The lift tests of a project that its newest fit has not seen.
 
@@ -38,8 +37,8 @@ def of_tests(
         project: What project.toml says.
         seen: Tests that the fit has seen; they are in what it learnt.
     """
-    known = [cells_of(test) for test in seen]
-    new = [test for test in project.experiments if cells_of(test) not in known]
+    known = [test.cells for test in seen]
+    new = [test for test in project.experiments if test.cells not in known]
     if not new:
         return ()
     try:
@@ -53,30 +52,28 @@ def _is_money(data: InputData) -> bool:
     return data.outcome_unit == "revenue"
 
 
-def _of_test(test: Mapping[str, Any], data: InputData) -> Return:
+def _of_test(test: Entry, data: InputData) -> Return:
     """A test as a source: its result over the spend that it was about."""
-    dates = f"{date(test['start'])} to {date(test['end'])}"
+    dates = f"{date(test.start)} to {date(test.end)}"
 
     def nothing(reason: str) -> Return:
-        return Return(test["channel"], NOTHING, True, reason, dates)
+        return Return(test.channel, NOTHING, True, reason, dates)
 
-    if test.get("together_with"):
+    if test.together_with:
         return nothing(_TOGETHER)
-    if test.get("multiple") or test.get("amount") is not None:
+    if test.multiple or test.amount is not None:
         return nothing(_PART)
     panel = panel_of(data)
-    spend = panel.spend.get(test["channel"])
+    spend = panel.spend.get(test.channel)
     if spend is None:
         return nothing(_NO_SPEND)
-    geos = panel.is_in(tuple(test.get("geos") or panel.geos))
-    inside = panel.within(test["start"], test["end"])
+    geos = panel.is_in(test.geos or panel.geos)
+    inside = panel.within(test.start, test.end)
     cost = float(spend[np.ix_(geos, inside)].sum())
     if not cost > 0:
         return nothing(_NO_SPEND)
-    lift, error = (
-        float(test[key]) / cost for key in ("incremental_outcome", "standard_error")
-    )
-    return Return(test["channel"], _of_result(lift, error), True, "", dates)
+    lift, error = test.incremental_outcome / cost, test.standard_error / cost
+    return Return(test.channel, _of_result(lift, error), True, "", dates)
 
 
 def _of_result(roi: float, error: float) -> Learnt:

@@ -15,7 +15,6 @@ from core.project.fits.runs import Run, latest_fit
 from core.project.learnt.of_fit import (
     OfFit,
     Return,
-    data_sha256,
     is_same_market,
     of_fit,
 )
@@ -164,7 +163,7 @@ def _repeated(
     seen: Sequence[tuple[str, OfFit]],
 ) -> str:
     """Whether a fit is of a market that is in the count already."""
-    digest = data_sha256(fit)
+    digest = fit.data_sha256
     is_own = bool(digest) and digest == reader.data_sha256
     if is_own or (own is not None and is_same_market(about.outcome, own.outcome)):
         return marked("it is a copy of this market")

@@ -1,14 +1,13 @@
 """Tested fits: what each lift test of a fit did, from its files and the fit before."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from core.analysis.record.sections import LiftTestResult
 from core.data.assemble import assemble
-from core.data.experiments.experiment_checks import cells_of
+from core.data.experiments.entry import Entry
 from core.data.files.isolated import kept_table
 from core.data.input_data import InputData
 from core.errors import MMMError
@@ -23,8 +22,6 @@ from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
 from core.text import date
-
-Test = Mapping[str, Any]
 
 
 class LiftTestEffect(Struct, frozen=True, kw_only=True):
@@ -137,7 +134,7 @@ def what_tests_did(run: Run) -> list[LiftTestEffect]:
     return effects
 
 
-def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
+def _earlier(run: Run) -> list[tuple[Run, list[Entry]]]:
     """Finished fits before one, the last first, with the tests that they have seen."""
     earlier = []
     for fit in list_runs(run.folder.parents[1], "fit"):
@@ -152,8 +149,8 @@ def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
     return earlier
 
 
-def _is_among(test: Test, tests: Iterable[Test]) -> bool:
-    return any(cells_of(each) == cells_of(test) for each in tests)
+def _is_among(test: Entry, tests: Iterable[Entry]) -> bool:
+    return any(each.cells == test.cells for each in tests)
 
 
 def _effect(test: LiftTestResult, kept: list[KeptTest]) -> LiftTestEffect:

@@ -12,7 +12,6 @@ from core.project.settings.definition import spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.project.shelf.seen import is_seen
 from core.store.results import has_result, read_json, result_files
-from core.store.stored import read_object
 
 #: Ends of a run that is gone on with from its checkpoint; one that failed is not.
 _OPEN_ENDS = ("cancelled", "killed", "lost")
@@ -88,5 +87,4 @@ def _wanted(folder: Path) -> tuple[Any, ...]:
 
 
 def _made_of(run: Run) -> tuple[Any, ...]:
-    about = read_object(run.folder / "run.json")
-    return about.get("data_sha256"), about.get("spec_sha256"), run.versions
+    return run.data_sha256, run.spec_sha256, run.versions

@@ -6,11 +6,12 @@ from typing import Any
 
 from core.data.demand.names import ALL, Kind
 from core.data.demand.names import kind_of as kind_of_name
+from core.data.experiments.entry import Entry
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.data.query.definition import Query
 from core.fit.settings import SamplerSettings
-from core.model.media.experiment import Experiment
+from core.model.media.experiment import Experiment, experiment_of
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
 from core.text.languages.language import SOURCE, marked
@@ -62,7 +63,7 @@ class Project:
     mapping: ColumnMapping
     spec: ModelSpec
     sampler: SamplerSettings
-    experiments: tuple[dict[str, Any], ...] = ()
+    experiments: tuple[Entry, ...] = ()
     layout: Layout | None = None
     query: Query | None = None
     locale: str = STANDARD
@@ -81,13 +82,7 @@ class Project:
         Raises:
             SpecError: A result means nothing, such as a standard error of zero.
         """
-        return tuple(
-            Experiment(
-                **entry
-                | {key: tuple(entry.get(key, ())) for key in ("geos", "together_with")}
-            )
-            for entry in self.experiments
-        )
+        return tuple(map(experiment_of, self.experiments))
 
 
 def spec_sha256(project: Project) -> str:
@@ -99,7 +94,7 @@ def spec_sha256(project: Project) -> str:
     parts = {
         "mapping": asdict(project.mapping, dict_factory=_without_no_index),
         "spec": asdict(project.spec, dict_factory=_as_it_counts),
-        "experiments": project.experiments,
+        "experiments": [entry.as_table() for entry in project.experiments],
     }
     if project.funnels:
         parts["funnels"] = [asdict(funnel) for funnel in project.funnels]

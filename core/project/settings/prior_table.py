@@ -77,10 +77,10 @@ def _from_shorthand(family: str | None, written: dict, shift: float) -> Prior:
 
 def prior_table(prior: Prior) -> dict:
     """The prior as a table of project.toml."""
-    if prior.written:
+    if prior.written is not None:
         is_usual = prior.family == "LogNormal"
         table: dict = {} if is_usual else {"family": prior.family}
-        table |= dict(prior.written)
+        table |= prior.written.numbers()
     else:
         table = {"family": prior.family, "parameters": prior.parameters()}
     if prior.shift:

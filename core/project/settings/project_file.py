@@ -4,6 +4,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from core.data.demand.names import ALL, SEARCH
+from core.data.experiments.entry import Entry
 from core.data.layout.recipe import Layout
 from core.data.mapping import (
     ChannelColumns,
@@ -195,12 +196,12 @@ def _once_each(
     return tuple(channels.values())
 
 
-def _experiment(table: TableReader) -> dict[str, Any]:
+def _experiment(table: TableReader) -> Entry:
     channel = table.owner = table.required("channel", "Name the channel tested.")
     values: dict[str, Any] = {"channel": channel}
     for key in ("geos", "together_with"):
         if names := table.texts(key):
-            values[key] = list(names)
+            values[key] = tuple(names)
     for key in ("start", "end"):
         value = table.any(key)
         date = None if value is None else iso_date(value)
@@ -218,7 +219,7 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         if (number := table.number(key)) is not None:
             values[key] = number
     table.finish()
-    return values
+    return Entry(**values)
 
 
 def _sampler(table: TableReader) -> SamplerSettings | None:

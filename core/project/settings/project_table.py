@@ -63,7 +63,7 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         "report": _pick(
             {"language": project.language}, {"language": SOURCE}, detail, always=()
         ),
-        "experiment": [dict(entry) for entry in project.experiments],
+        "experiment": [entry.as_table() for entry in project.experiments],
         "funnel": [
             {key: text for key, text in asdict(funnel).items() if text}
             for funnel in project.funnels

@@ -14,7 +14,7 @@ from core.project.fits.pruning import size_of
 from core.project.fits.runs import refuse_live
 from core.store.atomic import explain, make_folder, note_change, sync_folder
 from core.store.places import new_id, project_folder, trash_folder
-from core.store.stored import read_object
+from core.store.run_about import read_about
 from core.team.gate import Role, gated
 
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
@@ -36,8 +36,8 @@ def remains(name: str) -> list[Path]:
     ]
 
 
-def _project_of(run: Path) -> object:
-    return read_object(run / "run.json").get("project")
+def _project_of(run: Path) -> str:
+    return read_about(run).project
 
 
 @gated("project erased", Role.ADMIN)

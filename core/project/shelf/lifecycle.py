@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,6 +124,13 @@ def init_project(
 def truth(folder: Path) -> dict[str, Any] | None:
     """What the simulation behind a demo project knows; None for real data."""
     return read_object(folder / _TRUTH) or None
+
+
+def true_rois(truth: Mapping[str, Any] | None) -> dict[str, float]:
+    """True ROI by channel, by what a simulation knows; empty for real data."""
+    channels = (truth or {}).get("channels") or {}
+    known = {name: entry.get("roi") for name, entry in channels.items()}
+    return {name: roi for name, roi in known.items() if roi is not None}
 
 
 @gated("project renamed", Role.ADMIN)

@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
+from core.data.experiments.entry import Entry
 from core.errors import MMMError
 from core.project.fits.run_differences import ABSENT, settings_of, that_differ
 from core.project.settings.defaults import aligned
@@ -86,7 +89,7 @@ def _settings(project: Project) -> dict[str, str]:
     tests = {
         f"experiment {number} {key}": str(value)
         for number, test in enumerate(project.experiments, 1)
-        for key, value in test.items()
+        for key, value in test.as_table().items()
     }
     others = {
         name: value
@@ -131,13 +134,10 @@ def _merged(base: Any, theirs: Any, mine: Any) -> Any:
             if field.init
         }
         return replace(theirs, **changed)
-    if all(isinstance(value, dict) for value in (base, theirs, mine)):
-        keys = dict.fromkeys([*theirs, *mine])
-        both = {
-            key: _merged(*(each.get(key) for each in (base, theirs, mine)))
-            for key in keys
-        }
-        return {key: value for key, value in both.items() if value is not None}
+    if all(isinstance(value, Entry) for value in (base, theirs, mine)):
+        before, changed = structs.asdict(base), structs.asdict(mine)
+        own = {key: each for key, each in changed.items() if each != before[key]}
+        return structs.replace(theirs, **own)
     if all(isinstance(value, tuple) for value in (base, theirs, mine)):
         return _merged_entries(base, theirs, mine)
     return mine
@@ -181,8 +181,8 @@ def _by_name(entries: tuple) -> dict[str, Any] | None:
 def _name(entry: Any) -> str:
     if is_dataclass(entry):
         return str(getattr(entry, "name", ""))
-    if isinstance(entry, dict):  # a result of a lift test
-        return " ".join(str(entry.get(key, "")) for key in ("channel", "start", "end"))
+    if isinstance(entry, Entry):
+        return f"{entry.channel} {entry.start} {entry.end}"
     if isinstance(entry, tuple) and len(entry) == 2 and is_dataclass(entry[1]):
         return str(entry[0])  # a parameter and its prior
     is_text = isinstance(entry, str) or (

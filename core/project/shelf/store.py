@@ -13,6 +13,7 @@ from core.project.shelf.lifecycle import (
     duplicate_project,
     init_project,
     rename_project,
+    true_rois,
     truth,
 )
 from core.store.places import home, project_folder, projects_folder
@@ -35,6 +36,7 @@ __all__ = [
     "rename_project",
     "replace_data",
     "replace_table",
+    "true_rois",
     "truth",
 ]
 

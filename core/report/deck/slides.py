@@ -42,7 +42,7 @@ def _slides(content: Content, plan: PlanRecord | None) -> bytes:
 
 def _footer(content: Content) -> str:
     """The project and the day of its fit."""
-    created = str(content.about.get("created", ""))
+    created = content.about.created
     fitted = ""
     if created:
         fitted = " · " + say("fit of {day}", day=fmt.date(created))

@@ -1,5 +1,6 @@
 """What a scenario says of channels, geos and weeks, as tables and back."""
 
+from core.plan.limits.stated import StatedRow, stated
 from core.plan.limits.totals import with_total
 from core.plan.scenario.find import KINDS
 from core.plan.scenario.geos import geo_wish, with_totals
@@ -11,6 +12,7 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 __all__ = [
     "KINDS",
     "MOST_WEEKS",
+    "StatedRow",
     "as_rows",
     "beliefs_of",
     "beliefs_table",
@@ -20,6 +22,7 @@ __all__ = [
     "geo_wish",
     "of_table",
     "own_budget",
+    "stated",
     "with_total",
     "with_totals",
 ]

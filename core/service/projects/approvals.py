@@ -1,15 +1,16 @@
 """Approvals: how the plans of a project stand, and the steps on their way."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from core.errors import WorkspaceError
 from core.project.plans import plan_approval
 from core.project.plans.plans import mark_plan, plan_of_record
+from core.store.lenient import lenient
 from core.store.stored import read_object
-from core.team.approval import approval_of, said, versions
+from core.team.approval import Decision, approval_of, said, versions
 
 Step = Literal["propose", "approve", "decline", "comment", "record", "unmark"]
 
@@ -21,6 +22,36 @@ _STEPS: dict[str, Callable[[Path, str, str], None]] = {
     "record": lambda folder, plan_id, _: mark_plan(folder, plan_id),
     "unmark": lambda folder, plan_id, _: _unmark(folder, plan_id),
 }
+
+
+@dataclass(frozen=True)
+class ListedPlan:
+    """A saved plan, and how far its approval is.
+
+    Attributes:
+        plan_id: The plan.
+        name: What it is called.
+        version: Its place among the plans of that name.
+        is_record: Whether it is the plan of record.
+        status: Of its approval.
+        said: The same in words; empty where nobody proposed it.
+        steps: What was done, the first first.
+    """
+
+    plan_id: str
+    name: str
+    version: int
+    is_record: bool
+    status: str
+    said: str
+    steps: tuple[Decision, ...]
+
+
+@dataclass(frozen=True)
+class _Named:
+    """What a plan's file calls it."""
+
+    name: str = ""
 
 
 def take(project: Path, step: Step, plan_id: str, text: str = "") -> None:
@@ -40,7 +71,7 @@ def take(project: Path, step: Step, plan_id: str, text: str = "") -> None:
     _STEPS[step](project, plan_id, text)
 
 
-def listed(project: Path, plan_id: str | None = None) -> list[dict[str, Any]]:
+def listed(project: Path, plan_id: str | None = None) -> list[ListedPlan]:
     """How the plans of a project stand, as `approval --json` prints them.
 
     Args:
@@ -68,17 +99,15 @@ def _unmark(folder: Path, plan_id: str) -> None:
     mark_plan(folder, None)
 
 
-def _about(
-    folder: Path, plan_id: str, version: int, record: str | None
-) -> dict[str, Any]:
+def _about(folder: Path, plan_id: str, version: int, record: str | None) -> ListedPlan:
     approval = approval_of(folder, plan_id)
-    plan = read_object(folder / "plans" / f"{plan_id}.json")
-    return {
-        "plan_id": plan_id,
-        "name": str(plan.get("name") or ""),
-        "version": version,
-        "is_record": plan_id == record,
-        "status": approval.status,
-        "said": said(approval),
-        "steps": [asdict(step) for step in approval.steps],
-    }
+    stored = read_object(folder / "plans" / f"{plan_id}.json")
+    return ListedPlan(
+        plan_id=plan_id,
+        name=lenient(stored, _Named).name,
+        version=version,
+        is_record=plan_id == record,
+        status=approval.status,
+        said=said(approval),
+        steps=tuple(approval.steps),
+    )

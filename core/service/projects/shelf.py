@@ -20,6 +20,7 @@ from core.project.shelf.store import (
     init_project,
     rename_project,
     replace_table,
+    true_rois,
     truth,
 )
 from core.store.fit_results import read_fit
@@ -57,6 +58,7 @@ __all__ = [
     "rename_project",
     "replace_table",
     "run_of",
+    "true_rois",
     "truth",
     "unseen",
 ]

@@ -3,6 +3,7 @@
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import (
     Accuracy,
+    AllDiagnostics,
     BeforeAndAfter,
     Channel,
     Check,
@@ -13,17 +14,22 @@ from core.analysis.record.sections import (
 )
 from core.fit.settings import SamplerSettings
 from core.project.fits.runs import Run
+from core.store.fit_results import FitReport
+from core.store.run_about import RunSampler
 
 __all__ = [
     "Accuracy",
+    "AllDiagnostics",
     "BeforeAndAfter",
     "Channel",
     "Check",
     "Diagnostics",
     "Evidence",
     "FitRecord",
+    "FitReport",
     "LiftTestResult",
     "ModelCheck",
     "Run",
+    "RunSampler",
     "SamplerSettings",
 ]

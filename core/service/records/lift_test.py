@@ -5,12 +5,14 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from core.data.experiments.entry import Entry
 from core.experiments.kept import KeptTest, ReadoutRecord, as_dict
 from core.experiments.life import SpendOfTest, State
 from core.project.lift_tests.tested_fits import LiftTestEffect
 from core.text import Units
 
 __all__ = [
+    "Entry",
     "KeptTest",
     "LiftTestEffect",
     "ListedTest",

@@ -1,11 +1,12 @@
 """The options and priors of a model, for faces that draw their forms."""
 
+from core.analysis.record.prior_check import PriorCheck
 from core.model.market import Market, market
 from core.model.priors.default_priors import Preset
 from core.model.priors.elicitation import from_range
 from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.moments import from_mean
-from core.model.priors.prior import PARAMETERS, Prior, describe
+from core.model.priors.prior import PARAMETERS, Prior, Written, describe
 from core.model.settled import default_effectiveness, settled, unsettled
 from core.model.shares.assumed_returns import assumed_returns
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
@@ -36,6 +37,7 @@ __all__ = [
     "PARAMETERS",
     "Preset",
     "Prior",
+    "PriorCheck",
     "PriorKind",
     "SUFFIX",
     "Saturation",
@@ -50,6 +52,7 @@ __all__ = [
     "market",
     "prior_of",
     "settled",
+    "Written",
     "unsettled",
     "with_prior",
 ]

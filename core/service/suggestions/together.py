@@ -93,7 +93,7 @@ def _refit(
     """The project fitted again with what the others suggest."""
     suggestions = priors.suggested(folder, others)
     project = priors.with_suggestions(load_project(folder), suggestions)
-    run = new_run(folder, "fit", project, sampler=dict(fit.sampler))
+    run = new_run(folder, "fit", project, sampler=fit.sampler.as_dict())
     fit_run(run, watch)
     again = open_run(run)
     channels = read_fit(run).channels

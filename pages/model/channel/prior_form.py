@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.estimate import INTERVAL, OptionalEstimate
 from core.model.priors import elicitation, moments
-from core.service.records.model import PARAMETERS, Prior
+from core.service.records.model import PARAMETERS, Prior, Written
 from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui.fields import gated
@@ -103,45 +103,47 @@ def numbers(prior: Prior, way: str, family: str) -> dict[str, float]:
 
     Of another family: numbers that come near, to begin with.
     """
-    wish, estimate = dict(prior.written), elicitation.estimate(prior)
+    wish, estimate = prior.written or Written(), elicitation.estimate(prior)
     is_own = family == prior.family
     if way == RANGE:
-        if is_own and "low" in wish:
-            ends = wish["low"], wish["high"]
+        if is_own and wish.low is not None:
+            ends = wish.low, wish.high
         else:
             ends = _fitting(family, _short(estimate.lo), _short(estimate.hi))
-        mass = wish.get("mass", INTERVAL)
+        mass = INTERVAL if wish.mass is None else wish.mass
         return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
     if way == MEAN:
-        if is_own and "mean" in wish:
-            return {"mean": wish["mean"], "sd": wish["sd"]}
-        return _near(family, estimate)
+        is_given = is_own and wish.mean is not None
+        mean, sd = (wish.mean, wish.sd) if is_given else _near(family, estimate)
+        return {"mean": mean, "sd": sd}
     if is_own:
         return prior.parameters() | {"shift": prior.shift}
     return _parameters(family, estimate) | {"shift": 0.0}
 
 
 def made(way: str, family: str, typed: dict[str, float]) -> Prior:
-    """The prior that the numbers of the form make.
+    """The prior that the numbers of the form make, in the order of `numbers`.
 
     Raises:
         SpecError: They are impossible.
     """
     if way == RANGE:
-        return elicitation.from_range(
-            typed["low"], typed["high"], mass=typed["mass"] / 100, family=family
-        )
+        low, high, mass = typed.values()
+        return elicitation.from_range(low, high, mass=mass / 100, family=family)
     if way == MEAN:
-        return moments.from_mean(typed["mean"], typed["sd"], family=family)
-    values = tuple(typed[name] for name in PARAMETERS[family])
-    return Prior(family, values, typed["shift"])
+        return moments.from_mean(*typed.values(), family=family)
+    *values, shift = typed.values()
+    return Prior(family, tuple(values), shift)
 
 
 def _way(prior: Prior) -> str:
-    wish = dict(prior.written)
-    if prior.shift or "lowest" in wish or "most_likely" in wish:
+    wish = prior.written or Written()
+    has_limits = (wish.lowest, wish.most_likely) != (None, None)
+    if prior.shift or has_limits:
         return DIRECT
-    return MEAN if "mean" in wish else RANGE if "low" in wish else DIRECT
+    if wish.mean is not None:
+        return MEAN
+    return DIRECT if wish.low is None else RANGE
 
 
 def _fitting(family: str, low: float, high: float) -> tuple[float, float]:
@@ -156,21 +158,21 @@ def _fitting(family: str, low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _near(family: str, estimate: OptionalEstimate) -> dict[str, float]:
+def _near(family: str, estimate: OptionalEstimate) -> tuple[float, float]:
     """Mean and sd that a family can have, near those told."""
     mean, sd = _short(estimate.mean), _short(estimate.sd) or 0.1
     if family == "Beta" and not (0 < mean < 1 and sd**2 < mean * (1 - mean)):
         mean, sd = 0.3, 0.1
     if family in _ABOVE_ZERO and mean <= 0:
         mean = max(sd, 0.1)
-    return {"mean": mean, "sd": sd}
+    return mean, sd
 
 
 def _parameters(family: str, estimate: OptionalEstimate) -> dict[str, float]:
     """Parameters of a family near a mean and sd."""
     if family in moments.FAMILIES:
-        near = _near(family, estimate)
-        values = moments.from_mean(near["mean"], near["sd"], family=family).values
+        mean, sd = _near(family, estimate)
+        values = moments.from_mean(mean, sd, family=family).values
     elif family == "HalfNormal":
         values = (math.hypot(estimate.mean, estimate.sd) or 1.0,)
     elif family == "TruncatedNormal":

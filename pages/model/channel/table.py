@@ -17,6 +17,7 @@ from core.service.records.model import (
     ModelSpec,
     Prior,
     PriorKind,
+    Written,
     prior_of,
     with_prior,
 )
@@ -95,16 +96,16 @@ def _range(
 ) -> tuple[float | None, ...]:
     """Low, most likely and high: as they were typed, or as the prior implies them."""
     prior = prior_of(spec, channel, TREATMENT, about.totals)
-    wish, factor = dict(prior.written), _factor(channel)
+    wish, factor = prior.written or Written(), _factor(channel)
     estimate = elicitation.estimate(prior)
     shown = [
         float(f"{factor * number:.3g}")
         for number in (estimate.lo, estimate.mode, estimate.hi)
     ]
-    if wish.get("mass") == INTERVAL:
-        for place, key in enumerate(("low", "most_likely", "high")):
-            if key in wish:
-                shown[place] = float(f"{factor * wish[key]:.12g}")
+    if wish.mass == INTERVAL:
+        for place, number in enumerate((wish.low, wish.most_likely, wish.high)):
+            if number is not None:
+                shown[place] = float(f"{factor * number:.12g}")
     return tuple(shown)
 
 
@@ -213,10 +214,9 @@ def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Pri
             hint=say("Fill in both."),
             where=channel.name,
         )
-    before = {} if channel.prior is None else dict(channel.prior.written)
-    if "likely" not in columns and (
-        "most_likely" not in before or not low < likely < high
-    ):
+    before = None if channel.prior is None else channel.prior.written
+    had_mode = before is not None and before.most_likely is not None
+    if "likely" not in columns and (not had_mode or not low < likely < high):
         likely = None  # a mode that nobody typed says nothing about a new range
     chosen, factor = family(channel), _factor(channel)
     support = (-1.0, 1.0) if chosen == "TruncatedNormal" else None

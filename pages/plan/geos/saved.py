@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.service.planning.scenario import geo_wish
+from core.service.planning.scenario import geo_wish, stated
 from core.service.records.fit import Run
 from core.service.records.plan import GeoWish, PlanRecord
 from pages.plan.geos.limits import Stated, state_limits
@@ -36,16 +36,15 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
 
 def _wish(plan: PlanRecord) -> GeoWish:
     wish = geo_wish(plan.scenario.get("geos", {}))
-    return replace(wish, scaled=bool(plan.scenario.get("scaled")))
+    return replace(wish, scaled=bool(stated(plan.scenario).scaled))
 
 
 def _limits(plan: PlanRecord) -> Limits:
     """Limits of channels that a plan of geos was made with."""
     current = {line.name: line.current for line in plan.channels}
     limits = {}
-    for name, row in plan.scenario.get("channel", {}).items():
-        low, high = float(row["min"]), float(row["max"])
-        lock = row.get("lock")
+    for name, row in stated(plan.scenario).channel.items():
+        low, high, lock = float(row.min), float(row.max), row.lock
         stays = lock is not None and abs(lock - current.get(name, -1.0)) < 0.01
         if lock is not None and not stays:
             low = high = float(lock)
@@ -62,7 +61,7 @@ def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:
     wish = _wish(plan)
     low, high = wish.bounds
     is_symmetric = 1 <= high <= 10 and abs(low * high - 1) < _SAME
-    is_scaled = plan.scenario.get("scaled") or not plan.current_scaled
+    is_scaled = stated(plan.scenario).scaled or not plan.current_scaled
     only_locks = all(dict(row) == {"lock": True} for row in wish.geos.values())
     spread = _spread(wish)
     is_in_words = is_symmetric and is_scaled and only_locks and not wish.spend

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service.planning.scenario import stated
 from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import part
@@ -26,7 +27,8 @@ def booked(
         table: The wish so far.
         planned: Amounts of the plan shown for the same weeks, if there is one.
     """
-    count, start = table["horizon"]["periods"], table["horizon"]["start"]
+    horizon = stated(table).horizon
+    count, start = horizon.periods, horizon.start
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
     key = booked_key(run, count, start)

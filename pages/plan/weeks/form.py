@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.service.planning.scenario import beliefs_table
+from core.service.planning.scenario import beliefs_table, stated
 from core.service.planning.switches import CONTROLS
 from core.service.records.data import PlanHorizon
 from core.service.records.plan import Plan
@@ -161,20 +161,14 @@ def _teach() -> dict[str, Any]:
 
 def put(scenario: Mapping[str, Any]) -> None:
     """Set the controls to what a scenario asks for."""
-    weeks = scenario.get("weeks") or {}
-    state.put("flight.discount", percent(scenario.get("discount")) or 0.0)
+    asked = stated(scenario)
+    state.put("flight.discount", percent(asked.discount) or 0.0)
     for switch in _SWITCHES:
         state.put(f"flight.{switch.name}", scenario.get(switch.name, switch.default))
-    state.put("flight.change", percent(weeks.get("change")))
-    _put_teach(scenario.get("teach"))
-
-
-def _put_teach(asked: Any) -> None:
-    """Set the controls of knowledge to what a scenario asks for."""
-    state.put("flight.teach", bool(asked))
-    row = asked if isinstance(asked, Mapping) else {}
-    state.put("flight.teach_cost", percent(row.get("cost")) or 0.5)
-    state.put("flight.later", int(row.get("later", 1)))
+    state.put("flight.change", percent(asked.weeks.change))
+    state.put("flight.teach", bool(asked.teach))
+    state.put("flight.teach_cost", percent(asked.taught.cost) or 0.5)
+    state.put("flight.later", int(asked.taught.later))
 
 
 def percent(entry: Any) -> float | None:

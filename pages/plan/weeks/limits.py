@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service.planning.scenario import StatedRow, stated
 from core.text.languages.language import marked, say
 from pages.ui import state, tables
 
@@ -89,6 +90,10 @@ def _begin(names: tuple[str, ...], edition: int) -> tuple[pd.DataFrame, pd.DataF
     return channels, _of_periods({}) if periods is None else periods
 
 
+#: Fields of a stated row by the columns of dates.
+_FIELDS = {"from": "from_", "until": "until"}
+
+
 def _asked(
     table: Mapping[str, Any], typed: pd.DataFrame, spans: pd.DataFrame
 ) -> dict[str, Any]:
@@ -124,30 +129,28 @@ def _ends(least: Any, most: Any) -> Any:
 
 def put(names: tuple[str, ...], scenario: Mapping[str, Any]) -> None:
     """Set the tables to what a scenario asks for."""
-    rows = scenario.get("channel") or {}
-    periods = (scenario.get("weeks") or {}).get("budget") or {}
-    state.keep("flight.limits", _of_channels(names, rows))
-    state.keep("flight.periods", _of_periods(periods))
+    asked = stated(scenario)
+    state.keep("flight.limits", _of_channels(names, asked.channel))
+    state.keep("flight.periods", _of_periods(asked.weeks.budget or {}))
     state.start_afresh("week limits")
 
 
-def _of_channels(
-    names: tuple[str, ...], rows: Mapping[str, Mapping[str, Any]]
-) -> pd.DataFrame:
+def _of_channels(names: tuple[str, ...], rows: Mapping[str, StatedRow]) -> pd.DataFrame:
     frame = pd.DataFrame({"channel": list(names)})
-    asked = [rows.get(name) or {} for name in names]
+    asked = [rows.get(name, StatedRow()) for name in names]
     for key in _MONEY:
-        frame[key] = pd.Series([row.get(key) for row in asked], dtype=float)
-    for key in _DATES:
-        frame[key] = pd.to_datetime(pd.Series([row.get(key) for row in asked]))
+        frame[key] = pd.Series([getattr(row, key) for row in asked], dtype=float)
+    for key, field in _FIELDS.items():
+        days = pd.Series([getattr(row, field) for row in asked])
+        frame[key] = pd.to_datetime(days)
     return frame
 
 
 def _of_periods(periods: Mapping[str, Any]) -> pd.DataFrame:
     """Budgets as rows; shares stay in the file that has them."""
     rows = []
-    for period, stated in periods.items():
-        ends = stated if isinstance(stated, list | tuple) else (stated, stated)
+    for period, asked in periods.items():
+        ends = asked if isinstance(asked, list | tuple) else (asked, asked)
         money = [end if isinstance(end, int | float) else None for end in ends]
         rows.append((period, *money))
     frame = pd.DataFrame(rows, columns=list(_PERIODS))

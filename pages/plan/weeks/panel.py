@@ -12,7 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.errors import MMMError, PlanError
 from core.service import plans, runs
-from core.service.planning.scenario import MOST_WEEKS, cells_of, flight_wish, own_budget
+from core.service.planning.scenario import (
+    MOST_WEEKS,
+    cells_of,
+    flight_wish,
+    own_budget,
+    stated,
+)
 from core.service.planning.switches import SWITCHES
 from core.service.plans import derived, wish_of
 from core.service.records.data import PlanHorizon
@@ -181,7 +187,7 @@ def _is_old(
             abs(line.planned - totals.get(line.name, 0.0)) > 1 for line in plan.channels
         )
     asked = ("budget", "objective", "channel", "teach", "belief")
-    periods = [(each.get("weeks") or {}).get("budget") for each in (wish, table)]
+    periods = [stated(each).weeks.budget for each in (wish, table)]
     moved = any(wish.get(key) != table.get(key) for key in asked)
     moved |= any(
         wish.get(switch.name, switch.default) != table.get(switch.name, switch.default)
@@ -212,8 +218,8 @@ def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
         view.planned(done, planned, teaching_words.why_by_week(record))
         return
     days = [str(day) for day in weeks.starts]
-    horizon = table["horizon"]
-    first, count = days.index(horizon["start"]), horizon["periods"]
+    horizon = stated(table).horizon
+    first, count = days.index(horizon.start), horizon.periods
     view.usual(
         weeks.names,
         weeks.starts[first : first + count],
@@ -222,10 +228,12 @@ def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
     )
 
 
-def _edit(run: Run, done: Run, planned, weeks: Weeks, table: dict[str, Any]) -> None:
+def _edit(
+    run: Run, done: Run, planned: xr.Dataset, weeks: Weeks, table: dict[str, Any]
+) -> None:
     """The plan's amounts and totals to type in, and what that would bring."""
     with st.expander(say("Edit amounts and totals")):
-        seen = table.get("within_seen")
+        seen = stated(table).within_seen
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in planned["week"].values]
         st.caption(
@@ -252,9 +260,9 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     keys = ("horizon", "weeks", "objective", "discount", "belief", "mediator")
     asked = {key: table[key] for key in keys if key in table}
     asked["channel"] = price_rows(table)
-    if "weeks" in asked:  # typed amounts are evaluated whatever tests need
+    if (limits := asked.get("weeks")) is not None:  # whatever tests need
         asked["weeks"] = {
-            key: value for key, value in asked["weeks"].items() if key != "reserved"
+            key: value for key, value in limits.items() if key != "reserved"
         }
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
@@ -289,8 +297,9 @@ def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | 
     """Why the wish cannot be met, before a worker is asked."""
     try:
         wish = flight_wish(table)
-        first = [str(day) for day in weeks.starts].index(table["horizon"]["start"])
-        part = slice(first, first + table["horizon"]["periods"])
+        horizon = stated(table).horizon
+        first = [str(day) for day in weeks.starts].index(horizon.start)
+        part = slice(first, first + horizon.periods)
         usual = weeks.usual[:, part]
         if wish.bought:  # the budget pays for more than what the limits are of
             own = own_budget(wish, weeks.names, usual, float(wish.budget or 0.0))

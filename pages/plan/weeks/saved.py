@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.service.planning.scenario import StatedRow, stated
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from pages.plan.limits import Limit, Limits
@@ -20,13 +21,13 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
     form.put(scenario)
     days = list(plan.weeks)
     names = tuple(line.name for line in plan.channels)
-    asked_rows = scenario.get("channel") or {}
+    rows = stated(scenario).channel
     frame = booked.empty(names, days)
     for i, name in enumerate(names):
-        row = asked_rows.get(name) or {}
-        change = form.percent(row.get("change"))
+        row = rows.get(name, StatedRow())
+        change = form.percent(row.change)
         frame.loc[i, "change"] = np.nan if change is None else change
-        cells = dict.fromkeys(row.get("dark") or [], 0.0) | dict(row.get("weeks") or {})
+        cells = dict.fromkeys(row.dark or [], 0.0) | dict(row.weeks or {})
         for day, amount in cells.items():
             if day in days:
                 frame.loc[i, day] = np.float64(amount)

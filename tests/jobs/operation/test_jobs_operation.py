@@ -81,7 +81,7 @@ def test_the_last_backup_has_an_age(market, tmp_path):
     take_backup(tmp_path / "all.zip")
     seen = overview()
     assert 0 <= seen.backup_age < 600
-    assert seen.last_backup["file"] == str(tmp_path / "all.zip")
+    assert seen.last_backup.file == str(tmp_path / "all.zip")
 
 
 def test_an_empty_workspace_is_ready(home):

@@ -134,7 +134,7 @@ def test_little_learnt_leaves_the_prior_about_as_it_is():
     assert ends == pytest.approx([low, high])
     expected = [math.exp(one.loc + side * 1.645 * one.scale) for side in (-1, 1)]
     assert ends == pytest.approx(expected, rel=0.01)
-    assert dict(one.prior.written) == {"low": low, "high": high, "mass": 0.9}
+    assert one.prior.written.numbers() == {"low": low, "high": high, "mass": 0.9}
 
 
 def test_weights_of_draws_are_the_joint_posterior():

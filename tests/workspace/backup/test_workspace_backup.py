@@ -373,9 +373,9 @@ def test_only_an_admin_replaces_a_project(backup, north, monkeypatch, role):
 
 def test_the_last_backup_is_known(backup):
     about = last_backup()
-    assert about["file"] == str(backup)
-    assert about["bytes"] == backup.stat().st_size
-    assert about["projects"] == 1
+    assert about.file == str(backup)
+    assert about.bytes == backup.stat().st_size
+    assert about.projects == 1
 
 
 def test_a_backup_has_a_name_of_its_own(north):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from core.plan.limits.stated import stated
 from core.text.languages.language import marked
 
 CHANNEL, PLANNED = marked("Channel"), marked("Planned spend")
@@ -100,8 +101,7 @@ def stored_scenario(origin: Sheet | None) -> dict[str, Any]:
 
 def with_beliefs(names: Sequence[str], origin: Sheet | None) -> tuple[str, ...]:
     """Channels of the fit, and those that the plan believes in beside them."""
-    believed = stored_scenario(origin).get("belief")
-    new = believed if isinstance(believed, Mapping) else {}
+    new = stated(stored_scenario(origin)).belief
     return tuple(dict.fromkeys([*names, *map(str, new)]))
 
 
