@@ -100,7 +100,7 @@ def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     chosen = st.selectbox(
         say("Plan"),
         [*ids, ""],
-        format_func=lambda plan_id: labels.get(plan_id, "none"),
+        format_func=lambda plan_id: labels.get(plan_id, say("none")),
         key="report.plan",
     )
     return by_id.get(chosen)
@@ -125,7 +125,7 @@ def _language(folder: Path) -> str:
 
 def _label(plan: PlanRecord, run: Run) -> str:
     """A plan's name, what it is over, and its fit where that is another."""
-    about = [plan.over] if plan.over != "channels" else []
+    about = [say(plan.over)] if plan.over != "channels" else []
     if plan.run_id != run.run_id:
         about.append(say("fit of {run_id}", run_id=fit_day(plan.run_id)))
     return f"{plan.title} ({', '.join(about)})" if about else plan.title

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.project.plans.plans import save_plan
 from core.project.settings.project import load_project, save_project
 from pages.report import screen as report_screen
 from tests.pages import worlds
 from tests.pages.said import is_sound
+from tests.plan.records import record
 
 
 @pytest.fixture
@@ -55,3 +57,14 @@ def test_where_a_pdf_cannot_be_set_its_button_says_what_to_install(
     missing = button()
     assert missing.label == "PDF" and missing.disabled
     assert "pip install -r requirements-pdf.txt" in missing.help
+
+
+def test_plans_are_listed_in_the_language_of_the_reader(screen, fitted, written):
+    (run,) = (fitted / "runs").iterdir()
+    save_plan(fitted, record(name="Spring", run_id=run.name, over="weeks"))
+    at = screen("report", worlds.MARKET)
+    assert at.selectbox(key="report.plan").options == ["Spring (weeks)", "none"]
+    at.session_state["app.language"] = "de"
+    at.run()
+    assert is_sound(at)
+    assert at.selectbox(key="report.plan").options == ["Spring (Wochen)", "keine"]
