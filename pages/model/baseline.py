@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import SpecError
 from core.service.records.model import ModelSpec
 from core.text.languages.language import marked, say
@@ -217,8 +218,8 @@ def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
             say(
                 "{n_positions} knots, the first at {first}, the last at {last}.",
                 n_positions=len(positions),
-                first=first,
-                last=last,
+                first=fmt.date(first),
+                last=fmt.date(last),
             )
         )
     return replace(spec, knots=positions)

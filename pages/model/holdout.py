@@ -8,7 +8,7 @@ from core.text.languages.language import say
 from pages.model import dates as model_dates
 from pages.ui import state
 from pages.ui.fields import gated
-from pages.ui.findings import plain
+from pages.ui.findings import plain, said
 
 #: Share of the periods, the last ones, that a holdout begins with.
 _LAST = 0.1
@@ -54,7 +54,7 @@ def _last_periods(about: Market) -> Holdout:
 
 def _cells(holdout: tuple[tuple[str, str], ...]) -> HeldOut:
     st.caption(
-        say("{holdout} listed in project.toml.", holdout=plain(describe(holdout)))
+        say("{holdout} listed in project.toml.", holdout=plain(said(describe(holdout))))
     )
     if gated.button(say("Use a rule instead"), key=_key("rule")):
         return Holdout(random=_LAST)
@@ -107,5 +107,5 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         )
     share = round(percent / 100, 10) or None
     rule = Holdout(dates, geos, share, int(seed))
-    st.caption(say("Held out: {rule}.", rule=plain(describe(rule))))
+    st.caption(say("Held out: {rule}.", rule=plain(said(describe(rule)))))
     return rule

@@ -28,6 +28,8 @@ _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
 #: Spaces at which a line may break; the others hold a number and its unit together.
 _LOOSE = re.compile(r"[^\S\u00a0\u202f]+")
 _FEW = 6
+#: A role as project.toml has it, such as ` (spend_level = "time")`.
+_SETTING = re.compile(r' \(spend_level = "\w+"\)')
 #: A date, or a cell in quotes, which may hold one.
 _DATE = re.compile(r'"[^"]*"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])')
 
@@ -70,9 +72,10 @@ def show_finding(finding: Finding) -> None:
 def said(text: str) -> str:
     """What a check says, in the reader's language, its dates as all dates are written.
 
-    What stands in quotes is a cell of the table and stays as it is.
+    What stands in quotes is a cell of the table and stays as it is. How the project's
+    file says a role is for whoever writes that file.
     """
-    return _DATE.sub(_written, reworded(text))
+    return _DATE.sub(_written, _SETTING.sub("", reworded(text)))
 
 
 def _written(found: re.Match[str]) -> str:

@@ -522,6 +522,7 @@ def test_findings_that_a_role_can_fix_have_their_button(screen, home):
     at = upload(screen("data"), content)
     name_field(at).set_value("My market").run()
     assert "has the same number in every geo" in texts(at)
+    assert "spend_level" not in texts(at)
     at.button(key="data.remedy.all_geos").click().run()
     assert is_sound(at)
     assert "has the same number in every geo" not in texts(at)
