@@ -84,8 +84,6 @@ def test_holdout_begins_with_the_last_periods_and_takes_a_rule(screen, home):
     assert (made.geos, made.random, made.seed) == (("South",), 0.25, 7)
     said = "25 % of periods at random, 11 Sep 2023 to 25 Dec 2023, in South"
     assert said in texts(at)
-        at
-    )
     at.toggle(key=key(at, "holdout_on")).set_value(False).run()
     assert load_project(folder).spec.holdout == ()
 
