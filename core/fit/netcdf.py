@@ -20,6 +20,9 @@ _NO_LABELS = "This is a netCDF dimension but not a netCDF variable. {:10d}"
 #: Floats of which a variable is compressed, beyond so many.
 _MANY = 1000
 _COMPRESSED = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+#: The file is made in memory and written at once: HDF5 does not survive every disk that
+#: fills up while it writes.
+_IN_MEMORY = {"driver": "core", "backing_store": False, "block_size": 2**20}
 
 
 def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
@@ -31,7 +34,7 @@ def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
     """
     # What xarray does before it writes: dates as numbers, truth values as bytes.
     variables, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
-    with h5py.File(path, "w", track_order=True) as file:
+    with h5py.File(path, "w", track_order=True, **_IN_MEMORY) as file:
         written = {name: _written(file, name, v) for name, v in variables.items()}
         file.attrs.update(attributes)
         for number, (axis, size) in enumerate(dataset.sizes.items()):
@@ -45,6 +48,9 @@ def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
             for place, axis in enumerate(variable.dims):
                 if axis != name:
                     written[name].dims[place].attach_scale(written[axis])
+        file.flush()
+        content = file.id.get_file_image()
+    path.write_bytes(content)
 
 
 def _written(file: h5py.File, name: Any, variable: xr.Variable) -> h5py.Dataset:

@@ -1,11 +1,14 @@
 """Files as xarray and h5netcdf write them, only faster."""
 
+from pathlib import Path
+
 import h5py
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 
+from core.disk import is_disk_full
 from core.fit.netcdf import write_netcdf
 from core.fit.posterior import load_dataset
 
@@ -74,3 +77,9 @@ def test_every_axis_is_a_scale_and_large_floats_are_compressed(everything, tmp_p
         assert compressed == ["many"]
     write_netcdf(everything[["small"]], tmp_path / "all.nc")
     assert set(load_dataset(tmp_path / "all.nc").data_vars) == {"small"}
+
+
+def test_a_full_disk_is_an_error_like_any_other(everything):
+    with pytest.raises(OSError) as raised:
+        write_netcdf(everything, Path("/dev/full"))
+    assert is_disk_full(raised.value)
