@@ -45,6 +45,7 @@ SLOW = (
     "jobs/test_jobs_flight_run.py",
     "jobs/test_jobs_funnel_run.py",
     "jobs/test_jobs_no_spend.py",
+    "jobs/test_jobs_prices_run.py",
     "jobs/test_jobs_refresh_run.py",
     "jobs/test_jobs_standby.py",
     "model/test_model_collapsed.py",
