@@ -8,7 +8,7 @@ from typing import Any
 
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.text.numbers import percent, ratio
+from core.text.numbers import percent, ratio, share
 
 #: What the verdict on a fit means to whoever has to decide.
 FIT = {
@@ -190,10 +190,13 @@ def specification(
         return say("{fit}; forecasts untested: run a backtest.", fit=fit)
     ahead = say(_FORECASTS.get(forecasts, marked("forecasts worse")))
     if skill is not None:
-        ahead = say(
-            "{forecast} ({skill} against last year's values)",
-            forecast=ahead,
-            skill=ratio(skill, signed=True),
+        places = {"forecast": ahead, "size": share(abs(skill))}
+        ahead = (
+            say("{forecast} (error {size} larger than last year's values')", **places)
+            if skill < 0
+            else say(
+                "{forecast} (error {size} smaller than last year's values')", **places
+            )
         )
     is_mixed = (fits in ("best", "same") and forecasts == "worse") or (
         fits == "worse" and forecasts in _FORECASTS

@@ -10,6 +10,7 @@ from core.service.projects.comparisons import compare_specifications
 from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import Run
 from core.text import scores
+from core.text.glossary import meaning
 from core.text.languages.language import language, say
 from core.text.languages.reworded import reworded
 from pages.ui import navigation, reading, state, tables
@@ -109,7 +110,7 @@ def _table(fits: Sequence[Specification]) -> None:
                 say("Bad k"), help=say("Cells whose score cannot be trusted."), **right
             ),
             "check": column(say("Model check")),
-            "wmape": column(say("Backtest wMAPE"), **right),
+            "wmape": column(say("Backtest error"), help=meaning("wMAPE"), **right),
             "skill": column(
                 say("Skill"), help=say("1 is perfect, 0 as good as the reference.")
             ),

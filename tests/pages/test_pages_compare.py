@@ -162,7 +162,7 @@ def test_specifications_side_by_side(screen, fitted):
     at = specifications(screen)
     assert is_sound(at)
     said = texts(at)
-    assert "Fits worse but forecasts best" in said
+    assert "Fits worse but forecasts best (error 80\u00a0% smaller than last" in said
     assert "Fits best but cannot forecast: a baseline of knots ends" in said
     assert "not how well it forecasts" in said
     table = at.dataframe[0].value
