@@ -19,6 +19,7 @@ def section(fit: FitRecord) -> Section | None:
         say("Result"),
         say("Model"),
         say("Verdict"),
+        say("Apart, SE"),
         say("ROI without it"),
         say("ROI with it"),
     ]
@@ -40,7 +41,8 @@ def _row(test: LiftTestResult, units: fmt.Units) -> tuple[str, ...]:
         say("{start} to {end}", start=test.start, end=test.end),
         _shown(test.test, kind, unit),
         _shown(test.posterior, kind, unit),
-        f"{verdict}, {apart} SE",
+        verdict,
+        apart,
         _shown(test.roi and test.roi.without, "ratio"),
         _shown(test.roi and test.roi.posterior, "ratio"),
     )
