@@ -373,7 +373,7 @@ class Diagnostics(Struct, frozen=True, kw_only=True):
 
 
 class Convergence(Struct, frozen=True, kw_only=True):
-    """How far the draws of one scalar have converged; None where that is no number.
+    """How far the draws of one scalar have converged; None where that is not one.
 
     Attributes:
         name: Of the parameter that it belongs to.

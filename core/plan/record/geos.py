@@ -131,7 +131,7 @@ class GeoPlan:
         return max(short, 0.0) / abs(self.best_possible)
 
     def gain(self) -> Float[np.ndarray, " draw"]:
-        """Outcome of the plan minus that of today's split, scaled; per draw."""
+        """Outcome of the plan minus that of last year's split, scaled; per draw."""
         return (self.draws.planned - self.draws.comparison).sum(axis=1)
 
     def _between(self) -> Estimate:
