@@ -255,3 +255,27 @@ def test_a_lift_test_of_television_is_of_its_total(funnel):
     _, model = load_model(tested)
     assert unmediated_tests(tested, load_project(tested)) == ()
     assert model.spec.experiments
+
+
+def test_a_lift_test_of_queries_is_of_what_all_queries_bring(funnel):
+    """0.9 sales a query; television was left as it was."""
+    run, _ = funnel
+    folder = run.parents[1]
+    start, end = "2023-06-05", "2023-08-27"
+    inside = table()["week"].between(start, end)
+    true = 0.9 * table()["queries"][inside].sum()
+    path = folder / "project.toml"
+    before = path.read_text()
+    path.write_text(
+        f"{before.partition('[[experiment]]')[0]}\n"
+        f'[[experiment]]\nchannel = "queries"\nstart = "{start}"\nend = "{end}"\n'
+        f"incremental_outcome = {true}\nstandard_error = {0.05 * true}\n"
+    )
+    tested = fitted(folder)
+    path.write_text(before)
+    (test,) = read_json(tested, "summary")["experiments"]
+    assert test["agrees"] and test["roi"] is None
+    assert test["posterior"]["mean"] == pytest.approx(true, rel=0.08)
+    assert test["posterior"]["sd"] < test["without"]["sd"]
+    (kept,) = unmediated_tests(tested, load_project(tested))
+    assert kept.channel == "queries"
