@@ -39,7 +39,7 @@ def kept(bench):
 
 def test_it_takes_one_run_and_is_replaced(bench):
     first = kept(bench)
-    assert first["bytes"] > 0
+    assert first.bytes > 0
     run = bench.start("done")
     assert wait(run, timeout=30).state == "done"
     assert worker_of(run) == first.pid
@@ -47,7 +47,7 @@ def test_it_takes_one_run_and_is_replaced(bench):
     until(lambda: waiting() and waiting().pid != first.pid)
     assert is_dead(first.pid)
     seen = overview()
-    assert seen.standby["precision"] == "float32"
+    assert seen.standby.precision == "float32"
     assert "one waits for the next run (float32" in server._text(seen, {})
     STANDBY.end()
     until(lambda: not waiting())
@@ -90,7 +90,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     assert worker_of(run) != first.pid
     assert is_dead(first.pid)
     found = eval(read(run / "environment.txt"))
-    assert found["JAX_ENABLE_X64"] == "01"[precision == "float64"]
+    assert found.JAX_ENABLE_X64 == "01"[precision == "float64"]
 
 
 @pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])
