@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from msgspec import convert
 
 from core.analysis.refreshing.reweighted import FEWEST
 from core.data.files.parquet import read_table
@@ -38,7 +37,6 @@ from core.project.plans.plans import (
     save_plan,
     with_fit,
 )
-from core.project.refresh.record import FirstAnswer
 from core.project.refresh.standing import scored_again, standing
 from core.project.settings.project import data_file, load_project, project_sha256
 from core.project.shelf.store import create_project, replace_table
@@ -337,11 +335,11 @@ def test_draws_that_do_not_reach_the_new_answer_say_so(world):
     frame.loc[20:45, "sales"] *= 2.5
     run, begun_with = begun(project, first, frame)
     fast = begun_with.fast
-    assert fast["is_rough"] and fast["channels"] == []
-    is_far = fast["k_hat"] is None or fast["k_hat"] > fast["highest_k"]
-    assert is_far or fast["draws"] < FEWEST
+    assert fast.is_rough and fast.channels == ()
+    is_far = fast.k_hat is None or fast.k_hat > fast.highest_k
+    assert is_far or fast.draws < FEWEST
     assert read_preview(run).is_rough
-    record = refresh_record(fast=convert(fast, FirstAnswer))
+    record = refresh_record(fast=fast)
     said = first_answer(record)
     assert "There was no first answer: the earlier draws do not reach" in said
 
