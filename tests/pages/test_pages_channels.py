@@ -174,7 +174,7 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
         evidence=convert(worlds.EVIDENCE["TV"] | {"worth": 148.2}, Evidence),
     )
     by = returns_table._scales([channel], units)
-    shown = returns_table._row(channel, None, by)
+    shown = returns_table._row(channel, {}, by)
     assert shown["contribution"] == pytest.approx(12.3)
     assert shown["contribution_ci"] == "(5.10 – 21.3)"
     assert shown["roi_ci"] == "(0.0051 – 0.0213)"

@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -58,7 +59,7 @@ class Report:
     message: str = ""
     hint: str = ""
     where: str = ""
-    findings: tuple[dict[str, Any], ...] = ()
+    findings: Sequence[dict[str, Any]] = ()
 
 
 def bound(parent: int, *, seconds: int, memory: int) -> None:
