@@ -126,7 +126,8 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
 
 def _chosen(name: str, parts: Sequence[str], key: str) -> list[str]:
     """Those tables of a file that belong to the market; none until that is said."""
-    taken = state.draft(key, [])
+    kept = state.draft(key, [])  # perhaps of another file of that name
+    taken = kept if set(kept) <= set(parts) else []
     chosen = st.multiselect(
         say(
             "{name} holds {n_parts} tables. Which belong to this market?",

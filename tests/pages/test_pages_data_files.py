@@ -175,6 +175,19 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
     assert "joined by date" in texts(at)
 
 
+def test_a_later_workbook_of_the_same_name_is_asked_about_anew(screen, home):
+    at = screen("data", run=False)
+    at.session_state["draft.data.upload.0.parts.book.xlsx"] = ["Media", "Sales"]
+    content = io.BytesIO()
+    with pd.ExcelWriter(content, engine="openpyxl") as writer:
+        for name in ("Spend", "Revenue"):
+            table = pd.DataFrame({"week": ["2025-01-06"], name: [1.0]})
+            table.to_excel(writer, sheet_name=name, index=False)
+    at = drop(at.run(), ("book.xlsx", content.getvalue(), "text/csv"))
+    assert is_sound(at)
+    assert at.multiselect[0].value == ["Spend", "Revenue"]
+
+
 def test_arrays_without_dates_are_numbered_from_a_date_that_is_asked_for(screen, home):
     rows = [f"{n % 7 * 3.5},{n % 5 * 2.5},{900 + n % 13}" for n in range(60)]
     content = "\n".join(["channel_0,channel_1,target", *rows]).encode()
