@@ -5,6 +5,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts import channels, data
 from core.service.fits import read_preview
+from core.service.records.columns import PAID
 from core.service.records.fit import Run
 from core.service.records.model import assumed_returns
 from core.service.records.preview import Preview
@@ -64,6 +65,8 @@ def _kpi(here: Opened) -> None:
 
 def _spend(here: Opened) -> None:
     mapping, currency = here.project.mapping, here.project.currency
+    if not mapping.of_kind(*PAID):
+        return  # no spend to draw
     how = {"currency": currency, "theme": layout.theme()}
     figure = drawn.once(
         lambda: data.spend(reading.table(here), mapping, **how),
@@ -83,11 +86,20 @@ def _returns(here: Opened, run: Run, told: Preview) -> None:
             {row.name: row.roi for row in told.channels},
             told.units,
             is_sampled=told.method == "sampled",
-            prior=assumed_returns(here.project.spec, reading.market(here)),
+            prior=_assumed(here, run),
             theme=theme,
         ),
         "so far",
         str(run.folder),
+        here.sha,
+        here.data_sha,
         told,
     )
     layout.chart(figure, "fit.so_far")
+
+
+def _assumed(here: Opened, run: Run) -> dict[str, tuple[float, float]]:
+    """What the fit assumes of returns; nothing where the project assumes other now."""
+    if reading.out_of_date(here, run.folder):
+        return {}
+    return assumed_returns(here.project.spec, reading.market(here))

@@ -188,9 +188,9 @@ def _facts(run: Run, check: Diagnostics) -> None:
     worst = check.worst_name or check.worst_parameter or "–"
     facts = {
         say("Chains × (warm-up + draws)"): sampler_form.of_run(run.sampler),
-        say("R-hat, below 1.01"): f"{check.rhat_max:.4f}",
-        say("Bulk ESS, 400 or more"): f"{check.ess_bulk_min:,.0f}",
-        say("Tail ESS, 400 or more"): f"{check.ess_tail_min:,.0f}",
+        say("R-hat, below 1.01"): _figure(check.rhat_max, ".4f"),
+        say("Bulk ESS, 400 or more"): _figure(check.ess_bulk_min, ",.0f"),
+        say("Tail ESS, 400 or more"): _figure(check.ess_tail_min, ",.0f"),
         say("Worst parameter"): plain(reworded(worst)),
         say("Divergences, at most 1 in 10,000"): f"{check.divergences:,}",
         say("Computed in"): say(
@@ -202,6 +202,11 @@ def _facts(run: Run, check: Diagnostics) -> None:
         say("Time"): _parts(about),
     }
     st.table(facts, border="horizontal", alt=say("Figures behind the verdict"))
+
+
+def _figure(value: float | None, form: str) -> str:
+    """A figure of the sampler; draws that are no numbers have none."""
+    return fmt.NONE if value is None else format(value, form)
 
 
 def _times(about: FitReport) -> tuple[int, dict[str, int]]:

@@ -2,10 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
-from core.project.settings.project import load_project
+from core.model.priors.elicitation import from_range
+from core.project.settings.defaults import default_spec
+from core.project.settings.project import load_project, save_project
 from core.service import runs
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -209,6 +212,17 @@ def test_a_fit_that_lacks_draws_can_be_given_more(screen, home, submitted):
     assert told["continues"] == run.name and told["sampler"]["draws"] == 1600
 
 
+def _behind(at):
+    """What the note of the chart of returns says of what stands behind them."""
+    specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    [note] = [
+        spec["layout"]["title"]["subtitle"]["text"]
+        for spec in specs
+        if spec["layout"]["title"]["text"].startswith("ROI")
+    ]
+    return "Grey: prior." if "Grey: prior." in note else ""
+
+
 def _titles(at):
     """Titles of the charts on screen, without their notes."""
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
@@ -225,6 +239,35 @@ def test_a_fit_at_work_shows_what_it_explains_at_once(screen, home, held):
     assert re.search(r"learns from \d+ weeks of [Rr]evenue", texts(at))
     worlds.preview(run)
     assert len(_titles(screen("fit", worlds.MARKET))) == 2
+
+
+def test_a_fit_at_work_without_paid_media_has_no_empty_chart_of_spend(
+    screen, home, held
+):
+    folder = worlds.project()
+    project = load_project(folder)
+    free = project.mapping.of_kind("organic_media", "non_media")
+    mapping = replace(project.mapping, channels=free)
+    save_project(folder, replace(project, mapping=mapping, spec=default_spec(mapping)))
+    run = worlds.run(folder, "running")
+    held(run)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    [kpi] = _titles(at)
+    assert kpi.startswith("Revenue")
+
+
+def test_what_a_fit_says_so_far_has_only_its_own_prior_behind(screen, home, held):
+    folder = worlds.project()
+    run = worlds.run(folder, "running")
+    held(run)
+    worlds.preview(run)
+    assert _behind(screen("fit", worlds.MARKET)) == "Grey: prior."
+    project = load_project(folder)
+    channel = project.spec.channels[0]
+    spec = project.spec.with_channel(replace(channel, prior=from_range(1.0, 2.0)))
+    save_project(folder, replace(project, spec=spec))
+    assert _behind(screen("fit", worlds.MARKET)) == ""
 
 
 def test_bar_and_time_left_say_the_same(screen, home, held):
@@ -403,3 +446,16 @@ def test_a_run_that_stopped_does_not_hide_the_fit_before_it(screen, fitted, stat
     assert "Channels and Plan show the fit before it:" in said
     assert "trustworthy" in said
     assert at.button(key="go.channels")
+
+
+def test_draws_that_are_no_numbers_have_no_figures(screen, home, monkeypatch):
+    none = dict.fromkeys(("rhat_max", "ess_bulk_min", "ess_tail_min"))
+    made = worlds.synthetic.diagnostics
+    monkeypatch.setattr(
+        worlds.synthetic, "diagnostics", lambda *verdict: made(*verdict) | none
+    )
+    worlds.fit(worlds.project(), "failed")
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    [facts] = [table.value for table in at.table if "R-hat" in str(table.value)]
+    assert "–" in str(facts)
