@@ -5,6 +5,7 @@ from dataclasses import replace
 from msgspec import structs
 from workspace_market import FULL, simple, table
 
+from core.model.priors.elicitation import from_range
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec
 from core.project.settings.project import load_project, save_project
@@ -70,6 +71,15 @@ def test_priors_and_channels_are_told_apart_by_name():
     both = Conflict(FULL, theirs, mine).merged()
     assert dict(both.spec.priors)["sigma"] == sigma
     assert len(both.spec.channels[0].priors) == 1
+
+
+def test_a_prior_that_both_changed_is_mine_as_a_whole():
+    before = with_channel(FULL, prior=from_range(1.0, 2.0))
+    theirs = with_channel(FULL, prior=from_range(1.0, 3.0, family="Gamma"))
+    mine = with_channel(FULL, prior=from_range(0.5, 2.0))
+    both = Conflict(before, theirs, mine).merged().spec.channels[0].prior
+    wanted = mine.spec.channels[0].prior
+    assert (both, both.written) == (wanted, wanted.written)
 
 
 def test_controls_that_each_added_are_both_there():

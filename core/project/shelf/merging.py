@@ -13,6 +13,7 @@ from msgspec import structs
 
 from core.data.experiments.entry import Entry
 from core.errors import MMMError
+from core.model.priors.prior import Prior
 from core.project.fits.run_differences import ABSENT, settings_of, that_differ
 from core.project.settings.defaults import aligned
 from core.project.settings.definition import Project
@@ -122,6 +123,8 @@ def _merged(base: Any, theirs: Any, mine: Any) -> Any:
     if mine == base:
         return theirs
     if theirs in (base, mine):
+        return mine
+    if isinstance(mine, Prior):  # its numbers mean something together only
         return mine
     if is_dataclass(base) and type(base) is type(theirs) is type(mine):
         changed = {
