@@ -313,6 +313,15 @@ def test_lift_tests_of_pymc_marketing():
         rows_of(text, Context())
     with pytest.raises(SchemaError, match="is not a change of spend"):
         rows_of(text.replace("10,5", "10,0"))
+    with pytest.raises(SchemaError, match="row 3 has no channel"):
+        rows_of(text.replace("tv,10,-5", ",10,-5"))
+    with pytest.raises(SchemaError, match="row 2 has no sigma"):
+        rows_of(text.replace("3,1\n", "3,\n", 1))
+
+
+def test_a_channel_of_pymc_marketing_may_be_called_by_a_number():
+    (test,) = rows_of("channel,x,delta_x,delta_y,sigma\n7,10,5,3,1\n")
+    assert test.channels == ("7",)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from msgspec import convert
 
 from core.data.currency import refuse_other_currency
 from core.data.reading.beside import (
@@ -109,10 +108,7 @@ def read_table(
     refuse_open(frame, filename, labels, counted)
     refuse_other_currency(frame, filename, counted, context.currency)
     if set(_PYMC) <= {*frame.columns}:
-        numbers = read_numbers(frame, _PYMC[1:], filename)
-        entries = pd.DataFrame({"channel": frame["channel"]} | numbers)
-        tests = convert(entries.to_dict("records"), list[PymcTest], strict=False)
-        return pymc_lift_tests(tests, filename, context, periods)
+        return pymc_lift_tests(_of_pymc(frame, filename), filename, context, periods)
     measure = next((name for name in _PREFERRED if name in columns), None)
     if measure is None:
         raise SchemaError(
@@ -134,6 +130,28 @@ def read_table(
         )
         for place, number in enumerate(row_numbers(frame))
     )
+
+
+def _of_pymc(frame: pd.DataFrame, filename: str) -> list[PymcTest]:
+    """The rows of a table of PyMC-Marketing's lift tests.
+
+    Raises:
+        SchemaError: A row lacks a part.
+    """
+    numbers = read_numbers(frame, _PYMC[1:], filename)
+    names = ["" if pd.isna(name) else str(name).strip() for name in frame["channel"]]
+    rows = []
+    for at, (number, name) in enumerate(zip(row_numbers(frame), names, strict=True)):
+        parts = {key: float(column[at]) for key, column in numbers.items()}
+        lacking = [key for key, part in parts.items() if np.isnan(part)]
+        if not name or lacking:
+            raise SchemaError(
+                f"{filename}, row {number} has no {listed(lacking or ['channel'])}.",
+                hint="Give it; delete the row if it is a total.",
+                where=filename,
+            )
+        rows.append(PymcTest(name, **parts))
+    return rows
 
 
 def states_ratio(frame: pd.DataFrame) -> bool:
