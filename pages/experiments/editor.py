@@ -80,7 +80,7 @@ def actions(here: Opened, about: Market, tests: list[Entry]) -> None:
 def _named(row: Entry) -> str:
     """A test in a menu: its channel and when it began."""
     began = f", {fmt.date(row.start)}" if row.start else ""
-    return f"{row.channel or 'no channel'}{began}"
+    return f"{row.channel or say('no channel')}{began}"
 
 
 def empty(here: Opened, about: Market, *, has_tests: bool) -> None:

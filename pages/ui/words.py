@@ -115,7 +115,7 @@ def time_left(status: RunStatus) -> str:
             if left > 0
             else say("longer than expected")
         )
-    return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
+    return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else say("running")
 
 
 def seconds_left(status: RunStatus) -> float | None:

@@ -180,6 +180,14 @@ def test_kept_sentences_are_reworded_with_what_stands_in_them():
         )
 
 
+def test_what_a_limit_is_of_is_reworded_and_its_name_is_not():
+    with spoken_in("de"):
+        of_geo = reworded("The minimum of geo Bayern is above its maximum.")
+        assert of_geo == "Das Minimum von Region Bayern liegt über dem Maximum."
+        booked = "Project West 1.5 has 10 € booked, and its maximum is 5 €."
+        assert reworded(booked).startswith("Für Projekt West 1.5 sind 10 € gebucht")
+
+
 def test_r_hat_has_the_decimal_sign_of_its_reader():
     kept = "TV · effect has R-hat 1.033 (31 parameters are above 1.01)."
     with spoken_in("de"), fmt.written_in("de"):

@@ -33,6 +33,8 @@ _POINT = re.compile(r"(?<![\d.,])(\d+)\.(\d{1,2}|\d{4,})(?![\d.,])")
 _DOT = " · "
 #: Words that a kept sentence chooses between, by how many it is about.
 VERBS = (marked("is"), marked("are"), marked("has"), marked("have"))
+#: What a limit is of, before its name: `group Online`.
+_LIMITED = (marked("group"), marked("project"), marked("kind"), marked("geo"))
 #: Between two sentences.
 _BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
 #: Names of channels that a text may hold.
@@ -162,6 +164,11 @@ def _part(text: str) -> str:
     found = _one(text)
     if found is None and _DOT in text:  # TV · carryover
         return _DOT.join(map(_part, text.split(_DOT)))
+    what, _, name = text.partition(" ")
+    if found is None and name and (small := what.lower()) in _LIMITED:
+        word = say(small)
+        word = word if what == small else word.capitalize()
+        return say("{what} {name}", what=word, name=name)
     return _POINT.sub(_decimal, text) if found is None else found
 
 
