@@ -3,12 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.text.numbers import estimate, money, probability, share
 from core.text.units import Units
 
 #: What a kind of test does to spend, as screens say it.
-KINDS = {"dark": "spend off", "dim": "less spend", "heavy-up": "more spend"}
+KINDS = {
+    "dark": marked("spend off"),
+    "dim": marked("less spend"),
+    "heavy-up": marked("more spend"),
+}
 #: Channels whose money is said to have moved, the most first.
 _MOST = 2
 

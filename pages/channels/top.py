@@ -61,7 +61,7 @@ def _next(fit: FitRecord) -> str:
         return ""
     best = max(channels, key=lambda channel: channel.mroi.mean)
     units = fit.units
-    unit = units.symbol or "unit"
+    unit = units.symbol or say("unit")
     brings = fmt.estimate(best.mroi, "ratio")
     pays = not units.is_money or best.mroi.mean >= 1
     said = say(

@@ -108,6 +108,6 @@ def _labels(finished: list[Run]) -> dict[str, str]:
 
 
 def _label(run: Run) -> str:
-    verdict = reading.verdict(run.folder) or "damaged"
+    verdict = say(reading.verdict(run.folder) or "damaged")
     parts = (words.ago(run.created), say("seed {seed}", seed=run.seed), verdict)
     return " · ".join((*parts, sampler_form.of_run(run.sampler)))

@@ -198,10 +198,10 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
 
     return {
         "channel": design.channel,
-        "kind": KINDS[design.kind],
+        "kind": say(KINDS[design.kind]),
         "weeks": design.weeks,
         "start": fmt.date(design.start),
-        "geos": str(len(design.geos) or "all"),
+        "geos": str(len(design.geos) or say("all")),
         "mde": fmt.percent(design.mde),
         "power": fmt.share(design.power),
         "cost": shown(design.cost),

@@ -136,7 +136,7 @@ def _row(test: LiftTestResult, units: fmt.Units) -> dict[str, object]:
     roi = test.roi
     return {
         "test": figures.title(test),
-        "verdict": "agrees" if test.agrees else say("in tension"),
+        "verdict": say("agrees") if test.agrees else say("in tension"),
         "apart": test.standard_errors_apart,
         "result": _outcome(test.test, units),
         "posterior": _outcome(test.posterior, units),

@@ -156,9 +156,9 @@ def _chains(chains: Sequence[ChainProgress], *, sampled: bool) -> None:
         table_rows.append(
             {
                 "chain": i,
-                "phase": "done"
+                "phase": say("done")
                 if sampled
-                else words.PHASES.get(chain.phase, "starting"),
+                else say(words.PHASES.get(chain.phase, "starting")),
                 "share": done / total if total else 0.0,
                 "iteration": say(
                     "{done} of {total}", done=f"{done:,.0f}", total=f"{total:,.0f}"

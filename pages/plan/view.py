@@ -187,7 +187,7 @@ def found_for(channel_plan: Plan, units: fmt.Units) -> None:
     else:
         text = say(
             "is where the next {symbol} brings {target}",
-            symbol=units.symbol or "unit",
+            symbol=units.symbol or say("unit"),
             target=f"{goal.target:g}",
         )
     st.caption(f"**{budget}** {text}.")

@@ -112,11 +112,11 @@ def _turn(here: reading.Opened, changed: list[str]) -> None:
     state.turn_to(here.sha, here.project)
     who, _ = last_save(here.folder)
     text = say(
-        "{who} changed this project: {changed}.",
+        "{who} changed this project: {changed}. This is the current version.",
         who=who or say("Another window"),
         changed=fmt.listed(changed),
     )
-    state.keep_of_app("changed", plain(f"{text} This is the current version."))
+    state.keep_of_app("changed", plain(text))
 
 
 def empty(

@@ -115,7 +115,9 @@ def time_left(status: RunStatus) -> str:
             if left > 0
             else say("longer than expected")
         )
-    return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else say("running")
+    return (
+        f"{round(100 * status.fraction)}\u00a0%" if status.fraction else say("running")
+    )
 
 
 def seconds_left(status: RunStatus) -> float | None:
@@ -151,7 +153,9 @@ def phase(status: RunStatus) -> str:
     if status.state == "queued":
         place = status.position
         return (
-            say("waiting, place {place} in line", place=place) if place else "waiting"
+            say("waiting, place {place} in line", place=place)
+            if place
+            else say("waiting")
         )
     if status.state != "running":
         return state_of(status)

@@ -8,6 +8,7 @@ from core.text.languages.language import language, say, set_language, spoken_in
 from pages.plan.portfolio import panel
 from pages.ui import planning
 from pages.ui.reader import tongue
+from tests.pages import worlds
 
 
 @pytest.fixture
@@ -70,6 +71,33 @@ def test_a_choice_is_spoken_at_once_and_told_to_the_browser(screen, four):
     assert any(f"{tongue.COOKIE}=de; path=/" in body for body in told)
     at.run()
     assert not any(tongue.COOKIE in each.proto.body for each in at.get("html"))
+
+
+def test_states_stand_in_tables_and_menus_in_the_readers_language(
+    screen, home, held, four
+):
+    folder = worlds.project()
+    for _ in range(2):
+        worlds.fit(folder)
+    run = worlds.run(folder, "running")
+    held(run)
+    worlds.progress(run, phase="analysis")
+
+    def in_german(name: str, **query) -> AppTest:
+        at = screen(name, worlds.MARKET, run=False, **query)
+        at.session_state["app.language"] = "de"
+        return at.run()
+
+    [chains] = [
+        each.value
+        for each in in_german("fit").dataframe
+        if "phase" in each.value.columns
+    ]
+    assert set(chains["phase"]) == {"fertig"}
+    at = in_german("compare", **{"compare.view": "Fits"})
+    options = [text for box in at.selectbox for text in box.options]
+    assert any("belastbar" in text for text in options)
+    assert not any("trustworthy" in text for text in options)
 
 
 def test_a_browser_that_kept_a_choice_is_greeted_in_it(screen, four, monkeypatch):

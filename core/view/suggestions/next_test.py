@@ -22,7 +22,7 @@ def next_test(designs: Sequence[Design], units: fmt.Units) -> tuple[str, str]:
         "{channel}, {kinds}, {weeks} from {start}{where}: {net} after its cost, worth "
         "it with a probability of {odds}.",
         channel=best.channel,
-        kinds=KINDS[best.kind],
+        kinds=say(KINDS[best.kind]),
         weeks=fmt.count(best.weeks, "week"),
         start=fmt.date(best.start),
         where=say(" in {geos}", geos=fmt.listed(best.geos)) if best.geos else "",
