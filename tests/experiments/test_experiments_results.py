@@ -296,6 +296,20 @@ def test_calibration_input_of_robyn():
     assert read_report(certain, "r.json", Context())[0].standard_error is None
 
 
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        ("none", "is not a report"),
+        ([1], "is not a report"),
+        ({key: [] for key in ROBYN}, "is not a report"),
+        (ROBYN | {"liftAbs": []}, "test 1 of calibration_input lacks a part"),
+    ],
+)
+def test_calibration_input_of_robyn_without_a_test_is_refused(tests, said):
+    with pytest.raises(SchemaError, match=said):
+        read_report(json.dumps({"calibration_input": tests}), "r.json", Context())
+
+
 def rows_of(text, context=CONTEXT, periods=4):
     return read_table(load_table(text.encode(), "t.csv"), "t.csv", context, periods)
 

@@ -245,9 +245,12 @@ def robyn_calibration(
     `confidence` is one less the p-value, and gives the standard error as of a Normal.
 
     Raises:
-        SchemaError: A row lacks a column, or a value in it cannot be read.
+        SchemaError: There is no row, one lacks a column, or a value in it cannot be
+            read.
     """
     entries = _rows(content)
+    if not entries:
+        raise _unknown(filename)
     results = []
     for number, row in enumerate(entries, start=1):
         try:
@@ -346,9 +349,10 @@ def _rows(content: Any) -> list[Mapping[str, Any]]:
             key: value if isinstance(value, list) else [value]
             for key, value in content.items()
         }
+        lists = {key: value for key, value in lists.items() if value}
         return [
             {key: value[min(at, len(value) - 1)] for key, value in lists.items()}
-            for at in range(max(map(len, lists.values())))
+            for at in range(max(map(len, lists.values()), default=0))
         ]
     return [row for row in content if isinstance(row, Mapping)]
 
