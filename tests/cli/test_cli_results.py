@@ -136,6 +136,6 @@ def test_experiments_are_in_the_summary(say, project):
     assert [test["channel"] for test in told] == ["TV", "Newsletter"]
     assert ESTIMATE <= set(told[0]["roi"]["without"])
     lines = say("summary", run).out.splitlines()
-    line = next(line for line in lines if line.startswith("Newsletter  2021-03-01"))
+    line = next(line for line in lines if line.startswith("Newsletter  1 Mar 2021 to "))
     assert "in tension" in line and "–" in line
     assert "Lift test" not in say("summary", worlds.fit(project)).out

@@ -38,7 +38,7 @@ def _row(test: LiftTestResult, units: fmt.Units) -> tuple[str, ...]:
     apart = fmt.ratio(test.standard_errors_apart, signed=True, decimals=1)
     return (
         tested(test.channels),
-        say("{start} to {end}", start=test.start, end=test.end),
+        say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end)),
         _shown(test.test, kind, unit),
         _shown(test.posterior, kind, unit),
         verdict,
