@@ -51,7 +51,7 @@ def render() -> None:
         top.show(results)
     except WorkspaceError as error:
         show_error(error)
-        navigation.go_button(navigation.FIT, say("Fit again"))
+        navigation.go_button(navigation.FIT, say("Fit again"), why="again")
         return
     row = st.container(horizontal=True, vertical_alignment="center")
     if "sources.nc" in files:
@@ -65,7 +65,7 @@ def render() -> None:
         views[view](results, row)
     except WorkspaceError as error:
         show_error(error)
-        navigation.go_button(navigation.FIT, say("Fit again"))
+        navigation.go_button(navigation.FIT, say("Fit again"), why="again")
 
 
 def _downloads(fit: FitRecord, name: str) -> None:

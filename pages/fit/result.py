@@ -134,7 +134,8 @@ def _better(run: Run, check: Diagnostics) -> None:
             if not check.converged:
                 return
         navigation.go_button(navigation.MODEL, say("Review the model"), primary=False)
-        navigation.go_button(navigation.DATA, say("Check the data"), primary=False)
+        label = say("Check the data")
+        navigation.go_button(navigation.DATA, label, primary=False, why="better")
         navigation.go_button(
             navigation.EXPERIMENTS, say("Add a lift test"), primary=False
         )

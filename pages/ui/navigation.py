@@ -225,10 +225,20 @@ def go(screen: Screen) -> None:
     st.switch_page(page(screen), query_params=address())
 
 
-def go_button(screen: Screen, label: str, *, primary: bool = True) -> None:
-    """A button that leads to a screen."""
-    kind = "primary" if primary else "secondary"
-    if st.button(label, key=f"go.{screen.name}", type=kind, icon=screen.icon):
+def go_button(
+    screen: Screen, label: str, *, primary: bool = True, why: str = ""
+) -> None:
+    """A button that leads to a screen.
+
+    Args:
+        screen: Where it leads.
+        label: What it says.
+        primary: Whether it is what comes next.
+        why: A word for its key, where another button may lead to the same screen.
+    """
+    kind, key = "primary" if primary else "secondary", f"go.{screen.name}"
+    key = f"{key}.{why}" if why else key
+    if st.button(label, key=key, type=kind, icon=screen.icon):
         go(screen)
 
 

@@ -47,7 +47,7 @@ the class `st-key-fit-start`):
     report.plan report.html report.pdf report.pptx report.xlsx
     history.upload.<n> history.query history.changed history.yes history.start
     history.moves history.report history.kind history.events.<n> history.open
-    go.<screen> go.newest chart.<screen>.<figure>
+    go.<screen> go.<screen>.<why> go.newest chart.<screen>.<figure>
 """
 
 from collections.abc import Callable

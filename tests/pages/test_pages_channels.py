@@ -107,6 +107,16 @@ def test_damaged_result_is_explained(screen, fitted, file):
     assert "damaged" in texts(at)
 
 
+def test_a_damaged_view_of_a_doubtful_fit_is_explained(screen, home):
+    run = worlds.fit(worlds.project(), "doubtful")
+    worlds.damage(run, "channels.nc")
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    assert "damaged" in texts(at)
+    labels = [button.label for button in at.button]
+    assert "See the warnings on Fit" in labels and "Fit again" in labels
+
+
 def test_run_without_a_result(screen, fitted):
     run = worlds.run(fitted, "failed", message="No.")
     at = screen("channels", worlds.MARKET, run=False)

@@ -57,6 +57,18 @@ def test_errors_in_the_data_block_and_lead_to_data(screen, home):
     assert at.button(key="go.data")
 
 
+def test_errors_in_the_data_stand_beside_a_doubtful_fit(screen, home):
+    frame = worlds.table()
+    frame.loc[3, "TV_spend"] = -5.0
+    name = worlds.MARKET
+    worlds.fit(worlds.store.create_project(name, frame, worlds.mapping()), "doubtful")
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "The data block a fit" in texts(at)
+    labels = [button.label for button in at.button]
+    assert "Go to Data" in labels and "Check the data" in labels
+
+
 def test_settings_are_saved(screen, home):
     folder = worlds.project()
     at = screen("fit", worlds.MARKET)
