@@ -44,7 +44,7 @@ def show(here: Opened) -> None:
             st.caption(say(words.COUNTED))
     open_ones = words.notes(record.settled)
     if open_ones:
-        with st.expander(say("What cannot be scored yet"), key="history.open"):
+        with st.expander(say("What cannot be scored yet"), key="history.unscored"):
             for line in open_ones[:_MOST]:
                 st.caption(plain(line))
 

@@ -47,6 +47,7 @@ the class `st-key-fit-start`):
     report.plan report.html report.pdf report.pptx report.xlsx
     history.upload.<n> history.query history.changed history.yes history.start
     history.moves history.report history.kind history.events.<n> history.open
+    history.unscored
     go.<screen> go.<screen>.<why> go.newest chart.<screen>.<figure>
 """
 

@@ -1,8 +1,10 @@
 """The app itself: errors become messages, pages found alone, nothing heavy loaded."""
 
+import ast
 import importlib
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,26 @@ def test_a_bug_says_whether_anything_was_written(screen, home, monkeypatch, writ
     said = texts(screen("model", worlds.MARKET))
     assert ("Nothing on disk was changed" in said) is not writes
     assert ("Something was written before it happened" in said) is writes
+
+
+def _keys(folder: Path) -> list[str]:
+    """Keys that the elements of a screen have whatever they are about."""
+    calls = [
+        node
+        for file in sorted(folder.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    return [
+        word.value.value
+        for call in calls
+        if ast.unparse(call.func.value) in ("st", "gated")
+        for word in call.keywords
+        if word.arg == "key" and isinstance(word.value, ast.Constant)
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_elements_of_a_screen_have_one_key(name):
+    keys = Counter(_keys(ROOT / "pages" / name))
+    assert [key for key, n in keys.items() if n > 1] == []

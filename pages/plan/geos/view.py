@@ -180,7 +180,8 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     if beyond:
         cells = fmt.count(beyond, "cell")
         parts.append(say(":orange[{cells} beyond observed spend]", cells=cells))
-    return f"{' · '.join(parts)}. {plan_words.reservation(plan)}".rstrip(". ")
+    text, more = " · ".join(parts), plan_words.reservation(plan)
+    return f"{text}. {more}" if more else text
 
 
 def _sorted(plan: PlanRecord) -> list[Line]:
