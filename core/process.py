@@ -58,6 +58,7 @@ def leave(status: int) -> NoReturn:
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody reads any more
+        # Nobody reads any more, or nobody ever did: a closed stream is None.
+        with contextlib.suppress(AttributeError, OSError, ValueError):
             stream.flush()
     os._exit(status)
