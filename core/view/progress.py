@@ -10,9 +10,9 @@ from core.text.languages.language import marked
 
 _WORDS = {
     "preparing": "reading the data",
-    "compiling": "compiling the model",
+    "compiling": "preparing the model",
     "warmup": "warming up",
-    "draws": "drawing",
+    "draws": "sampling",
     "analysis": "working out the results",
     "causes": "telling causes apart",
     "plans": "scoring the saved plans",

@@ -188,8 +188,8 @@ def _at_work(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    phase = words.PHASES.get(now.progress.phase, now.state)
-    st.progress(now.fraction, say("A fit is running: {phase}", phase=phase))
+    text = say("A fit is running: {phase}", phase=words.phase(now))
+    st.progress(now.fraction, text)
     st.caption(
         say("You can leave this screen; what moved is shown here when it is done.")
     )

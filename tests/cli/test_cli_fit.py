@@ -151,7 +151,7 @@ def test_progress_in_one_line():
     progress = progress_of(told | {"rhat_max": 1.012})
     status = RunStatus("run", "running", progress=progress)
     assert progress_text(status) == (
-        " 40 %, drawing, iteration 30 of 100, 2 divergences, R-hat 1.012, left 12 s"
+        " 40 %, sampling, iteration 30 of 100, 2 divergences, R-hat 1.012, left 12 s"
     )
     waiting = RunStatus("run", "queued", position=2)
     assert progress_text(waiting) == "In the queue, number 2"

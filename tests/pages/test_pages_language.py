@@ -94,6 +94,10 @@ def test_states_stand_in_tables_and_menus_in_the_readers_language(
         if "phase" in each.value.columns
     ]
     assert set(chains["phase"]) == {"fertig"}
+    [bar] = in_german("history").get("progress")
+    with spoken_in("de"):
+        assert say("working out the results") in bar.proto.text
+    assert "working out" not in bar.proto.text
     at = in_german("compare", **{"compare.view": "Fits"})
     options = [text for box in at.selectbox for text in box.options]
     assert any("belastbar" in text for text in options)

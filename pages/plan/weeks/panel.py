@@ -134,7 +134,7 @@ def _asked(
 
 
 def _may_teach(run: Run, channel_plan: Plan) -> bool:
-    """Whether weeks can be planned for outcome and knowledge."""
+    """Whether weeks can be planned to teach."""
     is_mean = channel_plan.scenario.objective == "mean"
     # What the own model of a mediator that is bought would learn is not counted.
     is_counted = not channel_plan.scenario.bought
