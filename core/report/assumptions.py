@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from core import text as fmt
@@ -179,10 +180,12 @@ def _data(content: Content) -> dict[str, str]:
 
 
 def _moment(created: str) -> str:
-    """A day and a time as the project writes them."""
-    if len(created) < 16:
+    """A day and a time as the project writes them; none where they are none."""
+    try:
+        when = datetime.fromisoformat(created)
+    except ValueError:  # of a run.json that is damaged
         return fmt.NONE
-    return f"{fmt.date(created[:10])}, {created[11:16]} UTC"
+    return f"{fmt.date(when.date())}, {when:%H:%M} UTC"
 
 
 def _fit(content: Content) -> dict[str, str]:
