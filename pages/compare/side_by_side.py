@@ -98,13 +98,15 @@ def named(saved: Sequence[PlanRecord], record: str | None) -> dict[str, str]:
         saved: Every saved plan, newest first.
         record: The plan of record; None where there is none.
     """
-    often = Counter(plan.title for plan in saved)
-    return {
-        plan.plan_id: plan.title
-        + (f" ({len(saved) - i})" if often[plan.title] > 1 else "")
-        + (say(" (of record)") if plan.plan_id == record else "")
-        for i, plan in enumerate(saved)
-    }
+    often, names = Counter(plan.title for plan in saved), {}
+    for i, plan in enumerate(saved):
+        name, number = plan.title, f" ({len(saved) - i})"
+        while (name == plan.title and often[name] > 1) or name in names.values():
+            name += number
+        names[plan.plan_id] = name
+    if record in names:
+        names[record] += say(" (of record)")
+    return names
 
 
 def rows(

@@ -1,6 +1,7 @@
 """The Compare screen: fits, and plans."""
 
 import io
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from core import text as fmt
 from core.plan.record.plan_record import with_details
 from core.view.what_happened import notes
+from pages.compare.side_by_side import named
 from tests.cli.test_cli_compare import add, change
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -152,6 +154,19 @@ def plan_of(folder, name):
 def specifications(screen):
     at = screen("compare", worlds.MARKET)
     return at.segmented_control(key="compare.view").set_value("Specifications").run()
+
+
+def test_every_plan_has_a_name_of_its_own():
+    titles = ["Base", "Base (1)", "Base (4)", "Base", "Summer"]
+    saved = [SimpleNamespace(plan_id=str(i), title=t) for i, t in enumerate(titles)]
+    names = named(saved, "4")
+    assert len(set(names.values())) == len(titles)
+    assert names["0"] == "Base (5)" and names["4"] == "Summer (of record)"
+    again = named([SimpleNamespace(plan_id=t, title=t) for t in ("A", "B")], None)
+    assert list(again.values()) == ["A", "B"]
+    early = [SimpleNamespace(plan_id=str(i), title=t) for i, t in enumerate("AAB")]
+    early[2].title = "A (2)"
+    assert len(set(named(early, None).values())) == 3
 
 
 def test_specifications_side_by_side(screen, fitted):
