@@ -179,11 +179,9 @@ def _data(content: Content) -> dict[str, str]:
     }
 
 
-def _moment(created: str) -> str:
-    """A day and a time as the project writes them; none where they are none."""
-    try:
-        when = datetime.fromisoformat(created)
-    except ValueError:  # of a run.json that is damaged
+def _moment(when: datetime | None) -> str:
+    """A day and a time as the project writes them."""
+    if when is None:
         return fmt.NONE
     return f"{fmt.date(when.date())}, {when:%H:%M} UTC"
 
@@ -193,7 +191,7 @@ def _fit(content: Content) -> dict[str, str]:
     versions = content.about.versions
     return {
         marked("Run"): content.about.run_id,
-        marked("Created"): _moment(content.about.created),
+        marked("Created"): _moment(content.about.moment),
         marked("Chains and draws"): say(
             "{chains} chains, {warmup} warm-up, {draws} draws each",
             chains=sampler.chains,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,14 @@ class RunAbout:
     def device(self) -> str:
         """What it is to be computed on."""
         return self.sampler.device or "cpu"
+
+    @property
+    def moment(self) -> datetime | None:
+        """When it was made; None where no time is said."""
+        try:
+            return datetime.fromisoformat(self.created)
+        except ValueError:
+            return None
 
     @property
     def before(self) -> str:

@@ -1,12 +1,16 @@
 """What a report says of how its fit was made."""
 
+import io
 from dataclasses import replace
 
 import pytest
+from pptx import Presentation
 from test_report_html import run_folder
+from test_report_slides import texts
 
 from core.report import content as contents
 from core.report.assumptions import assumptions
+from core.report.deck.slides import slides
 
 
 @pytest.mark.parametrize(
@@ -23,5 +27,7 @@ def test_a_fit_of_a_damaged_record_has_no_moment_and_its_report(
 ):
     content = contents.read(run_folder(tmp_path / "20240102-030405-00000000"))
     about = replace(content.about, created=created)
-    facts = dict(assumptions(replace(content, about=about)).fit)
-    assert facts["Created"][1] == said
+    content = replace(content, about=about)
+    assert dict(assumptions(content).fit)["Created"][1] == said
+    deck = Presentation(io.BytesIO(slides(content)))
+    assert ("fit of 2 Jan 2024" in texts(deck)) == (said != "–")

@@ -42,10 +42,9 @@ def _slides(content: Content, plan: PlanRecord | None) -> bytes:
 
 def _footer(content: Content) -> str:
     """The project and the day of its fit."""
-    created = content.about.created
-    fitted = ""
-    if created:
-        fitted = " · " + say("fit of {day}", day=fmt.date(created))
+    when, fitted = content.about.moment, ""
+    if when is not None:
+        fitted = " · " + say("fit of {day}", day=fmt.date(when.date()))
     return say(
         "{name}{fitted} · Mixwright",
         name=fmt.brief(content.project.name, 70),
