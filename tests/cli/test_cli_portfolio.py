@@ -97,7 +97,7 @@ def test_a_draft_is_a_file_that_plans(say, fits, tmp_path):
         ("South brands", "Nowhere", "There is no project Nowhere", "Projects of the"),
         ("South brands", "North Europe", "not TOML", "Compare"),
         ('max = "55 %"', "rate = 2", "has the rate 2", "Take rate out"),
-        ('max = "55 %"', 'max = "5 %"', "group South brands", ""),
+        ('max = "55 %"', 'max = "5 %"', "project South brands", ""),
         ('currency = "EUR"', 'currency = "USD"', "the portfolio in USD", "rate ="),
         ('max = "55 %"', 'run = "20200101-000000-00000000"', "", ""),
         ('max = "55 %"', '[channel."North Europe: TVs"]\nlock = true', "TVs", "mean"),

@@ -291,11 +291,10 @@ def _read(made: Case) -> list | None:
         file = read_experiments(frame, name, currency=CURRENCY)
         if any(each.severity != "info" for each in file.findings):
             return None
-        rows = [[row["channel"], row["start"], row["end"]] for row in file.rows]
+        rows = [[row.channel, row.start, row.end] for row in file.rows]
         if any(None in row for row in rows):  # to be filled in before it is saved
             return None
-        keys = ("incremental_outcome", "standard_error")
-        numbers = [[row[key] for key in keys] for row in file.rows]
+        numbers = [[row.incremental_outcome, row.standard_error] for row in file.rows]
     days = [[row[0], *map(datetime.date.fromisoformat, row[1:])] for row in rows]
     return sorted([*row, *more] for row, more in zip(days, numbers, strict=True))
 

@@ -9,7 +9,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.__main__ import main
+from core.cli.main import main
 from core.data.files.load import load_table
 from core.data.layout.opening import opened
 from core.data.layout.reading import read_files

@@ -59,7 +59,7 @@ def test_a_command_has_one_for_the_run_it_prepares(bench):
     assert wait(bench.start("done"), timeout=30).state == "done"
     runs.prepare(bench.project)
     found = until(waiting)
-    command = read(Path(f"/proc/{found['pid']}/cmdline")).split("\0")
+    command = read(Path(f"/proc/{found.pid}/cmdline")).split("\0")
     about = json.loads(command[-2])
     assert about["kind"] == "fit" and about["sampler"]["precision"] == "float32"
     run = bench.start("done")
@@ -90,7 +90,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     assert worker_of(run) != first.pid
     assert is_dead(first.pid)
     found = eval(read(run / "environment.txt"))
-    assert found.JAX_ENABLE_X64 == "01"[precision == "float64"]
+    assert found["JAX_ENABLE_X64"] == "01"[precision == "float64"]
 
 
 @pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])

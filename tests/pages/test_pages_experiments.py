@@ -188,7 +188,7 @@ def test_negative_results_are_fine(screen, home):
         ({"channel": "Promotion"}, "non-media treatment"),
         ({"standard_error": 0.0}, "must be above zero"),
         ({"end": "2021-02-01"}, "before it starts"),
-        ({"start": "2031-01-06", "end": "2031-02-02"}, "the data from 2021-01-04"),
+        ({"start": "2031-01-06", "end": "2031-02-02"}, "the data from 4 Jan 2021"),
         ({"geos": ["Mars"]}, "leave geos out"),
     ],
 )
