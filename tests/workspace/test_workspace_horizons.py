@@ -56,6 +56,8 @@ def test_a_damaged_wish_is_no_horizon_of_this_fit(fit, damage):
     content = {"fit": fit.name} | damage if isinstance(damage, dict) else damage
     write_json(run / "asked.json", content)
     assert wish_of(run) == {}
+    with pytest.raises(WorkspaceError, match="is gone"):  # never no wish
+        asked(run)
     assert pending_horizon(fit, "2024-01-01", 13) is None
     assert horizon_curves(fit, "2024-01-01", 52) is not None
 

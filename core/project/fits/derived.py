@@ -6,7 +6,7 @@ asked.json beside the inputs says which fit it is of and what was asked for.
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -67,7 +67,7 @@ class _Asked:
     """What asked.json holds: the fit, and what is asked for of it."""
 
     fit: str = ""
-    wish: dict[str, Any] = field(default_factory=dict)
+    wish: dict[str, Any] | None = None
 
 
 def _asked(run: Path) -> _Asked:
@@ -82,7 +82,7 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
     """
     record = _asked(run)
     fit = run.parent / (record.fit if is_id(record.fit) else "")
-    if not has_result(fit):
+    if record.wish is None or not has_result(fit):
         what = _WHAT.get(read_about(run).kind, "run")
         raise WorkspaceError(
             f"The fit behind the {what} {run.name} is gone.",
@@ -94,7 +94,7 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
 
 def wish_of(run: Path) -> dict[str, Any]:
     """What was asked for; empty where that cannot be read."""
-    return _asked(run).wish
+    return _asked(run).wish or {}
 
 
 def derived(project_folder: Path, kind: DerivedKind, fit: str) -> list[Run]:
