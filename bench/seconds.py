@@ -276,7 +276,8 @@ def warm(project: Path) -> None:
 
     def stands_by() -> bool:
         """Whether one does that did not; the log of the last one is still there."""
-        number, log = waiting().get("pid"), queue_folder() / "standby.log"
+        one, log = waiting(), queue_folder() / "standby.log"
+        number = one.pid if one else None
         if number is None or number in seen or "ready after" not in log.read_text():
             return False
         seen.add(number)
