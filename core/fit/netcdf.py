@@ -31,7 +31,12 @@ def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
     Args:
         dataset: Numbers, dates, texts and truth values.
         path: The file; replaced if there.
+
+    Raises:
+        ValueError: A name has a slash: it would stand in a group that nobody reads.
     """
+    if slashed := [name for name in dataset.variables if "/" in str(name)]:
+        raise ValueError(f"names in a NetCDF file have no slash: {slashed}")
     # What xarray does before it writes: dates as numbers, truth values as bytes.
     variables, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
     with h5py.File(path, "w", track_order=True, **_IN_MEMORY) as file:

@@ -1,5 +1,8 @@
 """What a fit at work explains and what it says so far, to look at until it is done."""
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from core import text as fmt
@@ -23,12 +26,12 @@ def show(here: Opened, run: Run) -> None:
         st.markdown(plain(_sentence(here)))
         left, right = st.columns(2, gap="medium")
         with left:
-            _kpi(here)
+            _chart(here, data.kpi, "kpi")
         with right:
-            if told is None or not any(row.roi for row in told.channels):
-                _spend(here)
-            else:
+            if told is not None and any(row.roi for row in told.channels):
                 _returns(here, run, told)
+            elif here.project.mapping.of_kind(*PAID):
+                _chart(here, data.spend, "spend")
             if told is not None:
                 st.caption(preview.about(told))
         with st.container(horizontal=True):
@@ -50,32 +53,18 @@ def _sentence(here: Opened) -> str:
     )
 
 
-def _kpi(here: Opened) -> None:
+def _chart(here: Opened, figure_of: Callable[..., Any], name: str) -> None:
+    """A figure of the table; see `core.charts.data`."""
     mapping, currency = here.project.mapping, here.project.currency
     how = {"currency": currency, "theme": layout.theme()}
     figure = drawn.once(
-        lambda: data.kpi(reading.table(here), mapping, **how),
-        "kpi",
+        lambda: figure_of(reading.table(here), mapping, **how),
+        name,
         here.data_sha,
         mapping,
         currency,
     )
-    layout.chart(figure, "fit.kpi")
-
-
-def _spend(here: Opened) -> None:
-    mapping, currency = here.project.mapping, here.project.currency
-    if not mapping.of_kind(*PAID):
-        return  # no spend to draw
-    how = {"currency": currency, "theme": layout.theme()}
-    figure = drawn.once(
-        lambda: data.spend(reading.table(here), mapping, **how),
-        "spend",
-        here.data_sha,
-        mapping,
-        currency,
-    )
-    layout.chart(figure, "fit.spend")
+    layout.chart(figure, f"fit.{name}")
 
 
 def _returns(here: Opened, run: Run, told: Preview) -> None:

@@ -83,3 +83,10 @@ def test_a_full_disk_is_an_error_like_any_other(everything):
     with pytest.raises(OSError) as raised:
         write_netcdf(everything, Path("/dev/full"))
     assert is_disk_full(raised.value)
+
+
+def test_a_name_with_a_slash_is_refused_before_anything_is_written(tmp_path):
+    data = xr.Dataset({"cost/sale": ("channel", [1.0])}, {"channel": ["TV"]})
+    with pytest.raises(ValueError, match="cost/sale"):
+        write_netcdf(data, tmp_path / "x.nc")
+    assert not (tmp_path / "x.nc").exists()
