@@ -7,8 +7,9 @@ ADDRESS ?= localhost
 # Names by which browsers may call the app, separated by spaces; * for any.
 HOSTS ?= localhost 127.0.0.1 ::1
 PYTHON ?=
-# Files in the order of tests/order.py, the longest first.
-PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder --timeout 900
+# Files in the order of tests/order.py, the longest first. A process that crashes is not
+# replaced: pytest-xdist would then wait for ever.
+PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --timeout 900
 export PYTHON
 
 VENV := .venv

@@ -26,6 +26,7 @@ checked_types.install()
 
 from core.data.files import isolated  # noqa: E402
 from core.fit.devices import single_threaded_blas  # noqa: E402
+from core.model.compiled.mappings import make_room  # noqa: E402
 from tests import kept  # noqa: E402
 from tests.warm_reader import Nursery  # noqa: E402
 
@@ -63,6 +64,13 @@ def compiled(tmp_path_factory):
     folder = kept.folder(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
     jax.config.update("jax_compilation_cache_dir", str(folder))
     return folder.parent
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _room_for_what_is_compiled():
+    """A process that runs thousands of tests compiles more than it may hold."""
+    yield
+    make_room(share=0.3)
 
 
 #: How the product starts a reader.

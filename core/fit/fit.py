@@ -17,6 +17,7 @@ from core.fit.sampling.warm_start import WarmStart
 from core.fit.settings import SamplerSettings
 from core.fit.start.preview import Preview, previewer
 from core.model.build import Model
+from core.model.compiled.mappings import make_room
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims, of_geos
 from core.model.terms.demand import PRESENT
@@ -65,6 +66,7 @@ def fit(  # noqa: PLR0913  the public door
     Raises:
         SamplingError: No draws could be made, or the run was stopped.
     """
+    make_room()  # the one place that every fit of a long session comes through
     reconstruction = Reconstruction(model, settings)
     preview = on_preview and previewer(settings, reconstruction, on_preview)
 

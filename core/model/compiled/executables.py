@@ -23,6 +23,7 @@ import pickle
 import platform
 import tempfile
 import threading
+import weakref
 import zlib
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import fields, is_dataclass
@@ -52,6 +53,8 @@ QUICK = (*PLAIN, ("xla_backend_optimization_level", 0))
 _LOG = logging.getLogger(__name__)
 #: `is_ahead`: whether this thread only gets functions ready.
 _THREAD = threading.local()
+#: All functions of this process whose executables are kept.
+_ALL: "weakref.WeakSet[Persistent]" = weakref.WeakSet()
 
 
 class Persistent:
@@ -79,6 +82,7 @@ class Persistent:
         self._untried: dict[Hashable, Path] = {}
         #: Two threads that need one function do not both compile it.
         self._guard = threading.Lock()
+        _ALL.add(self)
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function gives."""
@@ -111,12 +115,20 @@ class Persistent:
         self._made_ready(key, arguments)
         return partial(self, *arguments[: self._n_static])
 
+    def forget(self) -> None:
+        """Let go of every executable; the next call loads or compiles it."""
+        with self._guard:
+            self._ready.clear()
+            self._untried.clear()
+
     def _made_ready(self, key: Hashable, arguments: tuple) -> Callable:
-        if key not in self._ready:
+        ready = self._ready.get(key)
+        if ready is None:
             with self._guard:
-                if key not in self._ready:
-                    self._ready[key] = self._found(key, arguments)
-        return self._ready[key]
+                ready = self._ready.get(key)
+                if ready is None:
+                    ready = self._ready[key] = self._found(key, arguments)
+        return ready
 
     def _key(self, arguments: tuple) -> Hashable | None:
         """What tells one executable from another; None where none is kept."""
@@ -158,6 +170,12 @@ class Persistent:
         except Exception:  # the next process compiles it again
             _LOG.info("%s was not kept.", path.name, exc_info=True)
         return compiled
+
+
+def forget() -> None:
+    """Let go of the executables of all functions in this process."""
+    for each in list(_ALL):
+        each.forget()
 
 
 def persistent(
