@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from core.errors import PlanError
+from core.errors import PlanError, WorkspaceError
 from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
@@ -133,36 +133,31 @@ def _channels(stored: xr.Dataset | GeoResponse, scenario: Scenario) -> GeoRespon
     """
     response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     response = believed_in_geos(response, scenario.beliefs)
-    _refuse_frequencies(scenario, response.channels)
+    scenario.check(response.channels)
     return response
 
 
 def _as_bought(response: GeoResponse, scenario: Scenario) -> GeoResponse:
-    """Response in the money of the plan."""
+    """Response in the money of the plan.
+
+    Raises:
+        WorkspaceError: What a best frequency brings by geo was not worked out.
+    """
+    if scenario.at_best_frequency and not response.curves.frequencies:
+        raise WorkspaceError(
+            "This fit is of a version that did not work out what the best frequency "
+            "brings in each geo.",
+            hint="Fit the model again, or plan over channels or weeks.",
+            where=", ".join(scenario.at_best_frequency),
+        )
     curves = paying(response.curves, scenario.bought)
-    return replace(response, curves=curves).priced(scenario.gammas, scenario.prices)
+    paid = replace(response, curves=curves).often(scenario.at_best_frequency)
+    return paid.priced(scenario.gammas, scenario.prices)
 
 
 def _as_it_ran(response: GeoResponse) -> np.ndarray:
     """Outcome of today's spend at the prices that it had; draw."""
     return response.curves.outcome(response.curves.spend).sum(axis=1)
-
-
-def _refuse_frequencies(scenario: Scenario, names: tuple[str, ...]) -> None:
-    """Refuse what cannot be met, and best frequencies: single geos' are not known.
-
-    Raises:
-        PlanError: There is either.
-    """
-    scenario.check(names)
-    for each in scenario.channels:
-        if each.at_best_frequency:
-            raise PlanError(
-                f"{each.name} cannot be planned over geos at its best frequency: what "
-                "that brings is known for all geos together, not for each.",
-                hint="Take frequency out, or plan over channels or weeks.",
-                where=each.name,
-            )
 
 
 def _advice(

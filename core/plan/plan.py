@@ -270,7 +270,10 @@ class _Search(NamedTuple):
         fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
         beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
         new = self.curves.horizon.note
-        often = frequency_notes(self.curves)
+        at_best = self.curves.at_best
+        often = frequency_notes(
+            each for each in self.curves.frequencies if each.channel in at_best
+        )
         unpaid = not_paid(self.curves)
         indexed = indexed_note(as_table(self.asked), dict(self.curves.indexed))
         notes = [

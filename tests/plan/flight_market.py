@@ -130,15 +130,23 @@ def splits(n_parts: int, n_cells: int) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def by_reach(beta: float) -> tuple[Model, xr.Dataset]:
-    """A channel of reach and frequency, 100 at 2 in every week, and one draw of it."""
-    model = market(np.array([100.0]), max_lag=1)
-    units = np.full((1, N_TIMES, 1), 100.0)
+def by_reach(
+    beta: float, frequency: tuple[float, ...] = (2.0,)
+) -> tuple[Model, xr.Dataset]:
+    """A channel of reach and frequency, 100 at 2 in every week, and one draw of it.
+
+    Args:
+        beta: Outcome of a week at full saturation, in each geo.
+        frequency: By geo.
+    """
+    n_geos = len(frequency)
+    model = market(np.array([100.0]), max_lag=1, n_geos=n_geos)
+    units = np.full((n_geos, N_TIMES, 1), 100.0)
     video = Treatments(
         names=("v",),
         units=units,
         spend=units.copy(),
-        frequency=np.full_like(units, 2.0),
+        frequency=units / 100.0 * np.array(frequency)[:, None, None],
     )
     data = replace(model.data, media=Treatments(), reach_frequency=video)
     channel = ChannelSpec("v", "reach_frequency", priors=(("slope", STEEP),))
@@ -152,7 +160,7 @@ def by_reach(beta: float) -> tuple[Model, xr.Dataset]:
             "slope_rf": (dims, 2.0 * one),
             "beta_grf": (
                 ("chain", "draw", "geo", "channel"),
-                beta / model.scale.std * one[None],
+                beta / model.scale.std * np.ones((1, 1, n_geos, 1)),
             ),
         }
     )

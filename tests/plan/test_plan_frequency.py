@@ -1,4 +1,4 @@
-"""The best frequency inside a plan: of channels, and of weeks."""
+"""The best frequency inside a plan: of channels, of weeks and of geos."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,17 @@ from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.draws import flat_draws
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.curves import response_curves as stored_curves
+from core.analysis.response.geo_curves import geo_curves
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.plan.flighting import flight
+from core.plan.geo_plan import geo_plan
 from core.plan.money.elsewhere import as_bought
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
+from core.plan.response.geos import geo_response
 from core.plan.response.price import price_rows
+from core.plan.scenario.geos import geo_wish
 from core.plan.scenario.table import as_table, of_table
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import by_reach, market, posterior
@@ -90,3 +94,36 @@ def test_what_has_no_frequency_is_refused(video):
     wish = flight_wish({"channel": {"a": {"frequency": "best"}}})
     with pytest.raises(PlanError, match="no reach and frequency"):
         flight(plain, known, wish)
+
+
+def test_geos_at_the_best_frequency_against_a_grid():
+    """One frequency for all; what it adds differs by how often each was reached."""
+    ran = (2.0, 1.25)
+    model, draws = by_reach(400.0, ran)
+    ec = 1.5 * float(np.asarray(model.arrays.groups["rf"].typical)[0])
+    worth = [f / (f**2 + ec**2) for f in ran]
+    tried = np.linspace(1.0, 2.0, 41)
+    highest = max(f / (f**2 + ec**2) for f in tried)
+    lift = highest / np.array(worth)
+    flat, horizon = flat_draws(draws), plan_horizon(model.data.times)
+    curves = response_curves(stored_curves(model, flat, horizon))
+    response = geo_response(geo_curves(model, flat, horizon))
+    table = {"bounds": [0.5, 1.5], "supported": False}
+    asked = [of_table(table | more, curves) for more in ({}, BEST)]
+    wish = geo_wish({"bounds": [0.5, 1.5]})
+    usual, often = (geo_plan(response, each, wish).record(each) for each in asked)
+    now = response.curves.spend
+    first = np.linspace(0.5 * now[0], 1.5 * now[0], 2001)
+    splits = np.stack([first, now.sum() - first], axis=1)
+    splits = splits[(splits[:, 1] >= 0.5 * now[1]) & (splits[:, 1] <= 1.5 * now[1])]
+    brought = np.array([response.curves.outcome(split)[0] for split in splits])
+    brute = (brought * lift).sum(axis=1).max()
+    assert often.outcome.planned.mean == pytest.approx(brute, rel=1e-5)
+    assert often.bound.best_possible >= brute * (1 - 1e-9)
+    planned = np.array([cell.planned for cell in often.cells])
+    exact = (response.curves.outcome(planned)[0] * lift).sum()
+    assert often.outcome.planned.mean == pytest.approx(exact, rel=1e-5)
+    assert often.today.outcome == usual.today.outcome
+    said = [reason for reason in often.reasons if "best frequency" in reason]
+    assert len(said) == 1 and said[0].startswith("v is planned at its best frequency")
+    assert not [reason for reason in usual.reasons if "best frequency" in reason]

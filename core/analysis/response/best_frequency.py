@@ -33,26 +33,31 @@ class BestFrequency(NamedTuple):
     Attributes:
         best: Exposures per person reached.
         ran: The same as it ran: impressions over reach.
-        lift: Outcome at the best over that at the frequency that ran, by draw.
+        lift: Outcome at the best over that at the frequency that ran, by draw, and by
+            geo where those are kept apart.
     """
 
     best: Float[np.ndarray, " channel"]
     ran: Float[np.ndarray, " channel"]
-    lift: Float[np.ndarray, "draw channel"]
+    lift: Float[np.ndarray, "draw channel *geo"]
 
 
-@persistent()
-def _outcomes(structure, arrays, draws):
+@persistent(2)
+def _outcomes(structure, by_geo, arrays, draws):
     one = jnp.ones(1, arrays.kpi.dtype)
 
     def of_draw(draw):
-        return response(structure, arrays, draw, one)[0][:, 0]
+        return response(structure, arrays, draw, one, by_geo=by_geo)[0][..., 0]
 
     return over_draws(of_draw, draws)
 
 
 def best_frequency(
-    model: Model, draws: dict[str, np.ndarray], periods: PlannedPeriods
+    model: Model,
+    draws: dict[str, np.ndarray],
+    periods: PlannedPeriods,
+    *,
+    by_geo: bool = False,
 ) -> BestFrequency | None:
     """The best frequency of channels in a plan's periods.
 
@@ -60,6 +65,7 @@ def best_frequency(
         model: The model.
         draws: Posterior variables, draws first.
         periods: Those of the plan.
+        by_geo: Whether the lift is that of each geo; the frequency is one for all.
 
     Returns:
         None where no paid channel has reach and frequency.
@@ -67,7 +73,7 @@ def best_frequency(
     paid = [group for group in model.structure.groups if group.kind in PAID]
     if not any(group.by_reach for group in paid):
         return None
-    ran = _by_draw(periods, draws)
+    ran = _by_draw(periods, draws, by_geo=by_geo)
     best, usual, lift, place = [], [], [], 0
     for group in model.structure.groups:
         places = slice(place, place + group.n_channels)
@@ -75,17 +81,19 @@ def best_frequency(
         if group.kind not in PAID:
             continue
         chosen, at = np.full((2, group.n_channels), np.nan)
-        more = np.ones((len(ran), group.n_channels))
+        more = np.ones((len(ran), group.n_channels, *ran.shape[2:]))
         if group.by_reach:
             chosen = _chosen(model, draws, periods, group, places)
             at = _ran(periods, group)
-            there = _by_draw(_at(periods, group, chosen), draws)[:, places]
+            often = _at(periods, group, chosen)
+            there = _by_draw(often, draws, by_geo=by_geo)[:, places]
             now = ran[:, places]
             more = np.divide(there, now, out=more, where=now != 0)
         best.append(chosen)
         usual.append(at)
         lift.append(more)
-    return BestFrequency(*map(np.concatenate, (best, usual)), np.hstack(lift))
+    together = np.concatenate(lift, axis=1)
+    return BestFrequency(*map(np.concatenate, (best, usual)), together)
 
 
 def _chosen(
@@ -116,10 +124,12 @@ def _ran(
     return (reach * seen).sum(axis=(1, 2)) / np.maximum(total, 1e-12)
 
 
-def _by_draw(periods: PlannedPeriods, draws: dict[str, np.ndarray]) -> np.ndarray:
-    """Outcome of every channel at the media of the periods; draw channel."""
+def _by_draw(
+    periods: PlannedPeriods, draws: dict[str, np.ndarray], *, by_geo: bool = False
+) -> np.ndarray:
+    """Outcome of every channel at the media of the periods; draw channel, and geo."""
     structure, arrays = periods.structure, periods.arrays
-    found = in_chunks(lambda some: _outcomes(structure, arrays, some), draws)
+    found = in_chunks(lambda some: _outcomes(structure, by_geo, arrays, some), draws)
     return np.asarray(found, np.float64)
 
 

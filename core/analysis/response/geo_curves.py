@@ -5,6 +5,7 @@ import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.incremental import on_cores
+from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.mediated import mediated
 from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names
@@ -55,7 +56,10 @@ def geo_curves(
         `incremental_outcome` and its `slope`, the derivative with respect to the
         multiplier; `spend` per channel and geo, and `max_multiplier_seen`, the largest
         period's spend ever over the mean period's; where there are mediators, what
-        comes by way of them (`mediated`). Attributes name the periods.
+        comes by way of them (`mediated`). With reach and frequency, `frequency_best`
+        and `frequency_ran` per channel, of all geos together, and `frequency_lift`
+        (draw, channel, geo), what it brings in a geo at the one over what it brings
+        there as it ran. Attributes name the periods.
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
@@ -69,6 +73,11 @@ def geo_curves(
     by_way = mediated(model, periods, draws, SPEND_MULTIPLIERS, carrying, by_geo=True)
     mean, most = cost.mean(axis=1).T, paid_spend(model.data).max(axis=1).T
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
+    frequency = best_frequency(model, draws, periods, by_geo=True)
+    if frequency is not None:
+        by_way["frequency_lift"] = ((DRAW, CHANNEL, GEO), frequency.lift)
+        by_way["frequency_best"] = (CHANNEL, frequency.best)
+        by_way["frequency_ran"] = (CHANNEL, frequency.ran)
     dims = (DRAW, CHANNEL, GEO, "spend_multiplier")
     cells = (CHANNEL, GEO)
     return xr.Dataset(

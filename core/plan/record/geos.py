@@ -34,7 +34,7 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse
-from core.plan.response.price import indexed_note
+from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
@@ -223,6 +223,7 @@ class GeoPlan:
         owners = [self.response.channels[place] for place in self.response.channel]
         cells = dict(zip(self.response.curves.names, owners, strict=True))
         lines.append(not_paid(self.response.curves, cells))
+        lines += frequency_notes(self.response.frequencies(self.spend.planned))
         lines += [belief.note(fitted) for belief in self.scenario.beliefs]
         indexed = dict(self.response.curves.indexed)
         lines.append(indexed_note(self._scenario(self.scenario), indexed))

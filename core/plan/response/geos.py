@@ -5,7 +5,7 @@ none and are left out. So cells are planned as channels are, and sums over them 
 channels and geos.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +15,11 @@ from jaxtyping import Float
 from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
 from core.dims import CHANNEL, GEO
 from core.plan.response.belief import Belief, believed
-from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import priced, repriced
+from core.plan.response.curves import Frequency, ResponseCurves, response_curves
+from core.plan.response.price import at_best_frequency, priced, repriced
+
+#: What a channel has one of, in all geos.
+_OF_CHANNELS = ("frequency_best", "frequency_ran")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,41 @@ class GeoResponse:
     def in_geo(self) -> Float[np.ndarray, "geo cell"]:
         """One where a cell is in a geo."""
         return (np.arange(len(self.geos))[:, None] == self.geo).astype(float)
+
+    def often(self, channels: Collection[str]) -> "GeoResponse":
+        """The same with channels whose reach is bought at their best frequency.
+
+        Args:
+            channels: Names of those.
+        """
+        owners = [self.channels[place] for place in self.channel]
+        cells = zip(self.curves.names, owners, strict=True)
+        wanted = {cell for cell, owner in cells if owner in channels}
+        return replace(self, curves=at_best_frequency(self.curves, wanted))
+
+    def frequencies(self, spend: Float[np.ndarray, " cell"]) -> tuple[Frequency, ...]:
+        """Channels bought at their best frequency, with what that brings of a split.
+
+        Args:
+            spend: Of cells, in the money of the curves.
+        """
+        known = {each.channel: each for each in self.curves.frequencies}
+        often = {name: known[name] for name in self.curves.at_best}
+        brought = self.curves.outcome(spend)
+        bought = []
+        for place, channel in enumerate(self.channels):
+            inside = [
+                (cell, often[name])
+                for cell, name in enumerate(self.curves.names)
+                if self.channel[cell] == place and name in often
+            ]
+            if not inside:
+                continue
+            now = sum(brought[:, cell] for cell, _ in inside)
+            ran = sum(brought[:, cell] / each.lift for cell, each in inside)
+            lift = np.divide(now, ran, out=np.ones_like(now), where=ran != 0)
+            bought.append(inside[0][1]._replace(channel=channel, lift=lift))
+        return tuple(bought)
 
     def priced(
         self, gammas: Mapping[str, float], prices: Mapping[str, float]
@@ -100,6 +138,8 @@ class GeoResponse:
             seen=np.full(len(part), np.nan),
             mediators=(),
             elsewhere=None,
+            frequencies=(),
+            at_best=(),
         )
 
 
@@ -111,14 +151,17 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
     Raises:
         WorkspaceError: Something is missing or not a number, or nothing has spend.
     """
-    spend = stored["spend"].transpose("channel", "geo").values
+    spread = stored["spend"].transpose("channel", "geo")
+    spend = spread.values
     size = spend.size
     names = [str(place) for place in range(size)]
     flat = xr.Dataset(
         {
-            str(name): _of_cells(variable, size)
+            str(name): _of_cells(variable.broadcast_like(spread), size)
+            if name in _OF_CHANNELS
+            else _of_cells(variable, size)
             for name, variable in stored.data_vars.items()
-            if GEO in variable.dims or name == K
+            if GEO in variable.dims or name in (K, *_OF_CHANNELS)
         },
         coords={
             "channel": names,
@@ -151,8 +194,10 @@ def _of_cells(variable: xr.DataArray, size: int) -> xr.DataArray:
     """A variable whose channels are cells: channels by geo."""
     if GEO not in variable.dims:
         return variable.drop_vars([name for name in variable.coords])
-    whole = variable.transpose(..., CHANNEL, GEO, MULTIPLIER)
-    shape = (*whole.shape[:-3], size, whole.shape[-1])
+    last = [axis for axis in (MULTIPLIER,) if axis in variable.dims]
+    whole = variable.transpose(..., CHANNEL, GEO, *last)
+    before = len(whole.dims) - 2 - len(last)
+    shape = (*whole.shape[:before], size, *whole.shape[before + 2 :])
     dims = [axis for axis in whole.dims if axis != GEO]
     return xr.DataArray(whole.values.reshape(shape), dims=dims)
 
@@ -184,8 +229,7 @@ def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoRes
         for part in (joint.value, joint.slope)
     ]
     spend = (joint.spend[n_old:, None] * share).ravel()
-    first = len(cells.names)
-    names = tuple(str(first + place) for place in range(k * n_geos))
+    names = tuple(f"believed {place}" for place in range(k * n_geos))
     curves = replace(
         cells,
         names=(*cells.names, *names),

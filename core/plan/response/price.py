@@ -14,7 +14,7 @@ A price other than last year's (fees, VAT, another rate of exchange) is a factor
 what every unit costs: spend x buys what x / p bought.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -24,7 +24,7 @@ from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.plan.limits.stated import stated
-from core.plan.response.curves import ResponseCurves
+from core.plan.response.curves import Frequency, ResponseCurves
 from core.text import estimate, ratio
 from core.text import listed as listed_words
 
@@ -184,17 +184,15 @@ def at_best_frequency(
     )
 
 
-def frequency_notes(curves: ResponseCurves) -> list[str]:
+def frequency_notes(bought: Iterable[Frequency]) -> list[str]:
     """What buying at the best frequency brings, a sentence for each such channel.
 
     Args:
-        curves: Of a plan.
+        bought: The channels of a plan that are bought at it.
     """
     tail = (1 - INTERVAL) / 2
     notes = []
-    for each in curves.frequencies:
-        if each.channel not in curves.at_best:
-            continue
+    for each in bought:
         more = each.lift - 1
         lo, hi = np.quantile(more, [tail, 1 - tail])
         gained = {"mean": float(more.mean()), "lo": float(lo), "hi": float(hi)}

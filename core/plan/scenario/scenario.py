@@ -83,21 +83,25 @@ class Scenario(Switches):
         """What a unit of channels costs over last year's, where that differs."""
         return {each.name: each.price for each in self.channels if each.price != 1.0}
 
+    @property
+    def at_best_frequency(self) -> tuple[str, ...]:
+        """Channels whose reach is bought at the frequency that pays most."""
+        return tuple(each.name for each in self.channels if each.at_best_frequency)
+
     def as_bought(self, curves: ResponseCurves) -> ResponseCurves:
         """Curves in the money of the plan.
 
         Args:
             curves: At last year's prices, or in this money already.
         """
-        best = [each.name for each in self.channels if each.at_best_frequency]
         curves = paying(curves, self.bought)
-        curves = at_best_frequency(curves, best)
+        curves = at_best_frequency(curves, self.at_best_frequency)
         return repriced(priced(curves, self.gammas), self.prices)
 
     @property
     def is_as_ran(self) -> bool:
         """Whether media is bought as it was: at last year's prices and frequency."""
-        is_other = any(each.at_best_frequency for each in self.channels)
+        is_other = bool(self.at_best_frequency)
         is_other |= any(share != 1.0 for share in self.bought.values())
         return not self.prices and not is_other
 
