@@ -55,6 +55,11 @@ class Panel:
         """Days of a period."""
         return int(np.median(np.diff(self.times).astype("timedelta64[D]").astype(int)))
 
+    @property
+    def last_day(self) -> str:
+        """Last day of the last period, ISO."""
+        return str(self.times[-1].astype("datetime64[D]") + self.step - 1)
+
     def is_in(self, geos: Sequence[str]) -> Bool[np.ndarray, " geo"]:
         """Which geos are among these."""
         return np.array([geo in geos for geo in self.geos])

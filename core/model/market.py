@@ -41,6 +41,14 @@ class Market:
         """Number of periods with a KPI."""
         return len(self.dates)
 
+    @property
+    def last_day(self) -> str:
+        """Last day of the last period, ISO; empty where there is none."""
+        if len(self.dates) < 2:
+            return self.dates[-1] if self.dates else ""
+        starts = np.array(self.dates, "datetime64[D]")
+        return str(starts[-1] + int(np.median(np.diff(starts).astype(int))) - 1)
+
 
 def market(frame: pd.DataFrame, mapping: ColumnMapping, currency: str) -> Market:
     """The market of a table; an empty one where nothing can be told from it."""

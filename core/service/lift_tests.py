@@ -162,7 +162,7 @@ def listed(project: Path) -> Listing:
     if tests:
         with contextlib.suppress(MMMError):  # said where the data are checked
             panel = panel_of_project(project)
-    last = "" if panel is None else str(panel.times[-1])
+    last = "" if panel is None else panel.last_day
     did, words = _did(project)
     by_test = {each.test_id: each for each in did if each.test_id}
     known = [
@@ -273,11 +273,19 @@ def give_to_model(
         The result as `[[experiment]]` has it.
 
     Raises:
-        SpecError: The checks warn, or the result is none that a model can use.
+        SpecError: The checks warn, the result is none that a model can use, or the
+            model has one of this test.
         WorkspaceError: The project was changed meanwhile, or cannot be written.
     """
     entry = entry_for_model(reading.readout, despite_warnings=despite_warnings)
     base, settings = project_sha256(project), load_project(project)
+    if entry.cells in [each.cells for each in settings.experiments]:
+        raise SpecError(
+            "The model already has a result of this test, and would count it twice.",
+            hint="Delete that [[experiment]] in project.toml, or its row on "
+            "Experiments, to give it this one.",
+            where="to_model",
+        )
     experiments = (*settings.experiments, entry)
     save_project(project, replace(settings, experiments=experiments), base_sha=base)
     return entry

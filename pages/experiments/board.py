@@ -48,7 +48,7 @@ def show(here: Opened, about: Market) -> bool:
                     )
                     if test.start and test.end
                     else fmt.NONE,
-                    "next": reworded(next_step(test, today, about.dates[-1])),
+                    "next": reworded(next_step(test, today, about.last_day)),
                 }
                 for test in tests
             ]

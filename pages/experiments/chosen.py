@@ -104,7 +104,7 @@ def _reading(about: Market, test: KeptTest) -> None:
 
 def _fill(about: Market, test: KeptTest) -> None:
     """Fill the form of the read-out with a test, and go there."""
-    last = date.fromisoformat(about.dates[-1])
+    last = date.fromisoformat(about.last_day)
     state.put("experiments.treated", [g for g in test.geos if g in about.geos])
     state.put("experiments.tested", list(test.channels))
     for key, ends in (("start", test.start), ("end", test.end)):

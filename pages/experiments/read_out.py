@@ -56,7 +56,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             key="experiments.tested",
             placeholder=say("Choose"),
         )
-        ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
+        ends = [date.fromisoformat(each) for each in (about.dates[0], about.last_day)]
         start, end = (
             box.date_input(
                 label, ends[1], min_value=ends[0], key=key, format=day.typed()

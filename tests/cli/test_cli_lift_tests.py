@@ -80,11 +80,16 @@ def test_a_read_out_is_kept_and_given_to_the_model(say, fitted):
     assert entry.incremental_outcome > 0 and entry.amount > 0
     (kept,) = lift_tests(fitted)
     assert kept.in_model and kept.entry == entry
-    told = say("tests", "list", fitted, "--json").data
-    assert [(test["name"], test["state"]) for test in told["tests"]] == [
+    listed = say("tests", "list", fitted, "--json").data
+    assert [(test["name"], test["state"]) for test in listed["tests"]] == [
         ("TV off", "in the model")
     ]
     assert say("check", fitted).code == 0
+    again = read(say, fitted, *told, "--despite-warnings")
+    assert again.code == 1 and "twice it would count twice" in " ".join(
+        again.err.split()
+    )
+    assert load_project(fitted).experiments == (entry,)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +240,20 @@ def test_data_that_break_a_test_are_said(say, by_geo):
     assert "Dim: North is a control geo" in said.err
     (told,) = say("tests", "list", by_geo, "--json").data["tests"]
     assert told["state"] == "over" and len(told["broken"]) >= 2
+
+
+def test_data_that_end_with_the_last_week_of_a_test_are_all_it_needs(say, by_geo):
+    """The last week begins on 25 Dec; it holds the days up to the 31st."""
+    about = {"name": "Off", "channels": ["TV"], "kind": "dark", "multiple": 0.0}
+    about |= {"geos": [TREATED], "start": "2023-12-04"}
+    for end, step in (("2023-12-31", "It is over: read it."), ("2024-01-01", "add")):
+        keep_lift_test(by_geo, as_kept(about | {"end": end}))
+        (told,) = (
+            each
+            for each in say("tests", "list", by_geo, "--json").data["tests"]
+            if each["end"] == end
+        )
+        assert told["state"] == "over" and step in told["next"]
 
 
 def test_nothing_yet(say, by_geo):
