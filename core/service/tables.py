@@ -68,7 +68,8 @@ def findings(folder: Path) -> list[Finding]:
     """
     project = load_project(folder)
     frame = kept_table(data_file(folder, project))
-    data, found = readiness(frame, project.mapping, project.spec)
+    own = project.own_table(frame)
+    data, found = readiness(own, project.mapping, project.spec)
     if data is None:
         return found
     funnels = check_mediators(folder, project, data_file(folder, project))

@@ -203,7 +203,8 @@ def _findings(
     from core.model.readiness import readiness
 
     project = _here.project
-    return tuple(readiness(table(_here), project.mapping, project.spec)[1])
+    own = project.own_table(table(_here))
+    return tuple(readiness(own, project.mapping, project.spec)[1])
 
 
 # --- runs and their results ------------------------------------------------------

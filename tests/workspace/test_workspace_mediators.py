@@ -20,6 +20,7 @@ from core.project.settings.project import (
 )
 from core.project.settings.project_render import updated_text
 from core.project.shelf import store
+from core.service.tables import findings
 from core.store.results import write_result
 from core.store.run_state import write_state
 from core.team import identity
@@ -233,6 +234,23 @@ def test_a_sum_of_the_kpi_is_no_step_on_the_way(projects, column, reason):
     path.write_text(text.replace('"Queries"', '"Other"'))
     assert ([text for text in said(orders) if "the KPI" in text] != []) == bool(reason)
     assert not reason or reason in said(orders)[0]
+
+
+def test_what_a_mediator_costs_is_not_spend_that_no_channel_uses(projects):
+    orders, _, _ = projects
+    change_table(
+        orders, lambda frame: frame.assign(queries_cost=frame["queries"] * 0.5)
+    )
+
+    def unused():
+        return [each for each in findings(orders) if "queries_cost" in each.message]
+
+    assert unused()
+    path = orders / "project.toml"
+    path.write_text(
+        path.read_text().replace(FUNNEL, f'{FUNNEL}cost = "queries_cost"\n')
+    )
+    assert not unused()
 
 
 def test_circles_of_mediators(projects):

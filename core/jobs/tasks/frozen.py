@@ -203,7 +203,7 @@ def with_verdicts_of_mediators(
 
 def unused_spend(run: Path, project: Project) -> list[str]:
     """What is to be said of spend that is in the data and in no channel."""
-    frame = read_table(data_file(run, project))
+    frame = project.own_table(read_table(data_file(run, project)))
     return [
         f"{finding.message} {finding.hint}"
         for finding in check_unused_spend(frame, project.mapping)

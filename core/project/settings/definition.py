@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.data.demand.names import ALL, Kind
 from core.data.demand.names import kind_of as kind_of_name
@@ -16,6 +16,9 @@ from core.model.spec import ModelSpec
 from core.store.atomic import json_text
 from core.text.languages.language import SOURCE, marked
 from core.text.locale import STANDARD
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NO_INDEX = ("price_index", ())
 
@@ -75,6 +78,15 @@ class Project:
         """The kind of a channel: as somebody said, else by its name."""
         stated = dict(self.kinds).get(channel)
         return kind_of_name(channel) if stated is None else ALL[stated]
+
+    def own_table(self, frame: "pd.DataFrame") -> "pd.DataFrame":
+        """A table without what mediators cost: no channel's spend, and not unused.
+
+        Args:
+            frame: The project's, or one to take its place.
+        """
+        costs = [funnel.cost for funnel in self.funnels if funnel.cost]
+        return frame.drop(columns=costs, errors="ignore") if costs else frame
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.
