@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator
 from typing import NoReturn
 
-#: What libraries load that they find: arviz-base the first that draws, xarray Dask's
-#: scheduler with every file that it writes. A worker needs them for a report, or never.
+#: What libraries load that they find: xarray Dask's scheduler with every file that it
+#: writes. A worker needs them for a report, or never.
 _UNASKED = ("matplotlib", "plotly", "bokeh", "distributed")
 #: Objects made between two collections; Python's own number is 700 or 2,000.
 _OBJECTS = 50_000

@@ -297,6 +297,18 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return lines
 
 
+def test_fits_import_no_statistics_that_take_longer_than_what_they_compute():
+    """SciPy's take half a second and 40 MB, whoever asks for one function of them."""
+    slow = ("scipy.stats", "arviz_stats", "arviz_base")
+    culprits = {
+        module_name(path): name
+        for path in sources("core/model", "core/fit", "core/analysis", "core/jobs")
+        for name, _ in imports(path)
+        if name.startswith(slow)
+    }
+    assert not culprits
+
+
 def test_modules_and_functions_stay_short():
     long = {}
     for path in sources("core", "pages"):

@@ -45,6 +45,31 @@ def kept(n: int, most: int | None) -> np.ndarray:
     return np.linspace(0, n - 1, most).astype(int)
 
 
+def kernel_density(
+    values: Float[np.ndarray, " draw"], grid: Float[np.ndarray, " point"]
+) -> Float[np.ndarray, " point"]:
+    r"""Mean of a Normal around every value, as wide as Scott's rule says.
+
+    $\frac{1}{n h} \sum_i \phi((x - x_i) / h)$ with $h = s\, n^{-1/5}$: what SciPy's
+    `gaussian_kde` gives, whose import takes longer and holds more memory than all
+    densities of a fit.
+
+    Args:
+        values: Draws that are not all the same.
+        grid: Where the density is wanted, in their unit.
+
+    Returns:
+        Density per unit.
+    """
+    values = np.asarray(values, np.float64)
+    width = values.std(ddof=1) * len(values) ** -0.2
+    z = (np.asarray(grid, np.float64)[:, None] - values) / width
+    z *= z
+    z *= -0.5
+    heights = np.exp(z, out=z).sum(axis=1)
+    return heights / (len(values) * width * np.sqrt(2 * np.pi))
+
+
 def to_level(
     few: Float[np.ndarray, "few channel"], many: Float[np.ndarray, "many channel"]
 ) -> Float[np.ndarray, " channel"]:

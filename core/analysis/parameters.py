@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-from core.analysis.draws import kept
+from core.analysis.draws import kept, kernel_density
 from core.analysis.learning.belief import tail_mass
 from core.dims import CHAIN, DRAW
 from core.fit.convergence import Table
@@ -163,6 +163,4 @@ def _densities(prior: Prior, draws: np.ndarray) -> tuple[np.ndarray, ...]:
     grid = np.linspace(low, high, N_POINTS) if high > low else low + np.zeros(N_POINTS)
     if np.ptp(draws) < 1e-12 * max(1.0, abs(float(draws.mean()))):
         return grid, density(prior, grid)[1], np.zeros(N_POINTS)
-    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
-
-    return grid, density(prior, grid)[1], gaussian_kde(draws)(grid)
+    return grid, density(prior, grid)[1], kernel_density(draws, grid)

@@ -51,6 +51,8 @@ from core.text.locale import set_locale
 #: Errors of paths that no file can be read from or written to.
 _IMPOSSIBLE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)
 _IMPOSSIBLE += (errno.EACCES, errno.EPERM, errno.EROFS, errno.EINVAL)
+#: Commands that make one fit, and wait for it.
+_FITTING = ("fit", "demo", "refresh")
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
 PROJECT is a folder with project.toml, or the name of a project of the app.
@@ -92,6 +94,7 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     try:
         _refuse_long_names(options)
         _open_workspace(options)
+        _get_ready(options)
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
             answer = _command(options)(options)
@@ -129,6 +132,17 @@ def _open_workspace(options: argparse.Namespace) -> None:
 
     if done := opened():
         tell(done)
+
+
+def _get_ready(options: argparse.Namespace) -> None:
+    """Have a worker start for a command that fits, before that loads anything."""
+    if options.verb not in _FITTING:
+        return
+    from core.service.workspace.getting_ready import prepare
+
+    given = {name: getattr(options, name, None) for name in ("precision", "device")}
+    settings = {name: value for name, value in given.items() if value is not None}
+    prepare(getattr(options, "project", None), settings)
 
 
 def _refuse_long_names(options: argparse.Namespace) -> None:

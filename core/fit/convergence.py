@@ -7,8 +7,6 @@ processor time; tests hold these figures to its.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -88,12 +86,6 @@ class Table:
             | {key: number(getattr(self, key)[row]) for key in figures}
             for row in range(len(self))
         ]
-
-
-def import_ahead() -> None:
-    """Import the statistics on a thread: a second that the chains can use."""
-    name = "arviz_stats.base"
-    Thread(target=import_module, args=(name,), name=name, daemon=True).start()
 
 
 def diagnostics_table(
@@ -226,7 +218,6 @@ def split(x: np.ndarray) -> np.ndarray:
 def _rank_normal(x: np.ndarray) -> np.ndarray:
     """Normal scores of the ranks over all chains of a row (Blom)."""
     from scipy.special import ndtri  # noqa: PLC0415
-    from scipy.stats import rankdata  # noqa: PLC0415
 
     flat = x.reshape(len(x), -1)
     n = flat.shape[1]
@@ -234,11 +225,21 @@ def _rank_normal(x: np.ndarray) -> np.ndarray:
     scores = ndtri((np.arange(2 * n + 1) / 2 - 0.375) / (n + 0.25))
     order = np.argsort(flat, axis=1)
     ordered = np.take_along_axis(flat, order, axis=1)
-    ties = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    is_new = ordered[:, 1:] != ordered[:, :-1]
+    ties = ~is_new.all(axis=1)
     normal = np.empty(flat.shape)
     np.put_along_axis(normal, order, scores[None, 2 : 2 * n + 1 : 2], axis=1)
     if ties.any():
-        normal[ties] = scores[(2 * rankdata(flat[ties], axis=1)).astype(int)]
+        # Of equals the mean rank, from where the first and the last of them are.
+        at, edge = np.arange(n), np.ones((ties.sum(), 1), bool)
+        new = is_new[ties]
+        first = np.where(np.hstack([edge, new]), at, 0)
+        first = np.maximum.accumulate(first, axis=1)
+        last = np.where(np.hstack([new, edge]), at, n)[:, ::-1]
+        last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+        tied = np.empty((len(new), n))
+        np.put_along_axis(tied, order[ties], scores[first + last + 2], axis=1)
+        normal[ties] = tied
     return normal.reshape(x.shape)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.fit.convergence import Labels, import_ahead
+from core.fit.convergence import Labels
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.sampler import Draws, sample
@@ -71,12 +71,12 @@ def fit(  # noqa: PLR0913  the public door
     preview = on_preview and previewer(settings, reconstruction, on_preview)
 
     def at_modes(*at_top) -> None:
-        import_ahead()
         if preview:
             preview(*at_top)
+        reconstruction.draw_ahead()
 
     if warm is not None:
-        import_ahead()
+        reconstruction.draw_ahead()
     draws = sample(
         partial(collapsed_log_density, model.structure),
         model.arrays,

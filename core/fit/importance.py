@@ -20,24 +20,30 @@ _PRIOR_B, _PRIOR_K = 3, 10
 _FLAT = 1e-6
 
 
-def pareto_smoothed(log_ratios: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pareto_smoothed(
+    log_ratios: np.ndarray, n_tail: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Smoothed log weights, each set's adding up to one, and the shapes of tails.
 
     Args:
         log_ratios: Logarithms of raw weights up to a constant, finite; set draw, 25
             draws or more.
+        n_tail: Draws of a tail; where not given, what suits draws that do not depend on
+            each other.
 
     Returns:
         Log weights, set draw, as they were where a tail has no shape; Pareto's k of
         each set, infinite where it has none.
     """
     log_weights = np.array(log_ratios, np.float64)
+    n = log_weights.shape[1]
+    usual = int(3 * math.sqrt(n)) if n > 225 else n // 5
     k = np.empty(len(log_weights))
     for first in range(0, len(log_weights), _TOGETHER):
         some = slice(first, first + _TOGETHER)
         # A tail of equal weights has no shape.
         with np.errstate(all="ignore"):
-            k[some] = _smooth(log_weights[some])
+            k[some] = _smooth(log_weights[some], n_tail or usual)
     return log_weights, k
 
 
@@ -54,10 +60,9 @@ def importance_weights(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     return np.exp(log_weights[0]), float(k[0])
 
 
-def _smooth(log_weights: np.ndarray) -> np.ndarray:
-    """Smooth a few sets in place; Pareto's k of each."""
+def _smooth(log_weights: np.ndarray, n: int) -> np.ndarray:
+    """Smooth the n largest of a few sets in place; Pareto's k of each."""
     n_draws = log_weights.shape[1]
-    n = int(3 * math.sqrt(n_draws)) if n_draws > 225 else n_draws // 5
     log_weights -= log_weights.max(axis=1, keepdims=True)
     # Only the tail has to be in order, and the largest weight below it known.
     places = np.argpartition(log_weights, n_draws - n - 1, axis=1)[:, -n - 1 :]

@@ -5,7 +5,7 @@ there when the first draws are.
 """
 
 import zlib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import jax
@@ -24,6 +24,9 @@ from core.model.spec import CHANNEL_STEMS
 from core.model.terms.demand import PRESENT
 from core.model.terms.effectiveness import n_waves
 from core.model.terms.linear_terms import TermDesign
+
+#: Random numbers that are drawn ahead at most: 16 MB in single precision.
+_MOST_AHEAD = 2**22
 
 #: Name of the channel axis of each group, as in Meridian.
 CHANNEL_DIMS = {
@@ -48,7 +51,9 @@ class Reconstruction:
 
     def __init__(self, model: Model, settings: SamplerSettings):
         self._model = model
-        self._seed = settings.seed
+        self._seed, self._shape = settings.seed, (settings.chains, settings.draws)
+        #: The random numbers of the first draws, by a thread.
+        self._ready: Future | None = None
         size = chunk_of(settings.chains * settings.draws)
         self._ahead = (size, _compiled_ahead(model, size))
 
@@ -65,10 +70,27 @@ class Reconstruction:
         dims, coords = _labels(self._model, shaped)
         return to_dataset(shaped, dims, coords, {})
 
+    def draw_ahead(self) -> None:
+        """Draw random numbers on a thread, while the chains are at work."""
+        of_v, of_u = _noise_shapes(self._model)
+        n = _MOST_AHEAD // (int(np.prod(of_v)) + int(np.prod(of_u)) + 1)
+        places = np.indices(self._shape).reshape(2, -1).T[:n]
+        thread = ThreadPoolExecutor(1, thread_name_prefix="noise")
+        self._ready = thread.submit(_noise, self._model, self._seed, places)
+        thread.shutdown(wait=False)
+
+    def _numbers(self, places: np.ndarray) -> tuple[Any, Any, Any]:
+        """Random numbers of draws, by chain and number: those made ahead, or new."""
+        if self._ready is not None and (places < self._shape).all():
+            ready, rows = self._ready.result(), places @ (self._shape[1], 1)
+            if rows.max() < len(ready[0]):
+                return tuple(numbers[rows] for numbers in ready)
+        return _noise(self._model, self._seed, places)
+
     def _of_chunk(self, chunk):
         position, places = chunk
         arrays = self._model.arrays
-        noise = _noise(self._model, self._seed, places)
+        noise = self._numbers(places)
         size, ahead = self._ahead
         if len(position) == size:
             return ahead.result()(arrays, position, noise)

@@ -12,6 +12,7 @@ $(m - 1)\,n\,(\hat R^2 - 1)$ is about chi-squared with m - 1 degrees of freedom.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtri
 
 from core.dims import GEO
 from core.fit.convergence import Table
@@ -86,9 +87,7 @@ def together(table: Table, rows: np.ndarray, n_chains: int) -> Together | None:
 
 def chance_limit(n: int, n_chains: int) -> float:
     """Largest R-hat that chance shows of n scalars with just enough effective draws."""
-    from scipy.stats import chi2  # noqa: PLC0415  slow to import
-
     halves = 2 * n_chains
     # Bulk and folded: two figures each.
-    beyond = chi2.isf(_FALSE_ALARM / (2 * n), halves - 1) / (halves - 1)
+    beyond = chdtri(halves - 1, _FALSE_ALARM / (2 * n)) / (halves - 1)
     return float(np.sqrt(1 + beyond * halves / ESS_LIMIT))

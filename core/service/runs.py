@@ -3,15 +3,13 @@
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import FrameType, MappingProxyType
+from types import FrameType
 from typing import Any
 
 from core import PROGRAM
 from core.errors import MMMError, SamplingError
-from core.fit.settings import SamplerSettings
 from core.jobs import executor
 from core.jobs.executor import default_executor, submit_all
 from core.jobs.resources import python_path
@@ -32,7 +30,6 @@ from core.project.fits.runs import (
     run_folder,
 )
 from core.project.settings.definition import Project
-from core.project.settings.project import load_project
 from core.store.results import has_result, result_files
 from core.store.run_state import ChainProgress, Progress, RunStatus
 
@@ -60,7 +57,6 @@ __all__ = [
     "open_dataset",
     "open_run",
     "out_of_date",
-    "prepare",
     "python_path",
     "read_json",
     "result_files",
@@ -101,21 +97,6 @@ def keep_warm() -> None:
     A server and a session do, a command does not, since the worker ends with it.
     """
     STANDBY.keep()
-
-
-def prepare(project: Path, sampler: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Have a worker get ready while the caller still works on the project's next fit.
-
-    Nothing happens where there is no room for one.
-
-    Args:
-        project: Its folder.
-        sampler: Settings of the fit that differ from the project's.
-    """
-    settings = SamplerSettings()  # of a project that is still to be made
-    with contextlib.suppress(MMMError):  # whoever makes the run says it
-        settings = load_project(project).sampler
-    STANDBY.prepare(asdict(settings) | dict(sampler))
 
 
 def resume(run: Run) -> None:

@@ -11,12 +11,10 @@ import xarray as xr
 from core.analysis.learning import evidence as evidence_of
 from core.analysis.learning.below_least import below_least, extrapolated
 from core.analysis.learning.evidence import (
-    SENSITIVE,
     contraction,
     evidence,
     log_likelihoods,
     log_priors,
-    sensitivity,
     with_evidence,
 )
 from core.analysis.learning.shortage import movement, shortage
@@ -66,21 +64,6 @@ def test_contraction_knows_nothing_and_everything():
         prior("Normal", loc=0.0, scale=2.0), rng.normal(3, 1, 9_000)
     ) == (pytest.approx(0.75, abs=0.02))
     assert np.isnan(contraction(prior("Deterministic", loc=1.0), np.ones(5)))
-
-
-def test_sensitivity_finds_the_part_that_holds_a_number():
-    """Normal prior and likelihood: whichever is sharper moves the posterior more."""
-    rng = np.random.default_rng(2)
-    for prior_sd, kpi_sd in ((0.2, 2.0), (2.0, 0.2)):
-        precision = prior_sd**-2 + kpi_sd**-2
-        middle = kpi_sd**-2 * 1.0 / precision
-        theta = middle + precision**-0.5 * rng.normal(size=(4, 500))
-        of_prior = sensitivity(theta, -0.5 * (theta / prior_sd) ** 2)
-        of_kpi = sensitivity(theta, -0.5 * ((theta - 1) / kpi_sd) ** 2)
-        assert (of_prior > SENSITIVE) == (prior_sd < kpi_sd)
-        assert (of_kpi > SENSITIVE) == (kpi_sd < prior_sd)
-    assert np.isnan(sensitivity(theta, np.zeros_like(theta)))
-    assert sensitivity(theta, rng.normal(size=theta.shape)) < SENSITIVE
 
 
 def test_densities_are_those_of_the_model(world):

@@ -38,6 +38,17 @@ def test_the_interval_of_draws_is_that_of_their_mixture():
     np.testing.assert_allclose(made, np.quantile(drawn, [0.05, 0.95]), atol=0.01)
 
 
+def test_the_interval_of_draws_that_are_far_apart_is_found_by_halves():
+    """Where Newton's steps lead nowhere: between two heaps no draw has any density."""
+    rng = np.random.default_rng(2)
+    mean = np.where(rng.random((500, 3)) < 0.3, 1000.0, 0.0) + rng.normal(size=(500, 3))
+    scale = rng.uniform(0.01, 2.0, (500, 1))
+    made = predictive_interval(mean, scale)
+    for end, share in ((0, 0.05), (1, 0.95)):
+        below = scipy.stats.norm.cdf(made[:, end], mean, scale).mean(axis=0)
+        np.testing.assert_allclose(below, share, atol=1e-6)
+
+
 @pytest.mark.parametrize("memory", [False, True])
 def test_the_scale_is_that_of_the_noise_that_a_forecast_draws(memory):
     """Of cells and of their sum, with what geos have in common."""

@@ -225,7 +225,7 @@ import sys
 from pathlib import Path
 from core.process import hide_plotting
 hide_plotting()
-import arviz_stats.base
+import core.jobs.tasks.fit_run
 import xarray as xr
 from core.fit.netcdf import write_netcdf
 write_netcdf(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))

@@ -19,7 +19,7 @@ from core.jobs.operation.overview import overview
 from core.jobs.standby import keeping
 from core.jobs.standby.keeping import STANDBY, waiting
 from core.project.fits.runs import new_run, open_dataset
-from core.service import runs
+from core.service.workspace.getting_ready import prepare
 from core.store.results import read_json
 
 
@@ -57,7 +57,7 @@ def test_it_takes_one_run_and_is_replaced(bench):
 def test_a_command_has_one_for_the_run_it_prepares(bench):
     """Without practice, which would take longer than the command does."""
     assert wait(bench.start("done"), timeout=30).state == "done"
-    runs.prepare(bench.project)
+    prepare(str(bench.project))
     found = until(waiting)
     command = read(Path(f"/proc/{found.pid}/cmdline")).split("\0")
     about = json.loads(command[-2])
@@ -72,8 +72,51 @@ def test_a_command_has_one_for_the_run_it_prepares(bench):
 def test_nothing_is_prepared_where_none_may_stand_by(bench):
     assert wait(bench.start("done"), timeout=30).state == "done"
     bench.monkeypatch.setenv(keeping.VARIABLE, "off")
-    runs.prepare(bench.project)
+    prepare(str(bench.project))
     assert STANDBY._kept is None
+
+
+def test_nothing_is_prepared_for_a_project_that_is_not_there(bench):
+    assert wait(bench.start("done"), timeout=30).state == "done"
+    prepare(str(bench.project / "nowhere"))
+    assert STANDBY._kept is None
+
+
+def test_one_is_prepared_for_the_precision_that_is_asked_for(bench):
+    assert wait(bench.start("done"), timeout=30).state == "done"
+    for asked in ({}, {"precision": "float64"}):
+        prepare(str(bench.project), asked)
+        precision = asked.get("precision", "float32")
+        assert STANDBY._kept.needs.precision == precision
+        run = bench.start("environment", precision=precision)
+        assert wait(run, timeout=30).state == "done"
+        assert STANDBY._kept is None
+
+
+@pytest.mark.parametrize("verb", ["fit", "refresh", "demo"])
+def test_a_command_that_fits_has_its_worker_started_before_it_loads_anything(verb):
+    code = """
+import sys
+from core.service.workspace import getting_ready
+def prepare(project, sampler):
+    early = [name for name in ("numpy", "pandas") if name in sys.modules]
+    print(project, sampler, early)
+    sys.stdout.flush()
+    raise SystemExit
+getting_ready.prepare = prepare
+from core.cli.main import main
+main(sys.argv[1:])
+"""
+    arguments = [verb] if verb == "demo" else [verb, "nowhere"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    named = "None" if verb == "demo" else "nowhere"
+    assert done.stdout.strip() == f"{named} {{}} []", done.stderr
 
 
 @pytest.mark.parametrize("of_other", ["precision", "variable", "switch"])

@@ -15,15 +15,18 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from core.analysis.checking.pointwise import sigmas
 from core.analysis.checking.residual import common_noise
 from core.estimate import quantiles
 from core.model.build import Model
 
-#: Scales of the noise beyond which no end of an interval lies, and halvings to find it.
-_FARTHEST, _HALVINGS = 6.0, 22
+#: Scales of the noise beyond which no end of an interval lies.
+_FARTHEST = 6.0
+#: Steps to an end of an interval at most. One of Newton's is the last that is as short
+#: as this, in scales of the noise: it leads to within a ten-millionth of them.
+_STEPS, _LAST, _NEAR = 60, 3e-4, 1e-7
 
 
 class Spread(NamedTuple):
@@ -64,7 +67,7 @@ def spread(model: Model, draws: Mapping[str, np.ndarray]) -> Spread:
 
 
 def predictive_interval(mean: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Interval of a mixture of Normals, one per draw, by bisection of its distribution.
+    """Interval of a mixture of Normals, one per draw, by Newton's steps and halvings.
 
     Args:
         mean: draw time.
@@ -75,16 +78,32 @@ def predictive_interval(mean: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """
     scale = np.broadcast_to(scale, mean.shape)
     low, _, high = quantiles()
-    ends = []
-    for share in (low, high):
-        left = (mean - _FARTHEST * scale).min(axis=0)
-        right = (mean + _FARTHEST * scale).max(axis=0)
-        # Of all periods at once; a quantile of drawn noise would need thousands of
-        # draws for the same digits.
-        for _ in range(_HALVINGS):
-            middle = (left + right) / 2
-            below = ndtr((middle - mean) / scale).mean(axis=0)
-            left = np.where(below < share, middle, left)
-            right = np.where(below < share, right, middle)
-        ends.append((left + right) / 2)
-    return np.stack(ends, axis=-1)
+    return np.stack([_end(mean, scale, share) for share in (low, high)], axis=-1)
+
+
+def _end(mean: np.ndarray, scale: np.ndarray, share: float) -> np.ndarray:
+    """Where a share of the mixture is below, of all periods at once.
+
+    A quantile of drawn noise would need thousands of draws for the same digits.
+    """
+    left = (mean - _FARTHEST * scale).min(axis=0)
+    right = (mean + _FARTHEST * scale).max(axis=0)
+    spread = np.sqrt(mean.var(axis=0) + (scale**2).mean(axis=0))
+    at = np.clip(mean.mean(axis=0) + ndtri(share) * spread, left, right)
+    least, precision = scale.min(axis=0), 1 / scale
+    for _ in range(_STEPS):
+        z = (at - mean) * precision
+        off = ndtr(z).mean(axis=0) - share
+        left, right = np.where(off < 0, at, left), np.where(off < 0, right, at)
+        z *= z
+        z *= -0.5
+        np.exp(z, out=z)
+        z *= precision
+        with np.errstate(all="ignore"):  # far from every draw
+            to = at - off * np.sqrt(2 * np.pi) / z.mean(axis=0)
+        by_halves = ~((left < to) & (to < right))
+        to[by_halves] = (left + right)[by_halves] / 2
+        step, at = np.abs(to - at), to
+        if (step <= np.where(by_halves, _NEAR, _LAST) * least).all():
+            break
+    return at

@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.checking.checks import Market, replicated_noise
+from core.analysis.draws import kernel_density
 from core.dims import TIME
 
 #: Simulations that are drawn, and points of a density.
@@ -48,8 +49,4 @@ def replicated(market: Market, seed: int) -> xr.Dataset:
 
 
 def _density(values: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
-
-    if np.ptp(values) == 0:
-        return np.zeros_like(grid)
-    return gaussian_kde(values)(grid)
+    return kernel_density(values, grid) if np.ptp(values) else np.zeros_like(grid)

@@ -4,7 +4,7 @@ r"""Evidence: how much of each paid channel's return is data, and how much prior
   parameter, on the log scale where it is positive: 0, nothing was learned; 1, all.
 - Power-scaling sensitivity to the channel's own priors and to the likelihood: how far
   the posterior moves when either counts for a little more or less, from the draws by
-  importance weights, without refitting (Kallioinen et al. 2024; arviz-stats).
+  importance weights, without refitting (`sensitivity.power_scaling`).
 - How much of it lies below the least spend seen (`below_least`).
 - How far a hidden cause as strong as the season, or a control, would move it.
 - Whether the data fit as well if it did nothing (`no_effect`).
@@ -29,6 +29,7 @@ from core.analysis.learning.no_effect import AS_WELL, no_effect
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
 from core.analysis.sensitivity.confounding import shifts
+from core.analysis.sensitivity.power_scaling import sensitivity
 from core.data.mapping import PAID
 from core.dims import CHAIN, DRAW
 from core.estimate import estimate
@@ -48,8 +49,7 @@ from core.text.numbers import share as percent
 #: Contraction below which a number is mostly assumed; from which it is measured where
 #: the prior hardly holds it; and from which it is in any case.
 MOSTLY_PRIOR, MOSTLY_DATA, SURELY_DATA = 0.3, 0.7, 0.9
-#: Powers of the scaling, and the sensitivity worth a word (Kallioinen et al. 2024).
-ALPHAS = (0.99, 1.01)
+#: The sensitivity worth a word (Kallioinen et al. 2024).
 SENSITIVE = 0.05
 #: Share of a return below the least spend that is worth a word.
 _WORTH_A_WORD = 0.1
@@ -196,35 +196,6 @@ def on_scale(prior: Prior, values: np.ndarray) -> np.ndarray:
     if prior.support[0] < 0 or values.min() <= 0:
         return values
     return np.log(values)
-
-
-def sensitivity(values: np.ndarray, log_density: np.ndarray) -> float:
-    """Power-scaling sensitivity of a quantity to one part of the density.
-
-    As `arviz_stats.psense`, which takes a tree of datasets.
-
-    Args:
-        values: The quantity, chain draw.
-        log_density: Log prior or log likelihood of the same draws, chain draw.
-
-    Returns:
-        Distance moved per doubling of the part; above 0.05 is worth a word. NaN
-        where draws are too few or do not vary.
-    """
-    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
-
-    if values.shape[1] < 4 or min(np.ptp(values), np.ptp(log_density)) < 1e-9:
-        return float("nan")
-    with np.errstate(all="ignore"):  # draws far from the density have no weights
-        weights = []
-        for alpha in ALPHAS:
-            scaled = array_stats.power_scale_lw(log_density, alpha=alpha, axis=[0, 1])
-            weight = np.exp(scaled - scaled.max())
-            weights.append(weight / weight.sum())
-        moved = array_stats.power_scale_sense(
-            values, *weights, *ALPHAS, chain_axis=0, draw_axis=1
-        )
-    return float(moved)
 
 
 def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.ndarray:

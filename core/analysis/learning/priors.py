@@ -3,6 +3,7 @@
 import numpy as np
 import xarray as xr
 
+from core.analysis.draws import kernel_density
 from core.analysis.returns import channel_names
 from core.model.build import Model
 from core.model.model_latents import treatment_prior
@@ -93,8 +94,6 @@ def _grid(prior: Prior, draws: np.ndarray) -> np.ndarray:
 
 
 def _posterior_density(draws: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
-
     if np.ptp(draws) < 1e-12 * max(1.0, abs(float(draws.mean()))):
         return np.zeros_like(grid)  # a fixed parameter has no density
-    return gaussian_kde(draws.astype(np.float64))(grid)
+    return kernel_density(draws, grid)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import stdtrit
 
 from core.analysis.sensitivity.fading import SURE, cut_off
 from core.analysis.sensitivity.least_squares import Regression, regression
@@ -106,9 +107,7 @@ def next_media(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float
 
 def _beyond(fitted: Regression, column: np.ndarray, share: float) -> float:
     """T over its limit, at `share` of the rate of false alarms."""
-    from scipy.stats import t as student  # noqa: PLC0415  slow to import
-
-    limit = student.isf(FALSE_ALARM * share, fitted.freedom() - 1)
+    limit = -stdtrit(fitted.freedom() - 1, FALSE_ALARM * share)
     return float(fitted.t_value(column) / limit)
 
 

@@ -14,9 +14,10 @@ from core.cli.fits.results import summary_text
 from core.cli.plans.planning import plan_text
 from core.cli.progress import Progress
 from core.estimate import OptionalEstimate
-from core.service import fits, plans, runs
+from core.service import fits, plans
 from core.service.records.fit import FitRecord
 from core.service.records.plan import as_dict
+from core.service.workspace.getting_ready import dismiss
 
 _NAME = "Demo market"
 
@@ -27,15 +28,13 @@ def demo(options: argparse.Namespace) -> Answer:
 
     settings = sampler_settings(options)
     folder = project_folder(_NAME)
-    if not _is_there(folder):
-        runs.prepare(folder, settings)
     truth = _market(folder)
     tell(f"Project {folder}: a simulated market with known returns.")
     run = fits.same_fit(folder, settings)
     if run is None:
-        runs.prepare(folder, settings)
         run = fits.fit(folder, settings, Progress())
     else:
+        dismiss()
         tell("It has this fit already: the same again would give the same numbers.")
     fit = fits.report_of(run.folder)
     record = fits.record(run)

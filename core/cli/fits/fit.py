@@ -11,7 +11,7 @@ from core.cli.answer import Answer, clean
 from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
 from core.errors import SpecError, WorkspaceError
-from core.service import fits, runs
+from core.service import fits
 from core.service.fits import with_more_draws
 from core.service.places import project_folder, run_folder
 from core.service.runs import has_result, new_run
@@ -23,7 +23,6 @@ def fit(options: argparse.Namespace) -> Answer:
     """Fit a project, go on with a run of it, or add draws to one."""
     folder = project_folder(options.project)
     settings = sampler_settings(options)
-    runs.prepare(folder, settings)
     if options.resume is None:
         report = fitted(new_run(folder, "fit", sampler=settings))
     else:

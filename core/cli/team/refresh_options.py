@@ -8,7 +8,7 @@ def add_refresh(add: Add) -> None:
     """Add the commands of every month."""
     refresh = add(
         "refresh",
-        "team.refresh:refresh",
+        "team.refreshing:refreshed",
         "add new rows, fit again, report what moved and why",
     )
     refresh.add_argument("project", metavar="PROJECT")

@@ -210,6 +210,8 @@ class Chains:
     def _padded(self, leaf: np.ndarray) -> np.ndarray:
         """Rows of zeros after the last chain, up to a multiple of the devices."""
         missing = self.n_rows - len(leaf)
+        if not missing:
+            return leaf
         return np.concatenate([leaf, np.zeros((missing, *leaf.shape[1:]), leaf.dtype)])
 
 

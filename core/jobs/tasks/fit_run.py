@@ -136,7 +136,7 @@ def _execute(
     report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
     with write_result(run) as result:
         ended = should_stop, (started, sampled), compilations
-        _write(result, run, project, model, fitted, *ended)
+        forecast = _write(result, run, project, model, fitted, *ended)
         whole = with_frozen_mediators(run, project, model)
         _score_plans(result, run, whole, report, should_stop)
         if refresh is not None:
@@ -144,7 +144,7 @@ def _execute(
             refresh_run.record(result, refresh, project, whole, report, should_stop)
         report(_late("saving", 0.99, started))
     clear_preview(run)
-    _after(run, is_refresh=refresh is not None)
+    _after(run, forecast, is_refresh=refresh is not None)
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
@@ -181,13 +181,13 @@ def _score_plans(
         _write_json(result / PLANS_FILE, {"plans": scored})
 
 
-def _after(run: Path, *, is_refresh: bool) -> None:
+def _after(run: Path, forecast: xr.Dataset | None, *, is_refresh: bool) -> None:
     """Keep what the forecast promises, score earlier promises, report a refresh.
 
     Whatever goes wrong: the fit is done, and stays.
     """
     try:
-        keep_forecast(run)
+        keep_forecast(run, forecast)
         settle(run.parents[1])
     except Exception:
         _LOG.warning("Promises were not kept or scored.", exc_info=True)
@@ -209,8 +209,12 @@ def _write(
     should_stop: Callable[[], bool],
     began: tuple[float, float],
     compilations: Compiled,
-) -> None:
-    """Every file of the result; `began` says when the run did, and when the results."""
+) -> xr.Dataset | None:
+    """Every file of the result; `began` says when the run did, and when the results.
+
+    Returns:
+        The forecast, where there is one.
+    """
     seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
     whole = with_frozen_mediators(run, project, model)
@@ -226,18 +230,17 @@ def _write(
         save(ahead | curves_of(whole, posterior, None))
         memory.give_back()
         assessed, of_quality, left = quality(model, fitted.posterior, seed)
-        of_weeks = _of_weeks(whole, posterior)
-        save(of_quality | of_weeks | _forecast(whole, posterior, seed))
+        of_weeks = _of_weeks(whole, posterior, seed)
+        save(of_quality | of_weeks)
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
-        told = summary(whole, channels, *over, draws=draws)
-        fit_summary = with_evidence(told, model, fitted.posterior)
-        without = partial(_without, run, project, model, should_stop)
-        tests = _tests(run, whole, posterior, seed, without)
-        by = (fit_summary, left, tests)
-        diagnostics = _diagnostics(run, project, model, fitted, *by)
-    fit_summary = ranked(fit_summary, ahead[AHEAD[0]]) | assessed
-    summarised = with_monte_carlo_errors(fit_summary, channels, chain)
+        said = summary(whole, channels, *over, draws=draws)
+        said = with_evidence(said, model, fitted.posterior)
+        short = partial(_without, run, project, model, should_stop)
+        tests = _tests(run, whole, posterior, seed, short)
+        diagnostics = _diagnostics(run, project, model, fitted, said, left, tests)
+    said = ranked(said, ahead[AHEAD[0]]) | assessed
+    summarised = with_monte_carlo_errors(said, channels, chain)
     summarised |= about | {
         "funnel": _of_funnel(whole, draws, project, channels),
         "run": str(run),
@@ -251,6 +254,7 @@ def _write(
     _write_json(result / "fit.json", of_fit)
     rows = {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", to_builtins(diagnostics) | rows)
+    return of_weeks.get("forecast")
 
 
 def _of_funnel(
@@ -329,8 +333,8 @@ def _saving(
         each.result()
 
 
-def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
-    """What draws say of periods, years, sources, shapes and frequencies.
+def _of_weeks(model: Model, posterior: xr.Dataset, seed: int) -> dict[str, xr.Dataset]:
+    """What draws say of periods, ahead too, years, sources, shapes and frequencies.
 
     Periods, sources and years by the draws of the channels: what a channel brought is
     the same sum in every view. A few hundred say what shapes and frequencies are.
@@ -346,14 +350,14 @@ def _of_weeks(model: Model, posterior: xr.Dataset) -> dict[str, xr.Dataset]:
         "years": years(model, draws, periods),
         "shapes": xr.merge([shape_curves(model, few), densities]),
     }
-    by_frequency = frequencies(model, few)
-    return views if by_frequency is None else views | {"frequency": by_frequency}
-
-
-def _forecast(model: Model, posterior: xr.Dataset, seed: int) -> dict[str, xr.Dataset]:
-    """The forecast, where there can be one."""
-    view = forecast_view(model, posterior, seed)
-    return {} if view is None else {"forecast": view}
+    where_there_is_one = {
+        "frequency": frequencies(model, few),
+        "forecast": forecast_view(model, posterior, seed),
+    }
+    known = {
+        name: view for name, view in where_there_is_one.items() if view is not None
+    }
+    return views | known
 
 
 def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:

@@ -247,9 +247,18 @@ def _hits() -> Iterator[list[str]]:
 def _type_of(leaf: Any) -> tuple[tuple[int, ...], str, bool]:
     """Shape, type, and whether the type is weak, as JAX takes an argument."""
     if isinstance(leaf, np.ndarray):
-        return leaf.shape, str(jax.dtypes.canonicalize_dtype(leaf.dtype)), False
+        return leaf.shape, _name_of(leaf.dtype, jax.config.jax_enable_x64), False
+    if isinstance(leaf, jax.Array):  # most leaves are one: `jax.typeof` takes its time
+        weak = bool(getattr(leaf, "weak_type", False))
+        return leaf.shape, _name_of(leaf.dtype, True), weak
     kind = jax.typeof(leaf) if not isinstance(leaf, jax.ShapeDtypeStruct) else leaf
     return kind.shape, str(kind.dtype), bool(getattr(kind, "weak_type", False))
+
+
+@cache
+def _name_of(dtype: Any, is_double: bool) -> str:
+    """The name of a type as JAX has it, which depends on whether it has doubles."""
+    return str(dtype if is_double else jax.dtypes.canonicalize_dtype(dtype))
 
 
 def _described(static: Any) -> str:

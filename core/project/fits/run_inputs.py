@@ -40,7 +40,7 @@ from core.team.settings import acting
 RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
 
 _DATA = "data.parquet"
-_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
+_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax")
 _PACKAGES += ("pandas", "xarray", "pyarrow")
 
 

@@ -39,11 +39,12 @@ _DAYS = 182
 ERRORS = np.array([NormalDist().inv_cdf((at + 0.5) / 19) for at in range(19)])
 
 
-def keep_forecast(run: Path) -> Promise | None:
+def keep_forecast(run: Path, forecast: xr.Dataset | None = None) -> Promise | None:
     """Keep what the forecast of a finished fit promises; once for each fit.
 
     Args:
         run: Folder of the fit.
+        forecast: As the fit stored it; read where it is not at hand.
 
     Returns:
         None where it has no forecast, or failed: then it promises nothing.
@@ -58,7 +59,8 @@ def keep_forecast(run: Path) -> Promise | None:
     fit = read_fit(run)
     if "forecast.nc" not in result_files(run) or fit.verdict == "failed":
         return None
-    view = _half_a_year(open_dataset(run, "forecast"))
+    stored = open_dataset(run, "forecast") if forecast is None else forecast
+    view = _half_a_year(stored)
     outcome = view["outcome"].transpose("draw", TIME).to_numpy().astype(float)
     days = _days(view)
     claims = [claim(day, outcome[:, t]) for t, day in enumerate(days)]
