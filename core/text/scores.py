@@ -1,6 +1,5 @@
 """Scores, checks and skills as people read them, on screens and the command line."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from core.text import numbers as fmt
@@ -63,14 +62,18 @@ def checked(missed: int | None) -> str:
     return say("{number} missed", number=missed) if missed else say("passed")
 
 
-def skills(skill: Mapping[str, float | None]) -> str:
-    """Skill against last year's values and against knots."""
-    skills_in_words = [
-        f"{fmt.ratio(skill[key], signed=True)} {word}"
-        for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
-        if skill.get(key) is not None
-    ]
-    return ", ".join(skills_in_words) or fmt.NONE
+def skill(share: float | None) -> str:
+    """A skill as people say it: how much smaller the error is than another's.
+
+    Args:
+        share: 1 less the error over that of the other; None where nobody knows.
+    """
+    if share is None:
+        return fmt.NONE
+    size = fmt.share(abs(share))
+    if share < 0:
+        return say("{size} larger", size=size)
+    return say("{size} smaller", size=size)
 
 
 def refitted(number: Any) -> str:

@@ -1,9 +1,12 @@
-"""A plan beside others: its supported part, what ran, and the plan over channels."""
+"""A plan beside others: its supported part, what ran, channels, other saved plans."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from core import text as fmt
 from core.estimate import Estimate
+from core.plan.advice.rule import PROBABLE
+from core.plan.against.lead import lead
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
 from core.plan.response.price import best_frequencies
@@ -209,12 +212,12 @@ def best_plan(
     names: Sequence[str],
     standings: Sequence[Standing],
     units: fmt.Units,
-) -> str:
-    """Which plan adds most to what ran, and the advice on it.
+) -> list[str]:
+    """Which plan adds most to what ran, the advice on it, and how sure that is.
 
     Profit tells plans of different budgets apart, else the outcome of one budget.
     Empty where neither can: for one plan, for different periods, or where all add the
-    same.
+    same. The first sentence is the answer; those on single plans follow.
 
     Args:
         plans: The plans.
@@ -224,24 +227,77 @@ def best_plan(
     """
     spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
     if len(plans) < 2 or len(spans) > 1:
-        return ""
+        return []
     what, gains = _gains(plans, units)
     means = [gain.mean for gain in gains]
     if not gains or max(means) - min(means) <= 1e-9 * max(map(abs, means)):
-        return ""
+        return []
     top = means.index(max(means))
-    gain = (
-        fmt.estimate(gains[top], "money", units.currency, signed=True)
-        if units.is_money
-        else units.estimate(gains[top], signed=True)
-    )
-    return say(
+    said = say(
         "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.",
         name=names[top],
         what=what,
         ran=as_they_ran(plan.horizon for plan in plans),
-        gain=gain,
+        gain=_shown(gains[top], what, units),
         advice=advice_now(plans[top], standings[top]),
+    )
+    shown = partial(_shown, what=what, units=units)
+    return [said, *_beside(plans, names, top, shown)]
+
+
+def _shown(gain: Estimate, what: str, units: fmt.Units) -> str:
+    """A gain in its unit: profit is money, whatever the KPI is."""
+    if what == say("profit") or units.is_money:
+        return fmt.estimate(gain, "money", units.currency, signed=True)
+    return units.estimate(gain, signed=True)
+
+
+def _beside(
+    plans: Sequence[PlanRecord],
+    names: Sequence[str],
+    top: int,
+    shown: Callable[[Estimate], str],
+) -> list[str]:
+    """How sure it is that the best plan beats each of the others, nearest first."""
+    leads = [
+        (name, lead(plans[top], plan))
+        for i, (name, plan) in enumerate(zip(names, plans, strict=True))
+        if i != top
+    ]
+    known = [(name, ahead) for name, ahead in leads if ahead is not None]
+    lines = [
+        _ahead(name, ahead, shown(ahead))
+        for name, ahead in sorted(known, key=lambda each: each[1].mean)
+        if ahead.mean > 0
+    ]
+    unknown = [name for name, ahead in leads if ahead is None]
+    if unknown:
+        lines.append(
+            say(
+                "Its odds against {others} are not known: only plans of the same fit "
+                "and view can be compared draw by draw.",
+                others=fmt.listed(unknown),
+            )
+        )
+    return lines
+
+
+def _ahead(name: str, ahead: Estimate, by: str) -> str:
+    """The lead over one plan, and its odds."""
+    odds = fmt.probability(ahead.probability_positive)
+    if ahead.probability_positive >= PROBABLE:
+        return say(
+            "It beats {other} with a probability of {odds}, by {by}.",
+            other=name,
+            odds=odds,
+            by=by,
+        )
+    return say(
+        "Too close to call against {other}: ahead by {by}, with a probability of "
+        "{odds}.",
+        other=name,
+        odds=odds,
+        by=by,
     )
 
 

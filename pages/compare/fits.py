@@ -13,7 +13,7 @@ from core.service.projects.comparisons import compare_runs
 from core.service.records.comparison import Both, Comparison, Setting, Splits
 from core.service.records.fit import Run
 from core.text.languages.language import language, marked, say
-from pages.ui import drawn, layout, reading, tables
+from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
 
@@ -185,7 +185,7 @@ def _split(
         )
     losses = ("a", "b", plan.loss_of_a_under_b), ("b", "a", plan.loss_of_b_under_a)
     for column, (side, by, lost) in zip(right.columns(2), losses, strict=True):
-        share = 100 * max(lost.share, 0.0)
+        share = max(lost.share, 0.0)
         with column.container(border=True, gap="xsmall"):
             layout.estimate(
                 say(
@@ -194,8 +194,16 @@ def _split(
                     by=by.upper(),
                 ),
                 units.estimate(lost),
-                say("Outcome of that fit's own best split less that of the other's."),
-                say(" · {share}\u00a0% of the outcome", share=f"{share:.2f}"),
+                say(
+                    "{outcome} of that fit's own best split less that of the other's.",
+                    outcome=units.outcome_name,
+                ),
+                navigation.COMPARE,
+                say(
+                    " · {share} of {outcome}",
+                    share=fmt.percent(share, decimals=2),
+                    outcome=units.outcome_in_text,
+                ),
             )
 
 

@@ -49,7 +49,8 @@ def show(here: Opened, run: Run) -> None:
     standings = [standing_of(here.folder, plan) for plan in plans]
     heads = [names[plan.plan_id] for plan in plans]
     if best := best_plan(plans, heads, standings, units):
-        st.markdown(f"**{plain(best)}**")
+        first, *more = map(plain, best)
+        st.markdown(f"**{first}** {' '.join(more)}".rstrip())
     table(
         rows(plans, units, standings),
         heads,

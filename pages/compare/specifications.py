@@ -11,7 +11,7 @@ from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import Run
 from core.text import scores
 from core.text.glossary import meaning
-from core.text.languages.language import language, say
+from core.text.languages.language import language, marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
@@ -19,6 +19,12 @@ from pages.ui.reader import tongue
 
 _KEY = "compare.specifications"
 _MOST = 6
+#: What forecasts of backtests are held against, by its key.
+_REFERENCES = {
+    "seasonal_naive": marked("Against last year's values"),
+    "knots": marked("Against Meridian's baseline"),
+}
+_SMALLER = marked("How much smaller the error of the backtest is (skill).")
 
 
 def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
@@ -111,9 +117,10 @@ def _table(fits: Sequence[Specification]) -> None:
             ),
             "check": column(say("Model check")),
             "wmape": column(say("Backtest error"), help=meaning("wMAPE"), **right),
-            "skill": column(
-                say("Skill"), help=say("1 is perfect, 0 as good as the reference.")
-            ),
+            **{
+                key: column(say(head), help=say(_SMALLER), **right)
+                for key, head in _REFERENCES.items()
+            },
             "rhat": column(say("Worst R-hat"), **right),
         },
         hide_index=True,
@@ -132,7 +139,10 @@ def _row(row: Specification) -> dict[str, str]:
         "k": scores.bad_k(row.loo),
         "check": scores.checked(row.check.n_missed),
         "wmape": fmt.percent(tested.wmape if tested else None),
-        "skill": scores.skills(tested.skill if tested else {}),
+        **{
+            key: scores.skill(tested.skill.get(key) if tested else None)
+            for key in _REFERENCES
+        },
         "rhat": fmt.NONE if rhat is None else f"{rhat:.3f}",
     }
 

@@ -136,10 +136,14 @@ def _tiles(result: BacktestRecord) -> None:
         ("Error of the forecasts", fmt.percent(model.wmape), _bias(model.bias)),
         (
             "Against last year's values",
-            _smaller(naive),
+            scores.skill(naive),
             _error(errors.get("seasonal_naive")),
         ),
-        ("Against Meridian's baseline", _smaller(knots), _error(errors.get("knots"))),
+        (
+            "Against Meridian's baseline",
+            scores.skill(knots),
+            _error(errors.get("knots")),
+        ),
         (
             "Inside the 90 % interval",
             _share(model.coverage_90),
@@ -180,16 +184,6 @@ def _bias(value: float) -> str:
     return say("on average {size} too high", size=size)
 
 
-def _smaller(skill: float | None) -> str:
-    """A skill as people say it: how much smaller the error is."""
-    if skill is None:
-        return fmt.NONE
-    size = fmt.share(abs(skill))
-    if skill < 0:
-        return say("{size} larger", size=size)
-    return say("{size} smaller", size=size)
-
-
 def _share(value: float | None) -> str:
     return fmt.NONE if value is None else fmt.share(value)
 
@@ -216,6 +210,11 @@ def _figure(
     layout.chart(figure, "forecast.backtest")
 
 
+def _left_out(n: str) -> str:
+    """Heading of a refit, by how many of the last periods it did not see."""
+    return say("all data") if n == "0" else say("without the last {n}", n=n)
+
+
 def _beside(moved: float | None) -> str:
     """A move beside its uncertainty."""
     return fmt.NONE if moved is None else within(abs(moved))
@@ -225,7 +224,7 @@ def _refresh(refresh: Stability) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in refresh.drops]
     column = st.column_config.TextColumn
-    st.caption(say("Refitted without this many of the last periods:"))
+    st.caption(say("Do results stay when the last periods are left out?"))
     for key, moved, title in (
         ("roi", "moved", say("ROI, 90 %")),
         ("share", "share_moved", say("Share of the best split")),
@@ -238,10 +237,7 @@ def _refresh(refresh: Stability) -> None:
         ]
         if not channels:
             continue
-        heads = {
-            n: column(say("all data") if n == "0" else f"−{n}", alignment="right")
-            for n in drops
-        }
+        heads = {n: column(_left_out(n), alignment="right") for n in drops}
         st.dataframe(
             pd.DataFrame(channels),
             column_config={

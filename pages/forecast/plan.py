@@ -62,9 +62,12 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         format_func=labels.get,
         persist_state="session",
         width=280,
-        help=say(
-            "The media that the forecast assumes: the plan you are working on, a "
-            "saved plan, or the same weeks last year."
+        help=navigation.explained(
+            say(
+                "The media that the forecast assumes: the plan you are working on, a "
+                "saved plan, or the same weeks last year."
+            ),
+            navigation.FORECAST,
         ),
     )
     # The plan being worked on has no name that an address could hold.

@@ -57,7 +57,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     table = outlook(forecast)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         wanted = planning.goal(float(before.sum()), units, key="forecast.goal")
-        st.caption(units.show(wanted))
+        st.caption(forecast_view.goal(wanted, float(before.sum()), units))
     forecast_view.tiles(columns, forecast, table, wanted, units)
     left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())))

@@ -11,11 +11,12 @@ from msgspec.structs import asdict
 from core import text as fmt
 from core.analysis.ahead.outlook import goal_odds
 from core.charts import forecast as figures
+from core.charts.drawing.marks import period
 from core.estimate import estimate
 from core.service.records.fit import Run
 from core.service.records.forecast import Outlook, Period
 from core.text.languages.language import say
-from pages.ui import drawn, layout, state
+from pages.ui import drawn, layout, navigation, state
 from pages.ui.findings import plain
 from pages.ui.tables import csv
 
@@ -27,18 +28,24 @@ def tiles(
     goal: float | None,
     units: fmt.Units,
 ) -> None:
-    """Total, change over a year earlier, and the odds of the goal."""
+    """Total of these periods, change over a year earlier, and the odds of the goal."""
+    word = period(forecast["time"].to_numpy())
     window = say(
         "{start} to {end}", start=fmt.date(table.start), end=fmt.date(table.end)
     )
     total = forecast["outcome"].sum("time").to_numpy().astype(float)
     before = float(forecast["year_before"].sum())
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        text = units.estimate(table.total)
+        name = say(
+            "{outcome}, next {periods}",
+            outcome=units.outcome_name,
+            periods=fmt.count(len(table.weeks), word),
+        )
         layout.estimate(
-            plain(units.outcome_name),
-            text,
+            plain(name),
+            units.estimate(table.total),
             say("In all periods, {window}.", window=window),
+            navigation.FORECAST,
         )
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         change = estimate(total / before - 1) if before > 0 else None
@@ -46,18 +53,36 @@ def tiles(
         about = say(
             "Against {before} in the same weeks last year.", before=units.show(before)
         )
-        layout.estimate(say("Change over a year"), text, about)
+        ran = say(" · {before} last year", before=units.show(before)) if change else ""
+        layout.estimate(
+            say("Change over last year"), text, about, navigation.FORECAST, ran
+        )
     with columns[3].container(border=True, height="stretch", gap="xsmall"):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(
             say("Goal odds"),
             odds_,
-            help=say(
-                "Probability that all periods together reach the goal, the ups and "
-                "downs of single periods included."
+            help=navigation.explained(
+                say(
+                    "Probability that all periods together reach the goal, the ups and "
+                    "downs of single periods included."
+                ),
+                navigation.FORECAST,
             ),
         )
         st.caption(_against(goal, float(np.median(total)), units))
+
+
+def goal(wanted: float, before: float, units: fmt.Units) -> str:
+    """The goal in short, and whether it is last year's sum.
+
+    Args:
+        wanted: The goal.
+        before: The same periods a year earlier.
+        units: Words for the units.
+    """
+    shown = units.show(wanted)
+    return say("{goal}, as last year", goal=shown) if wanted == before else shown
 
 
 def _against(goal: float | None, median: float, units: fmt.Units) -> str:

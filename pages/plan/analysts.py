@@ -128,7 +128,7 @@ def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None
             for move in order
         ],
         {
-            "now": text(say("mROI last year"), width=118, help=about, **_RIGHT),
+            "now": text(say("Marginal ROI last year"), width=156, help=about, **_RIGHT),
             "planned": text(say("With the plan"), width=118, help=about, **_RIGHT),
             "mildest": text(
                 say("Mildest cut"),
@@ -292,8 +292,8 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
                 **_RIGHT,
             ),
             "mroi": text(
-                "mROI",
-                width=58,
+                say("Marginal ROI"),
+                width=96,
                 help=fmt.titled(say("Expected marginal ROI"), units.roi) + ".",
                 **_RIGHT,
             ),

@@ -17,7 +17,7 @@ from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan.goal import Goal
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.fields.amount import amount_field
 
 _USUAL = round(100 * (DEFAULT_BOUNDS[1] - 1))
@@ -71,7 +71,10 @@ def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
         total,
         least=0.01,
         decimals=2,
-        help=say("For the whole plan, spent to the cent. You can type 75M or 75,000."),
+        help=navigation.explained(
+            say("For the whole plan, spent to the cent. You can type 75M or 75,000."),
+            navigation.PLAN,
+        ),
         currency=units.currency,
     )
     budget = float(budget or total)
@@ -96,9 +99,12 @@ def _limits(curves: ResponseCurves) -> None:
         on_change=lambda: plan_limits.rebase(
             plan_limits.default(curves, state.widget("plan.spread", _USUAL) / 100)
         ),
-        help=say(
-            "How far every channel may move from what it spent in the same weeks last "
-            "year. Constraints has limits of single channels."
+        help=navigation.explained(
+            say(
+                "How far every channel may move from what it spent in the same weeks "
+                "last year. Constraints has limits of single channels."
+            ),
+            navigation.PLAN,
         ),
     )
     own = plan_limits.of_their_own(curves, spread / 100)

@@ -27,6 +27,8 @@ _AT_ONCE = 12
 #: Letters of scenarios that are kept beside the one at the sliders.
 _KEPT = ("B", "C")
 
+_RIGHT = {"text-align": "right"}
+
 Amounts = tuple[float, ...]
 
 
@@ -159,6 +161,7 @@ def _sliders(
     of, could = about
     start: Amounts = state.draft(_name(of, "start")) or planned
     edition, amounts = state.edition("hand"), []
+    st.caption(_meaning(curves, could))
     boxes = _boxes(curves)
     for i, (name, ran) in enumerate(zip(curves.names, curves.spend, strict=True)):
         today = could.get(name, float(ran))
@@ -175,14 +178,22 @@ def _sliders(
             _STEP,
             format="%d %%",
             key=key,
-            help=say("Percent of what you said that it could spend.")
-            if name in could
-            else say(
-                "Percent of what {as_it_ran} cost.", as_it_ran=curves.horizon.as_it_ran
-            ),
         )
         amounts.append(round(float(amount), 2))
     return tuple(amounts)
+
+
+def _meaning(curves: ResponseCurves, could: Mapping[str, float]) -> str:
+    """What the percentages of the sliders are of, once for all of them."""
+    ran = curves.horizon.as_it_ran
+    if not could:
+        return say("Percent of what {as_it_ran} cost.", as_it_ran=ran)
+    return say(
+        "Percent of what {as_it_ran} cost; of {names}, of what you said that it could "
+        "spend.",
+        as_it_ran=ran,
+        names=plain(fmt.listed(list(could))),
+    )
 
 
 def _boxes(curves: ResponseCurves) -> list[DeltaGenerator]:
@@ -211,10 +222,6 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     state.put("plan.over", "Channels")
 
 
-#: Width of the longest head, `Revenue from the planned spend`, px.
-_HEADS = 212
-
-
 def _table(
     curves: ResponseCurves, scenarios: Mapping[str, Amounts], units: fmt.Units
 ) -> None:
@@ -224,22 +231,9 @@ def _table(
         name: _column(curves, np.array(own), before, units)
         for name, own in scenarios.items()
     }
-    frame = pd.DataFrame(columns)
-    frame.insert(0, "", list(next(iter(columns.values()))))
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height="content",
-        placeholder="",
-        column_config={
-            "": st.column_config.TextColumn("", pinned=True, width=_HEADS),
-            **{
-                name: st.column_config.TextColumn(say(name), alignment="right")
-                for name in columns
-            },
-        },
-        alt=say("Scenarios side by side: spend by channel, total, outcome and odds"),
-    )
+    frame = pd.DataFrame(columns).rename(columns=say)
+    # A table of the page, not a grid: on a phone its cells take more lines.
+    st.table(frame.rename(index=plain).map(plain).style.set_properties(**_RIGHT))
     st.caption(
         say(
             "A is what the sliders say. Gains are over {ran}. Brackets: 90 % "

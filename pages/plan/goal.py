@@ -20,7 +20,7 @@ from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
 from core.service.runs import result_files
 from core.text.languages.language import say
 from core.view.advice import compared_with
-from pages.ui import reading, state
+from pages.ui import navigation, reading, state
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -83,10 +83,13 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
         None,
         least=1.0,
         placeholder=say("none"),
-        help=say(
-            "What these periods should bring: {what}. The plan then maximises the odds "
-            "of reaching it. Empty: it maximises what Constraints says.",
-            what=what,
+        help=navigation.explained(
+            say(
+                "What these periods should bring: {what}. The plan then maximises the "
+                "odds of reaching it. Empty: it maximises what Constraints says.",
+                what=what,
+            ),
+            navigation.PLAN,
         ),
         currency=units.currency,
     )

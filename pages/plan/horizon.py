@@ -26,7 +26,7 @@ from core.service.runs import status
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.plan.rare import dated
-from pages.ui import reading, state
+from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
@@ -101,9 +101,13 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         format_func=labels.get,
         persist_state="session",
         width=210,
-        help=say(
-            "The periods that the budget covers. Last year's spend is what the same "
-            "periods cost a year earlier. Meridian plans the data's own periods."
+        help=navigation.explained(
+            say(
+                "The periods that the budget covers. Last year's spend is what the "
+                "same periods cost a year earlier. Meridian plans the data's own "
+                "periods."
+            ),
+            navigation.PLAN,
         ),
     )
     if choice == _OWN:

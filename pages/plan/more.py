@@ -234,7 +234,10 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             min_value=0.0001,
             value=find.margin if find else 0.4,
             key=_key("margin"),
-            help=say("Margin on each unit of the outcome, before the cost of media."),
+            help=say(
+                "Margin on each unit of {kpi}, before the cost of media.",
+                kpi=units.outcome_in_text,
+            ),
         )
         least, most = _range(find, units)
         return Find("profit", margin=float(margin), least=least, most=most)

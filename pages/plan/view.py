@@ -17,7 +17,7 @@ from core.view.advice import advices, compared_with, over_what_ran, unjudged
 from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim
-from pages.ui import drawn, layout, tables
+from pages.ui import drawn, layout, navigation, tables
 from pages.ui.findings import plain
 
 
@@ -33,7 +33,8 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome.planned
         shown = None if outcome is None else units.estimate(outcome)
-        layout.estimate(word, shown, say(plan_words.BROUGHT))
+        about = say(plan_words.BROUGHT)
+        layout.estimate(word, shown, about, navigation.PLAN)
     label, about, gain = say("Gain"), "", None
     if plan is not None:
         label, about, gain = _gain(plan)
@@ -43,7 +44,8 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
             shown = fmt.estimate(gain, "money", units.currency, signed=True)
         elif gain is not None:
             shown = units.estimate(gain, signed=True)
-        layout.estimate(label, shown, about, _odds_unsaid(plan, gain))
+        odds = _odds_unsaid(plan, gain)
+        layout.estimate(label, shown, about, navigation.PLAN, odds)
 
 
 def _odds_unsaid(plan: PlanRecord | None, gain: Estimate | None) -> str:

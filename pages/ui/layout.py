@@ -197,15 +197,20 @@ def chart(figure, key: str) -> None:
     )
 
 
-def estimate(label: str, shown: str | None, about: str, more: str = "") -> None:
+def estimate(
+    label: str, shown: str | None, about: str, screen: Screen, more: str = ""
+) -> None:
     """An estimate, its interval below.
 
     Args:
         label: What is estimated.
         shown: The estimate as text, interval in brackets; None where there is none.
         about: What it means.
+        screen: The screen that it is on, which Help says more about.
         more: What follows the interval.
     """
     centre, _, interval = (shown or fmt.NONE).partition(" (")
-    st.metric(label, centre, help=about)
+    # Nothing is said of what is not there.
+    meaning = navigation.explained(about, screen) if about else None
+    st.metric(label, centre, help=meaning)
     st.caption(f"90 % ({interval}{more}" if interval else fmt.NONE)

@@ -220,6 +220,16 @@ def help_on(screen: Screen) -> str:
     return f"{HELP.name}?{urlencode(address() | {'about': screen.name})}"
 
 
+def explained(text: str, screen: Screen) -> str:
+    """A tooltip that ends with the way to what Help says about its screen.
+
+    Args:
+        text: What the thing is.
+        screen: The screen that it is on.
+    """
+    return f"{text} [{say('Help')}]({help_on(screen)})"
+
+
 def go(screen: Screen) -> None:
     """Switch to a screen now."""
     st.switch_page(page(screen), query_params=address())

@@ -100,6 +100,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     said = texts(at).replace("\u00a0", " ")
     assert "Now gains most profit over the same weeks last year: " in said
     assert "Advice on it: " in said
+    assert "Less" in said.partition("Advice on it: ")[2].partition(", by +")[0]
     assert at.multiselect(key="compare.plans").options == ["Less", "Now"]
     assert table[""].tolist()[0] in ("Advice", "Budget")
     against = table.set_index("")["Less"].str.replace("\u00a0", " ")
@@ -183,6 +184,8 @@ def test_specifications_side_by_side(screen, fitted):
     table = at.dataframe[0].value
     assert list(table["name"]) == ["A", "B"]
     assert "1 missed" in set(table["check"])
+    assert "80\u00a0% smaller" in set(table["seasonal_naive"])
+    assert "60\u00a0% smaller" in set(table["knots"])
 
 
 def test_specifications_need_two(screen, two):

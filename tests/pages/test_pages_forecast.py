@@ -1,5 +1,7 @@
 """The Forecast screen: what comes, its parts, the odds of a goal, and other plans."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,10 @@ def metric(at, label: str) -> str:
     return next(str(one.value) for one in at.metric if one.label == label)
 
 
+#: What the forecast is of, with its periods.
+REVENUE = "Revenue, next 13 weeks"
+
+
 def test_without_a_project_or_a_fit(screen, home):
     assert "No project is open" in texts(screen("forecast"))
     worlds.project()
@@ -30,7 +36,7 @@ def test_the_next_weeks(screen, fitted):
     assert not at.error
     assert len(at.get("plotly_chart")) == 3
     assert at.segmented_control(key="forecast.periods").value == 13
-    assert metric(at, "Revenue").endswith("€")
+    assert metric(at, REVENUE).endswith("€")
     assert "90 %" in texts(at)
 
 
@@ -46,15 +52,15 @@ def test_odds_fall_with_the_goal(screen, fitted):
 @pytest.mark.parametrize("n", [4, 52])
 def test_other_horizons(screen, fitted, n):
     at = screen("forecast", worlds.MARKET)
-    before = metric(at, "Revenue")
+    before = metric(at, REVENUE)
     at.segmented_control(key="forecast.periods").set_value(n).run()
     assert is_sound(at)
-    assert metric(at, "Revenue") != before
+    assert metric(at, f"Revenue, next {n} weeks") != before
 
 
 def test_another_plan_moves_it(screen, fitted):
     at = screen("forecast", worlds.MARKET)
-    before = metric(at, "Revenue")
+    before = metric(at, REVENUE)
     (run,) = (fitted / "runs").iterdir()
     at.session_state[f"forecast.plan.{run.name}.before"] = {
         "edited_rows": {0: {"multiple": 3.0}},
@@ -62,7 +68,7 @@ def test_another_plan_moves_it(screen, fitted):
         "deleted_rows": [],
     }
     at.run()
-    assert metric(at, "Revenue") != before
+    assert metric(at, REVENUE) != before
 
 
 def test_what_has_no_forecast_says_why(screen, home):
@@ -116,6 +122,9 @@ def test_what_a_backtest_found(screen, fitted):
     assert metric(at, "Against Meridian's baseline") == "60\u00a0% smaller"
     assert len(at.get("plotly_chart")) == 1
     assert len(at.dataframe) == 2
+    columns = json.loads(at.dataframe[0].proto.columns)
+    heads = {column.get("label") for column in columns.values()}
+    assert {"all data", *(f"without the last {n}" for n in (4, 8, 12))} <= heads
 
 
 def test_parts_that_failed_are_named(screen, fitted):
@@ -128,7 +137,7 @@ def test_parts_that_failed_are_named(screen, fitted):
 def test_the_plan_of_record_is_followed(screen, fitted):
     (run,) = (fitted / "runs").iterdir()
     at = screen("forecast", worlds.MARKET)
-    before = metric(at, "Revenue")
+    before = metric(at, REVENUE)
     assert at.selectbox(key="forecast.of").value == "before"
     more = record(
         line("TV", 200.0, 100.0), name="Twice", run_id=run.name, horizon=AHEAD
@@ -138,7 +147,7 @@ def test_the_plan_of_record_is_followed(screen, fitted):
     at = screen("forecast", worlds.MARKET)
     assert is_sound(at)
     assert at.selectbox(key="forecast.of").value == plan.plan_id
-    assert metric(at, "Revenue") != before
+    assert metric(at, REVENUE) != before
     frame = at.dataframe[0].value.set_index("channel")
     assert frame.loc["TV", "multiple"] == 2.0
     assert (frame["multiple"].drop("TV") == 1.0).all()
@@ -167,10 +176,10 @@ def test_a_plan_of_weeks_can_be_followed(screen, fitted):
     )
     plan = save_plan(fitted, plan)
     at = screen("forecast", worlds.MARKET)
-    before = metric(at, "Revenue")
+    before = metric(at, REVENUE)
     at.selectbox(key="forecast.of").set_value(plan.plan_id).run()
     assert is_sound(at)
-    assert metric(at, "Revenue") != before
+    assert metric(at, REVENUE) != before
     frame = at.dataframe[0].value.set_index("channel")
     assert frame.loc["TV", "planned"] == "2,000,000"
     at.segmented_control(key="forecast.periods").set_value(4).run()

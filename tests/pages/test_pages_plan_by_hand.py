@@ -20,8 +20,8 @@ def by_hand(screen, fitted):
 
 
 def table(at):
-    frame = next(t.value for t in at.dataframe if "Best plan" in t.value.columns)
-    return frame.set_index("")
+    (shown,) = at.table
+    return shown.value
 
 
 def test_it_begins_with_the_best_plan_and_has_a_total(by_hand):
@@ -48,6 +48,12 @@ def test_the_outcome_follows_a_slider_and_scenarios_are_kept(by_hand):
     by_hand.button(key="hand.ran").click().run()
     shown = table(by_hand)
     assert (shown["A"] == shown["Same weeks last year"]).all()
+
+
+def test_what_the_sliders_count_is_said_once(by_hand):
+    assert not any(slider.help for slider in by_hand.slider)
+    said = [text.value for text in by_hand.caption]
+    assert said.count("Percent of what the same weeks last year cost.") == 1
 
 
 def test_amounts_become_the_plan(by_hand):

@@ -140,11 +140,7 @@ def backtest_text(study: BacktestRecord) -> str:
 def _skill(name: str, value: float | None) -> str:
     if value is None:
         return f"{_TITLES[name]} made no error to compare with."
-    word = "better" if value >= 0 else "worse"
-    return (
-        f"Skill against {_TITLES[name].lower()}: {value:+.2f} "
-        f"({abs(value):.0%} {word})".replace("%", "\u00a0%")
-    )
+    return f"Error against {_TITLES[name].lower()}: {scores.skill(value)}"
 
 
 def _refresh(refresh: Stability) -> list[str]:

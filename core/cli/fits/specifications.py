@@ -13,7 +13,8 @@ def specifications_text(comparison: Specifications) -> str:
     """Scores of the specifications and what they say of forecasts, for people."""
     rows = comparison.rows
     titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
-    titles += ("Backtest wMAPE", "Skill", "Worst R-hat")
+    titles += ("Backtest wMAPE", "Than last year", "Than Meridian's baseline")
+    titles += ("Worst R-hat",)
     lines = [table(titles, [_row(row) for row in rows]), ""]
     lines += [f"{row.name}: {row.verdict}" for row in rows]
     lines += ["", *textwrap.wrap(comparison.note, 88)]
@@ -58,7 +59,10 @@ def _row(row: Specification) -> tuple[str, ...]:
         scores.bad_k(row.loo),
         scores.checked(row.check.n_missed),
         fmt.percent(tested.wmape if tested else None),
-        scores.skills(tested.skill if tested else {}),
+        *(
+            scores.skill(tested.skill.get(key) if tested else None)
+            for key in ("seasonal_naive", "knots")
+        ),
         fmt.NONE if rhat is None else f"{rhat:.3f}",
     )
 

@@ -17,7 +17,7 @@ from core.view.weeks import teaching_words, week_reasons
 from core.view.weeks.week_limits import week_limits
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
-from pages.ui import drawn, layout, words
+from pages.ui import drawn, layout, navigation, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -28,7 +28,9 @@ def tiles(plan: PlanRecord, units: fmt.Units) -> None:
     of_plan.tiles(columns[:2], plan, units)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         shown = None if plan.terminal is None else units.estimate(plan.terminal)
-        layout.estimate(say("Carryover after the plan"), shown, say(_AFTER))
+        layout.estimate(
+            say("Carryover after the plan"), shown, say(_AFTER), navigation.PLAN
+        )
 
 
 _AFTER = marked(
@@ -38,7 +40,7 @@ _AFTER = marked(
 
 
 def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is, its sum in parts, and what it teaches.
+    """How good the plan is, what it teaches, and a click away how its sums come about.
 
     Args:
         plan: Of weeks.
@@ -46,8 +48,20 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
         units: Words for the units.
     """
     trust(plan, units)
-    bridge(plan, channels, units)
     teaching(plan)
+    said = [
+        beside_words.bridged(plan, channels, units),
+        beside_words.in_its_weeks(plan, units),
+        plan_words.reservation(plan),
+        elsewhere(plan, units),
+        week_limits(plan),
+        break_even(plan, units),
+        plan_words.robustness(plan),
+    ]
+    lines = [f"- {plain(each)}" for each in said if each]
+    if lines:
+        with st.expander(say("How these numbers add up"), icon=":material/functions:"):
+            st.markdown("\n".join(lines))
 
 
 def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
@@ -93,22 +107,6 @@ def teaching(plan: PlanRecord) -> None:
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
 
 
-def bridge(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """Why the weeks bring another sum than the channels that they spend, in parts.
-
-    Args:
-        plan: Of weeks.
-        channels: The plan over channels of the same money.
-        units: Words for the units.
-    """
-    for said in (
-        beside_words.bridged(plan, channels, units),
-        beside_words.in_its_weeks(plan, units),
-    ):
-        if said:
-            st.caption(plain(said))
-
-
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
     """How good the plan is: its bound, its profit, spend never seen."""
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
@@ -126,15 +124,6 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         say("spends {budget}", budget=fmt.exact(plan.budget, units.symbol, decimals=2))
     )
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    for said in (
-        plan_words.reservation(plan),
-        elsewhere(plan, units),
-        week_limits(plan),
-        break_even(plan, units),
-        plan_words.robustness(plan),
-    ):
-        if said:
-            st.caption(plain(said))
 
 
 def usual(
