@@ -13,6 +13,7 @@ import webbrowser
 from pathlib import Path
 
 from core.cli.answer import tell
+from core.cli.arguments import port_number
 from core.cli.parts import Add
 from core.errors import WorkspaceError
 
@@ -28,7 +29,7 @@ def add_app(add: Add) -> None:
     app = add("app", "app:app_command", "open the app in a browser")
     app.add_argument(
         "--port",
-        type=int,
+        type=port_number,
         default=_PORT,
         metavar="N",
         help=f"port of the server ({_PORT}, or the next one that is free)",

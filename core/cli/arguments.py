@@ -81,6 +81,23 @@ def age(text: str) -> timedelta:
     raise ArgumentTypeError(f"{text!r} is not an age such as 30d, 12h or 8w")
 
 
+def seconds(text: str) -> float:
+    """A wait from `10` or `0.5`, at most an hour."""
+    try:
+        if 0 < float(text) <= 3600:
+            return float(text)
+    except ValueError:
+        pass
+    raise ArgumentTypeError(f"{text!r} is not a number of seconds such as 10")
+
+
+def port_number(text: str) -> int:
+    """A port of a server; 0 is any that is free."""
+    if text.isdecimal() and text.isascii() and int(text) < 65536:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is not a port such as 8501")
+
+
 def grant(text: str) -> tuple[str, Role]:
     """A name and a role from `anna@example.com=planner`."""
     name, equals, word = text.rpartition("=")

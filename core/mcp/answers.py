@@ -1,6 +1,7 @@
 """Answers: a result with its verdict, advice, units and interval, of bounded length."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -105,6 +106,8 @@ def _cut(value: Any, most: int, where: str, left_out: dict[str, int]) -> Any:
         if len(value) > most:
             left_out[where] = len(value) - most
         return [_cut(part, most, where, left_out) for part in value[:most]]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no word for it
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         return f"{value[:LONGEST_TEXT]} …"
     return value

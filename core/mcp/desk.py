@@ -125,7 +125,7 @@ class Desk:
 def _inside(folder: Path, name: str) -> Path | None:
     """The file of that name in a folder, links followed; None where it is elsewhere."""
     try:
-        path = (folder / Path(name).expanduser()).resolve()
+        path = (folder / places.typed_path(name)).resolve()
         is_there = path.is_relative_to(folder.resolve()) and os.path.isfile(path)
     except (OSError, ValueError, RuntimeError):
         return None
@@ -154,7 +154,7 @@ def opened(names: list[str], folders: list[str], *, may_write: bool) -> Desk:
                 f"Two projects are called {folder.name}.", hint="Name one of them."
             )
         projects[folder.name] = folder
-    chosen = [Path(name).expanduser() for name in folders]
+    chosen = [places.typed_path(name) for name in folders]
     for folder in chosen:
         if not folder.is_dir():
             raise WorkspaceError(f"There is no folder {folder}.", where="--data")

@@ -10,6 +10,7 @@ from core.data.files.isolated import kept_table
 from core.data.recognition.without_media import media_finding
 from core.errors import SchemaError, WorkspaceError
 from core.notebook.records import Table
+from core.service.places import typed_path
 from core.service.projects.settings import (
     FILE,
     Project,
@@ -42,7 +43,7 @@ def created(where: str | Path, table: Table, **options: Any) -> Path:
     if absent is not None:
         raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
     is_name = isinstance(where, str) and Path(where).name == where
-    folder = project_folder(where) if is_name else Path(where).expanduser().resolve()
+    folder = project_folder(where) if is_name else typed_path(where).resolve()
     if os.path.isfile(folder / FILE):
         return _the_same(folder, table)
     known = table.layout.currency if table.layout is not None else ""

@@ -18,6 +18,7 @@ from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currenci
 from core.project.fits.runs import Run, open_dataset
 from core.project.settings.project import load_project
 from core.service.fits import verdict_of
+from core.store.places import typed_path
 from core.text import Units, units
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def _future(
             )
     future = ahead(model.data, n)
     if media is not None:
-        path = Path(media).expanduser()
+        path = typed_path(media)
         if not os.path.isfile(path):
             raise WorkspaceError(f"There is no file {path}.", where=str(path))
         table = load_table(path, path.name)

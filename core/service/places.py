@@ -7,7 +7,7 @@ from core import PROGRAM
 from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
-from core.store.places import data_folders, is_id, projects_folder
+from core.store.places import data_folders, is_id, projects_folder, typed_path
 from core.team.gate import Role, check, may
 from core.text.locale import set_locale
 
@@ -18,6 +18,7 @@ __all__ = [
     "project_folder",
     "project_of",
     "run_folder",
+    "typed_path",
 ]
 
 
@@ -41,7 +42,7 @@ def _write_as(folder: Path) -> None:
 
 
 def _project_folder(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if os.path.isdir(path):
         return path.resolve()
     if path.name == "project.toml" and os.path.isfile(path):
@@ -91,7 +92,7 @@ def fit_or_project(name: str) -> Run | Path:
     Raises:
         WorkspaceError: There is none, or the run that is named is not a finished fit.
     """
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if is_id(path.name) or os.path.isfile(path / "run.json"):
         return finished_fit(name)
     folder = project_folder(name)
@@ -112,7 +113,7 @@ def run_folder(name: str) -> Path:
 
 
 def _run_folder(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if os.path.isfile(path / "run.json"):
         return path.resolve()
     if is_id(path.name) and not os.path.exists(path):

@@ -52,7 +52,7 @@ from core.service.horizons import curve_files, curves, data_times
 from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
 from core.service.suggestions import prices
-from core.store.places import is_id, projects_folder
+from core.store.places import is_id, projects_folder, typed_path
 from core.store.results import has_result
 
 __all__ = [
@@ -164,7 +164,7 @@ def found(name: str) -> tuple[Path, PlanRecord]:
     Raises:
         WorkspaceError: There is none, or it is damaged.
     """
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
         folder = path.resolve().parent.parent
         return folder, load_plan(folder, path.stem)
@@ -195,7 +195,7 @@ def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideAc
         WorkspaceError: There is no such file, or the fit has no forecast.
     """
     fit = finished_fit(str(project / "runs" / record.run_id))
-    path = Path(file).expanduser()
+    path = typed_path(file)
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
     return variance(fit.folder, record, load_table(path, path.name))

@@ -15,6 +15,7 @@ from core.project.plans.plans import load_plan
 from core.project.settings.project import language_of
 from core.service.places import project_of
 from core.store.atomic import make_subfolder, write_bytes
+from core.store.places import typed_path
 from core.team.gate import Role, note
 from core.text.languages.language import LANGUAGES
 
@@ -43,7 +44,7 @@ def report_path(name: str) -> Path:
     Raises:
         WorkspaceError: It is not a report format, or there is no such folder.
     """
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if path.suffix.lower() not in (".html", ".htm", ".pdf", ".xlsx", ".pptx", ".nc"):
         raise WorkspaceError(
             f"{path.name} is not a report format.",

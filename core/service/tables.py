@@ -17,6 +17,7 @@ from core.model.readiness import readiness
 from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
+from core.store.places import typed_path
 
 #: Files of more bytes take long enough to be announced.
 _LARGE = 20 * 1024**2
@@ -40,7 +41,7 @@ def opened(
     """
     sources: list[tuple[Path | bytes, str]] = []
     for name in names:
-        path = Path(name).expanduser()
+        path = typed_path(name)
         if not os.path.isfile(path):
             raise WorkspaceError(
                 f"There is no file {path}.", hint="Check the path.", where=str(path)

@@ -20,16 +20,31 @@ _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 
 
 def home() -> Path:
-    """The workspace: MIXWRIGHT_HOME, or ~/.mixwright. It need not exist yet."""
-    return (
-        Path(os.environ.get("MIXWRIGHT_HOME") or "~/.mixwright").expanduser().resolve()
-    )
+    """The workspace: MIXWRIGHT_HOME, or ~/.mixwright. It need not exist yet.
+
+    Raises:
+        WorkspaceError: It is in the home of nobody, as in a container whose user has
+            no home.
+    """
+    path = typed_path(os.environ.get("MIXWRIGHT_HOME") or "~/.mixwright")
+    if path.parts[:1] and path.parts[0].startswith("~"):
+        raise WorkspaceError(
+            f"There is no home folder for the workspace {path}.",
+            hint="Set MIXWRIGHT_HOME to a folder.",
+            where="MIXWRIGHT_HOME",
+        )
+    return path.resolve()
+
+
+def typed_path(text: str) -> Path:
+    """A path as somebody types it: `~` is a home, and stays where there is none."""
+    return Path(os.path.expanduser(text))
 
 
 def data_folders() -> list[Path]:
     """The folders whose files a query of the app may read: MIXWRIGHT_DATA, or data."""
     named = os.environ.get("MIXWRIGHT_DATA", "").split(os.pathsep)
-    folders = [Path(name).expanduser().resolve() for name in named if name]
+    folders = [typed_path(name).resolve() for name in named if name]
     return folders or [home() / "data"]
 
 

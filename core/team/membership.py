@@ -9,7 +9,7 @@ from tomlkit.exceptions import TOMLKitError
 from core.errors import AccessError
 from core.store.atomic import write_text
 from core.store.locks import alone
-from core.store.stored import read_regular
+from core.store.rewritten import bytes_before, set_aside
 from core.team.gate import gate
 from core.team.identity import same_name
 from core.team.members import FILE, Members, members_of, role_of
@@ -34,7 +34,7 @@ def change_members(project: Path, changes: Mapping[str, Role | None]) -> Members
     Raises:
         AccessError: The one who acts is no admin, or would leave the project without
             one.
-        WorkspaceError: The file cannot be written.
+        WorkspaceError: The file cannot be read or written.
     """
     text = ", ".join(
         f"{name} {role.word if role is not None else 'forgotten'}"
@@ -42,7 +42,8 @@ def change_members(project: Path, changes: Mapping[str, Role | None]) -> Members
     )
     with gate("members changed", project, Role.ADMIN, subject=text), alone(project):
         _check(project, changes)
-        write_text(project / FILE, _changed(_text(project), changes))
+        path = project / FILE
+        write_text(path, _changed(_document(path), changes))
         return members_of(project)
 
 
@@ -60,19 +61,22 @@ def _check(project: Path, changes: Mapping[str, Role | None]) -> None:
         )
 
 
-def _text(project: Path) -> str:
+def _document(path: Path) -> tomlkit.TOMLDocument:
+    """What the file says; one that is no TOML is set aside, and a new one begun.
+
+    Raises:
+        WorkspaceError: It cannot be read, or not be set aside.
+    """
+    content = bytes_before(path)
     try:
-        return read_regular(project / FILE).decode()
-    except (OSError, UnicodeDecodeError):
-        return ""
+        return tomlkit.parse(content.decode())
+    except (TOMLKitError, UnicodeDecodeError):
+        set_aside(path)
+        return tomlkit.document()
 
 
-def _changed(old: str, changes: Mapping[str, Role | None]) -> str:
-    """The file's text with these roles; a text that is no TOML is written again."""
-    try:
-        document = tomlkit.parse(old)
-    except TOMLKitError:
-        document = tomlkit.document()
+def _changed(document: tomlkit.TOMLDocument, changes: Mapping[str, Role | None]) -> str:
+    """The file's text with these roles."""
     members = document.get("members")
     if not isinstance(members, dict):
         members = document["members"] = tomlkit.table()
@@ -93,4 +97,5 @@ def found(project: Path) -> None:
     """
     person = acting(project)
     if is_enforced(project) and role_of(person, project) < Role.ADMIN:
-        write_text(project / FILE, _changed("", {person.name: Role.ADMIN}))
+        founder = {person.name: Role.ADMIN}
+        write_text(project / FILE, _changed(tomlkit.document(), founder))

@@ -36,6 +36,14 @@ def test_a_port_in_use_is_passed_over_with_a_word(started, capsys):
     assert option(started[0], "--server.allowedHosts") == ["mix.example.com"]
 
 
+@pytest.mark.parametrize("port", ["-5", "65536", "http"])
+def test_what_is_no_port_is_wrong_usage(started, port, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["app", f"--port={port}"])
+    assert ended.value.code == 2 and not started
+    assert "is not a port such as 8501" in capsys.readouterr().err
+
+
 def test_no_port_left_and_foreign_addresses_are_refused(monkeypatch):
     monkeypatch.setattr(app, "is_free", lambda address, port: False)
     with pytest.raises(WorkspaceError, match="No port from 8501 to 8550 is free"):

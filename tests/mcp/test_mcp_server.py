@@ -1,6 +1,7 @@
 """What an agent finds: tools, resources, verdicts, and sentences for bad input."""
 
 import json
+import math
 import subprocess
 import sys
 
@@ -186,6 +187,11 @@ def test_answers_are_bounded(call, project, data):
     assert len(json.dumps(answer.structured_content)) <= answers.MOST
     many = answers.bounded({"rows": [{"n": n, "text": "x" * 50} for n in range(10**5)]})
     assert len(json.dumps(many)) <= answers.MOST and many["left_out"][".rows"] > 9e4
+
+
+def test_an_answer_without_end_is_json():
+    answer = answers.plain({"high": math.inf, "rows": [math.nan, 1.5]}, "")
+    assert answer["result"] == {"high": None, "rows": [None, 1.5]}
 
 
 def test_without_the_package_the_install_line_is_said(tmp_path):

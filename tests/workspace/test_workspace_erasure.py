@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import AccessError, WorkspaceError
 from core.project.fits.runs import delete_run, new_run
+from core.project.plans.plans import delete_plan, save_plan
 from core.project.shelf import store
 from core.project.shelf.erasure import erase_project, remains
 from core.store.locks import hold
@@ -13,6 +14,7 @@ from core.store.run_state import write_state
 from core.team import gate
 from core.team.audit import entries
 from core.team.gate import Role
+from tests.plan.records import record
 
 
 @pytest.fixture
@@ -44,6 +46,14 @@ def test_what_is_in_the_trash_already(used, home):
     assert len(remains("Market")) == 2
     erase_project("Market")
     assert list((home / "trash").iterdir()) == []
+
+
+def test_plans_that_were_deleted_go_with_it(market, home):
+    for folder in (market, store.duplicate_project("Market", "Market two")):
+        delete_plan(folder, save_plan(folder, record(name="Spring")).plan_id)
+    erase_project("Market")
+    (kept,) = (home / "trash").iterdir()
+    assert kept.name.endswith(" of Market two.json")
 
 
 def test_the_log_says_who_and_when(used):

@@ -1,5 +1,7 @@
 """Lift tests on disk: kept whole, changed one at a time, damaged ones left out."""
 
+import errno
+import os
 import threading
 
 import pytest
@@ -14,6 +16,7 @@ from core.project.lift_tests.lift_tests import (
     lift_test,
     lift_tests,
 )
+from core.store import rewritten
 
 TEST = as_kept(
     {"name": "TV off", "channels": ["TV"], "geos": ["North"], "start": "2024-01-01"}
@@ -53,6 +56,21 @@ def test_a_damaged_file_counts_as_none(tmp_path, text):
     assert lift_tests(tmp_path) == []
     keep_lift_test(tmp_path, TEST)
     assert len(lift_tests(tmp_path)) == 1
+    aside = [path.read_text() for path in tmp_path.glob("lift_tests damaged *.json")]
+    assert aside == ([text] if text in ("[]", "{") else [])
+
+
+def test_a_file_that_cannot_be_read_is_not_written_again(tmp_path, monkeypatch):
+    keep_lift_test(tmp_path, TEST)
+
+    def refused(*_, **__):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rewritten, "read_regular", refused)
+        with pytest.raises(WorkspaceError, match="Too many open files"):
+            keep_lift_test(tmp_path, TEST)
+    assert len(lift_tests(tmp_path)) == 1
 
 
 def test_entries_that_are_not_tests_are_left_out(tmp_path):
@@ -61,6 +79,10 @@ def test_entries_that_are_not_tests_are_left_out(tmp_path):
     odd = '[{"test_id": 3, "name": "x"}, {"test_id": "a", "name": "b", "geos": 1}, '
     (tmp_path / "lift_tests.json").write_text(text.replace("[{", odd + "{", 1))
     assert [test.test_id for test in lift_tests(tmp_path)] == [sound]
+    second = keep_lift_test(tmp_path, TEST)
+    assert [test.test_id for test in lift_tests(tmp_path)] == [sound, second]
+    text = (tmp_path / "lift_tests.json").read_text()
+    assert '{"test_id": "a", "name": "b", "geos": 1}' in text  # of another version
 
 
 def test_two_windows_lose_no_test(tmp_path):

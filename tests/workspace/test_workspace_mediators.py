@@ -178,7 +178,10 @@ def test_no_project_no_fit_and_no_right_to_see_it(projects):
     path.write_text(path.read_text().replace('"Queries"', '"Elsewhere"'))
     (text,) = said(orders)
     assert "no project Elsewhere that you may see" in text
-    path.write_text(path.read_text().replace('"Elsewhere"', '"Queries"'))
+    path.write_text(path.read_text().replace('"Elsewhere"', '"~nobody-here"'))
+    (text,) = said(orders)
+    assert "no project ~nobody-here that you may see" in text
+    path.write_text(path.read_text().replace('"~nobody-here"', '"Queries"'))
     write_state(fit, "failed")
     (text,) = said(orders)
     assert "has no finished fit. Fit Queries first." in text

@@ -1,6 +1,7 @@
 import pytest
 
 from core.errors import WorkspaceError
+from core.service import places
 from core.store.places import (
     check_project_name,
     confined,
@@ -9,6 +10,7 @@ from core.store.places import (
     new_id,
     project_folder,
     run_folder,
+    typed_path,
 )
 
 
@@ -66,3 +68,15 @@ def test_links_out_of_the_workspace_are_refused(home):
     with pytest.raises(WorkspaceError, match="There is no run"):
         run_folder(runs.parent, "20250131-093000-00000000")
     assert confined(runs, home) == runs
+
+
+def test_the_home_of_nobody_is_no_workspace(monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", "~nobody-here/work")
+    with pytest.raises(WorkspaceError, match="no home folder"):
+        home()
+
+
+def test_a_path_below_the_home_of_nobody_is_one_that_is_not_there(tmp_path):
+    assert str(typed_path("~nobody-here/market")) == "~nobody-here/market"
+    with pytest.raises(WorkspaceError, match="There is no project ~nobody-here"):
+        places.project_folder("~nobody-here/market")

@@ -15,6 +15,7 @@ from core.project.plans.plans import (
     rename_plan,
     save_plan,
 )
+from core.service.projects import approvals
 from core.store.atomic import json_text
 from core.store.places import trash_folder
 from tests.plan.records import record
@@ -118,6 +119,7 @@ def test_a_plan_gets_another_name_and_stays_what_it_is(saved):
     rename_plan(folder, plan_id, "Autumn", "")
     assert load_plan(folder, plan_id).name == "Autumn"
     assert [plan.name for plan in list_plans(folder)] == ["Autumn"]
+    assert [plan.name for plan in approvals.listed(folder)] == ["Autumn"]
     assert path.read_bytes() == before
     with pytest.raises(WorkspaceError, match="needs a name"):
         rename_plan(folder, plan_id, " ", "")

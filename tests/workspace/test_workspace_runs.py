@@ -1,5 +1,6 @@
 import errno
 import json
+import os
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from core.data.experiments.entry import Entry
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
+from core.project.fits import runs
 from core.project.fits.runs import (
     delete_run,
     latest_fit,
@@ -29,7 +31,9 @@ from core.project.settings.project import load_project, save_project
 from core.project.shelf.store import replace_data
 from core.store import run_state
 from core.store.atomic import explain
+from core.store.locks import hold
 from core.store.places import new_id
+from core.store.run_about import read_about
 from core.store.run_state import (
     read_status,
     reserve_last_word,
@@ -278,6 +282,30 @@ def test_run_behind_a_plan_is_not_deleted(done, market, home):
     delete_run(market, other.name)
     assert [run.folder for run in list_runs(market)] == [done]
     assert len(list((home / "trash").iterdir())) == 1
+
+
+def test_a_run_that_is_deleted_while_runs_are_listed_is_left_out(market, monkeypatch):
+    first, second = new_run(market), new_run(market)
+
+    def read(folder):
+        about = read_about(folder)
+        shutil.rmtree(first, ignore_errors=True)
+        return about
+
+    monkeypatch.setattr(runs, "read_about", read)
+    assert [run.folder for run in list_runs(market)] == [second]
+
+
+def test_a_run_that_is_resumed_is_not_deleted(market):
+    run = new_run(market)
+    write_state(run, "failed")
+    lock = hold(run / "lock")  # whoever resumes it takes this first
+    try:
+        with pytest.raises(WorkspaceError, match="is not finished"):
+            delete_run(market, run.name)
+    finally:
+        os.close(lock)
+    assert run.is_dir()
 
 
 def test_room_for_the_last_word_is_kept_for_it(market, monkeypatch):

@@ -9,7 +9,7 @@ from core.model.spec import ChannelSpec
 from core.project.fits.runs import new_run, write_result
 from core.project.settings.defaults import aligned, default_knots, default_spec
 from core.project.settings.project import load_project
-from core.project.shelf import store
+from core.project.shelf import lifecycle, store
 from core.store.run_state import write_state
 
 
@@ -125,6 +125,17 @@ def test_rename(market):
         store.rename_project("Market", "Other")
     with pytest.raises(WorkspaceError, match="cannot name"):
         store.rename_project("Brand A", "../Market")
+
+
+def test_a_project_that_cannot_be_renamed_keeps_its_name(market, monkeypatch):
+    def full(*_):
+        raise WorkspaceError("The disk is full.")
+
+    monkeypatch.setattr(lifecycle, "save_project", full)
+    with pytest.raises(WorkspaceError, match="full"):
+        store.rename_project("Market", "Brand A")
+    assert names() == ["Market"]
+    assert load_project(market).name == "Market"
 
 
 def test_duplicate_takes_the_data_but_not_the_runs(market):

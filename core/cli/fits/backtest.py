@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
 from core.errors import SamplingError, SpecError, WorkspaceError
-from core.service.places import project_folder
+from core.service.places import project_folder, typed_path
 from core.service.projects.comparisons import (
     list_backtests,
     new_backtest,
@@ -33,7 +33,7 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     for name, least in (("folds", 1), ("horizon", 1), ("chains", 1), ("draws", 50)):
         if getattr(options, name) < least:
             raise SpecError(f"--{name} must be {least} or more.", where=name)
-    out = None if options.out is None else Path(options.out).expanduser()
+    out = None if options.out is None else typed_path(options.out)
     if out is not None and not os.path.isdir(out.absolute().parent):
         raise WorkspaceError(f"There is no folder {out.absolute().parent}.")
     study = backtested(options)

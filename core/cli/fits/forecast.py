@@ -12,7 +12,7 @@ from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.errors import WorkspaceError
 from core.service import forecasts, plans
-from core.service.places import finished_fit
+from core.service.places import finished_fit, typed_path
 from core.service.records.forecast import GoalOdds, Period
 
 
@@ -87,7 +87,7 @@ def _goal(goal: GoalOdds | None, units: fmt.Units) -> list[str]:
 def _out(name: str | None) -> Path | None:
     if name is None:
         return None
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if path.suffix.lower() != ".csv" or not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
             f"{path} cannot be written.", hint="Name a .csv file in a folder that is."

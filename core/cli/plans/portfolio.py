@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
@@ -11,6 +10,7 @@ from core.cli.plans.scenario import out_path
 from core.cli.progress import Progress
 from core.errors import WorkspaceError
 from core.service import reports
+from core.service.places import typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
 from core.store.atomic import write_new
@@ -22,7 +22,7 @@ _FILES = (".html", ".pdf", ".pptx", ".xlsx", ".csv", ".json")
 
 def init_portfolio(options: argparse.Namespace) -> Answer:
     """Write a portfolio file of projects, to be edited."""
-    path = Path(options.out).expanduser()
+    path = typed_path(options.out)
     if path.suffix != ".toml":
         raise WorkspaceError(
             f"{path.name} is not the name of a portfolio file.",
@@ -43,7 +43,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
 def plan_portfolio(options: argparse.Namespace) -> Answer:
     """Plan one budget over several finished fits."""
     out = out_path(options.out, _FILES)
-    portfolio = markets.load(Path(options.file).expanduser())
+    portfolio = markets.load(typed_path(options.file))
     watch = Progress()
     known = markets.markets(portfolio, watch)
     asked = {

@@ -10,7 +10,7 @@ from core.cli.plans.teach_options import teach
 from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
-from core.service.places import finished_fit
+from core.service.places import finished_fit, typed_path
 from core.service.planning.switches import SWITCHES, of_flags
 
 
@@ -97,7 +97,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
                 hint="Limits are in the scenario file; change them there.",
                 where=options.scenario,
             )
-    path = Path(options.scenario).expanduser()
+    path = typed_path(options.scenario)
     return scenarios.of_file(finished_fit(options.run), path)
 
 
@@ -113,7 +113,7 @@ def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
     """
     if name is None:
         return None
-    path = Path(name).expanduser()
+    path = typed_path(name)
     if path.suffix.lower() not in kinds:
         *some, last = kinds
         raise WorkspaceError(

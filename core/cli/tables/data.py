@@ -15,7 +15,7 @@ from core.cli.tables.sources import all_tables, query_of
 from core.data.cells.typed import refuse_other_currency
 from core.errors import MMMError, SchemaError
 from core.service import tables
-from core.service.places import project_folder
+from core.service.places import project_folder, typed_path
 from core.service.records.columns import Finding, blocks
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
-    path = Path(options.sources[0] if options.sources else "").expanduser()
+    path = typed_path(options.sources[0] if options.sources else "")
     is_file = os.path.isfile(path) and path.name != "project.toml"
     try:
         if is_file or len(options.sources) != 1 or options.query:

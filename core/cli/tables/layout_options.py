@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 from core.cli.tables.reading_options import add_answers
 from core.data.files.limits import MAX_BYTES
+from core.service.places import typed_path
 from core.service.records.columns import (
     PERIODS,
     WEEKDAYS,
@@ -182,7 +183,7 @@ def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
 
     models, others = [], []
     for name in names:
-        path = Path(name).expanduser()
+        path = typed_path(name)
         is_model = is_model_file(path.name) and path.is_file()
         if is_model and path.stat().st_size < MAX_BYTES:
             models.append(path)

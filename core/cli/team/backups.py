@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer
-from core.service.places import project_folder
+from core.service.places import project_folder, typed_path
 from core.service.workspace.backups import (
     Archive,
     Manifest,
@@ -17,7 +17,7 @@ from core.service.workspace.backups import (
 
 def backup(options: argparse.Namespace) -> Answer:
     """Write the workspace or a project into a file."""
-    file = Path(options.file).expanduser()
+    file = typed_path(options.file)
     project = project_folder(options.project) if options.project else None
     manifest = take_backup(file, project)
     data = {"file": str(file.resolve()), "bytes": file.stat().st_size}
@@ -27,7 +27,7 @@ def backup(options: argparse.Namespace) -> Answer:
 
 def restore_command(options: argparse.Namespace) -> Answer:
     """Put the projects of a backup back, or only check it."""
-    file = Path(options.file).expanduser()
+    file = typed_path(options.file)
     with Archive(file) as archive:
         data = {"file": str(file.resolve())} | _about(archive.manifest)
         if options.check:

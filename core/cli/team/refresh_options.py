@@ -1,5 +1,6 @@
 """Options of refresh and history."""
 
+from core.cli.arguments import seconds
 from core.cli.parts import Add
 from core.cli.tables.layout_options import add_again, add_parts, add_start
 
@@ -39,7 +40,7 @@ def add_refresh(add: Add) -> None:
     )
     refresh.add_argument(
         "--webhook-timeout",
-        type=float,
+        type=seconds,
         default=10.0,
         metavar="SECONDS",
         help="seconds to wait for the webhook (10)",

@@ -3,10 +3,10 @@
 import argparse
 from dataclasses import asdict
 from datetime import timedelta
-from pathlib import Path
 
 from core import PROGRAM
 from core.cli.answer import AT_FAULT, DONE, Answer, table
+from core.service.places import typed_path
 from core.service.projects.shelf import home
 from core.service.workspace.server import (
     Overview,
@@ -22,7 +22,7 @@ def status(options: argparse.Namespace) -> Answer:
     """How the workspace stands; exit status 1 where a fit could not start."""
     seen = overview()
     if options.metrics:
-        write_text(Path(options.metrics).expanduser(), openmetrics(seen))
+        write_text(typed_path(options.metrics), openmetrics(seen))
     taken = used()
     data = {"workspace": str(home())} | seen.as_dict()
     data |= {"disk": asdict(seen.disk) | taken}

@@ -11,6 +11,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,8 +35,13 @@ def address(text: str) -> str:
     Raises:
         SpecError: It is none.
     """
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(text)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_one = is_one and parts.port != 0 and text.isprintable() and " " not in text
+    except ValueError:  # brackets or a port that are none
+        is_one = False
+    if not is_one:
         raise SpecError(
             f"{text} is not the address of a webhook.",
             hint="Write one such as https://example.com/hooks/mixwright.",
@@ -85,6 +91,6 @@ def _sent(url: str, body: bytes, timeout: float) -> str:
             return f"answered {answer.status}"
     except urllib.error.HTTPError as error:
         return f"answered {error.code}"
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
+    except (OSError, ValueError, HTTPException) as error:
+        reason = getattr(error, "reason", None) or error or type(error).__name__
         return f"could not be reached ({reason})"

@@ -3,12 +3,11 @@
 import argparse
 import csv
 import io
-from pathlib import Path
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
 from core.errors import SpecError
-from core.service.places import project_folder
+from core.service.places import project_folder, typed_path
 from core.service.records.lift_test import SpendOfTest, as_dict
 
 _FORMATS = (".html", ".csv", ".json")
@@ -46,7 +45,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
     from core.service.projects.lift_results import Beside, add_results, plan_designs
 
-    folder, path = project_folder(options.project), Path(options.file).expanduser()
+    folder, path = project_folder(options.project), typed_path(options.file)
     channels, start = tuple(options.channel), options.start or ""
     if (designed := plan_designs(folder, path, channels, start)) is not None:
         names = ", ".join(test.name for test in designed)
@@ -83,7 +82,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     from core.text import units
 
     folder = project_folder(options.project)
-    outs = [Path(name).expanduser() for name in options.out]
+    outs = [typed_path(name) for name in options.out]
     for out in outs:
         if out.suffix.lower() not in _FORMATS:
             raise SpecError(

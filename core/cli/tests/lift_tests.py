@@ -11,7 +11,7 @@ from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
 from core.estimate import Estimate
 from core.service import fits, lift_tests
-from core.service.places import fit_or_project, project_folder
+from core.service.places import fit_or_project, project_folder, typed_path
 from core.service.records.lift_test import KeptTest
 from core.view.suggestions.next_test import next_test
 
@@ -41,7 +41,7 @@ def read_test(options: argparse.Namespace) -> Answer:
 
 def _table_of(name: str) -> Path | None:
     """The table that is named in the place of a project; None where it is none."""
-    path = Path(name).expanduser()
+    path = typed_path(name)
     is_table = os.path.isfile(path) and path.name != "project.toml"
     return path if is_table else None
 

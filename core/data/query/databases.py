@@ -6,6 +6,7 @@ Postgres and MySQL are reached by DuckDB's extensions, read only.
 """
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -55,7 +56,7 @@ def attach(
 
 def _place(database: Database, folders: Sequence[str] | None) -> Path:
     """The file of a database, inside the folders."""
-    named = Path(database.file or "").expanduser()
+    named = Path(os.path.expanduser(database.file or ""))
     for folder in [Path.cwd()] if folders is None else map(Path, folders):
         path = (folder / named).resolve()
         inside = folders is None or path.is_relative_to(folder.resolve())

@@ -31,7 +31,7 @@ def secret(name: str, database: str) -> str:
     if os.environ.get(name):
         return os.environ[name]
     for place in _PLACES:
-        value = _in_file(place.expanduser(), name)
+        value = _in_file(Path(os.path.expanduser(place)), name)
         if value:
             return value
     raise SchemaError(

@@ -19,11 +19,11 @@ from struct import error as StructError
 from typing import Any, BinaryIO
 
 from core.errors import WorkspaceError
-from core.project.backup.stage import Staged
+from core.project.backup.stage import Staged, is_odd
 from core.project.fits.run_inputs import versions
 from core.store.atomic import explain, json_text, make_folder
 from core.store.places import may_name_project
-from core.store.stored import LONGEST_NAME, sound
+from core.store.stored import sound
 
 _MANIFEST, _FORMAT, _SCHEMA = "manifest.json", "mixwright backup", 1
 _PART = 1 << 20
@@ -111,7 +111,8 @@ def _write_part(archive: zipfile.ZipFile, name: str, path: Path) -> Part:
             digest.update(content)
             size += len(content)
             out.write(content)
-    return Part(digest.hexdigest(), size, about.st_mtime_ns)
+    # Some programs date a file before 1970.
+    return Part(digest.hexdigest(), size, max(0, about.st_mtime_ns))
 
 
 class Archive:
@@ -252,17 +253,11 @@ def _manifest(about: Mapping[str, Any]) -> Manifest:
 def is_safe(name: str) -> bool:
     """Whether a name in an archive is that of a file which a backup may hold."""
     parts = name.split("/")
-    if any(_is_odd(part) for part in parts):
+    if any(is_odd(part) for part in parts):
         return False
     if parts[0] == "workspace":
         return len(parts) == 2
     return parts[0] == "projects" and len(parts) > 2 and may_name_project(parts[1])
-
-
-def _is_odd(part: str) -> bool:
-    is_control = any(ord(sign) < 32 or sign == "\\" for sign in part)
-    is_long = len(part.encode("utf-8", "surrogatepass")) > LONGEST_NAME
-    return not part or part.startswith(".") or is_control or is_long
 
 
 def free_bytes(folder: Path) -> int:

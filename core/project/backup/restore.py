@@ -38,6 +38,7 @@ from core.team import audit
 from core.team.gate import Role, check
 from core.team.identity import who
 from core.text import count, listed
+from core.text.escaping import printable
 
 _ACTION = "project restored"
 #: Bytes that a disk keeps free beside what is unpacked.
@@ -190,7 +191,7 @@ def _lost(folder: Path, parts: Mapping[str, Part]) -> list[str]:
         part = parts.get(named)
         with contextlib.suppress(FileNotFoundError):
             if part is None or part.sha256 != sha256_of(path):
-                lost.append(named)
+                lost.append(printable(named))
     return lost
 
 

@@ -24,7 +24,9 @@ from core.store.atomic import explain, make_folder
 from core.store.locks import alone, is_held
 from core.store.places import is_id, may_name_project, projects_folder
 from core.store.run_state import CLUSTER_LOCK, read_status
+from core.store.stored import LONGEST_NAME
 from core.store.version import FILE as VERSION
+from core.text.escaping import printable
 
 #: Files of the workspace itself, beside its folders; those of a project are all taken.
 _OF_WORKSPACE = re.compile(r"[A-Za-z0-9][\w-]*\.(toml|json|jsonl)", re.ASCII)
@@ -52,6 +54,10 @@ class Staged:
     folder: Path
     projects: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+
+    def leave_out(self, named: str, why: str) -> None:
+        """Note what is not in the stage; its name as it can be printed."""
+        self.left_out[printable(named)] = why
 
 
 def stage_workspace(staged: Staged, home: Path) -> None:
@@ -84,7 +90,7 @@ def _stage_listed(staged: Staged, project: Path) -> None:
     try:
         stage_project(staged, project)
     except FileNotFoundError:
-        staged.left_out[f"projects/{project.name}"] = "deleted or renamed meanwhile"
+        staged.leave_out(f"projects/{project.name}", "deleted or renamed meanwhile")
 
 
 def stage_project(staged: Staged, project: Path) -> None:
@@ -149,7 +155,7 @@ def _stage_run(staged: Staged, run: Path, target: Path) -> None:
     named = f"projects/{run.parents[1].name}/runs/{run.name}"
     for _ in range(_TRIES):
         if _is_at_work(run):
-            staged.left_out[named] = "it is not finished"
+            staged.leave_out(named, "it is not finished")
             return
         with contextlib.suppress(FileNotFoundError):
             _take_tree(run, target, staged)
@@ -160,7 +166,7 @@ def _stage_run(staged: Staged, run: Path, target: Path) -> None:
         shutil.rmtree(target, ignore_errors=True)
         if not run.is_dir():
             return
-    staged.left_out[named] = "it was being written"
+    staged.leave_out(named, "it was being written")
 
 
 def _is_at_work(run: Path) -> bool:
@@ -182,10 +188,13 @@ def _take_tree(source: Path, target: Path, staged: Staged) -> None:
 
 
 def _take(source: Path, target: Path, staged: Staged) -> None:
-    """Link or copy one file; what is no regular file is left out."""
+    """Link or copy one file; what no archive can hold is left out."""
+    named = target.relative_to(staged.folder)
+    if any(map(is_odd, named.parts)):
+        staged.leave_out(named.as_posix(), "a backup cannot hold its name")
+        return
     if not stat.S_ISREG(source.lstat().st_mode):
-        named = target.relative_to(staged.folder).as_posix()
-        staged.left_out[named] = "it is not a regular file"
+        staged.leave_out(named.as_posix(), "it is not a regular file")
         return
     make_folder(target.parent)
     try:
@@ -229,7 +238,7 @@ def _copy(source: Path, target: Path, staged: Staged) -> None:
         raise _unless_gone(error, source) from error
     target.unlink()
     named = target.relative_to(staged.folder).as_posix()
-    staged.left_out[named] = "it was being written"
+    staged.leave_out(named, "it was being written")
 
 
 def _end_at_a_line(path: Path) -> None:
@@ -256,11 +265,11 @@ def _unless_gone(error: OSError, path: Path) -> OSError | WorkspaceError:
 def _projects(staged: Staged) -> Iterator[Path]:
     for path in _entries(projects_folder()):
         if path.is_symlink() or not may_name_project(path.name):
-            staged.left_out[f"projects/{path.name}"] = "it is not a project folder"
+            staged.leave_out(f"projects/{path.name}", "it is not a project folder")
         elif (path / FILE).is_file():
             yield path
         elif path.is_dir():
-            staged.left_out[f"projects/{path.name}"] = f"it has no {FILE}"
+            staged.leave_out(f"projects/{path.name}", f"it has no {FILE}")
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -277,3 +286,13 @@ def _entries(folder: Path) -> list[Path]:
 def is_kept(name: str) -> bool:
     """Whether a name is that of something whole: temporary ones are not."""
     return not name.startswith(".") and not name.endswith(".tmp")
+
+
+def is_odd(part: str) -> bool:
+    """Whether no archive of ours may hold a file or folder of this name."""
+    try:
+        is_long = len(part.encode()) > LONGEST_NAME
+    except UnicodeEncodeError:  # bytes that are no UTF-8, as some systems write them
+        return True
+    is_control = any(ord(sign) < 32 or sign == "\\" for sign in part)
+    return not part or part.startswith(".") or is_control or is_long

@@ -5,6 +5,7 @@ A run with funnels keeps, for each mediator, the fit whose draws go beside its o
 on answering when the other project changes, or is gone.
 """
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from core.errors import AccessError, MMMError, SpecError, WorkspaceError
 from core.project.settings.definition import Funnel, Project
 from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain
-from core.store.places import is_id, project_folder
+from core.store.places import is_id, project_folder, typed_path
 from core.store.results import has_result
 from core.store.run_about import read_about
 from core.store.run_state import read_status
@@ -149,11 +150,9 @@ def _folder(folder: Path, funnel: Funnel) -> Path:
         SpecError: There is none.
         AccessError: The one who acts may not see it.
     """
-    places = [Path(funnel.project).expanduser(), folder.parent / funnel.project]
-    try:
+    places = [typed_path(funnel.project), folder.parent / funnel.project]
+    with contextlib.suppress(WorkspaceError):  # a path is no name
         places.append(project_folder(funnel.project))
-    except WorkspaceError:
-        pass  # a path is no name
     for place in places:
         if os.path.isfile(place / "project.toml"):
             try:

@@ -9,6 +9,7 @@ import functools
 import operator
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from core.project.fits.run_inputs import RunKind, new_run, versions
 from core.project.settings.definition import Project, changes, spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain, make_folder, note_change, sha256_of
-from core.store.locks import alone
+from core.store.locks import alone, hold, is_held
 from core.store.places import is_id, new_id, run_folder, trash_folder
 from core.store.results import (
     has_result,
@@ -28,7 +29,13 @@ from core.store.results import (
     write_result,
 )
 from core.store.run_about import RunAbout, RunSampler, read_about, version_in
-from core.store.run_state import FINAL, RunStatus, read_status, stored_state
+from core.store.run_state import (
+    CLUSTER_LOCK,
+    FINAL,
+    RunStatus,
+    read_status,
+    stored_state,
+)
 from core.team.gate import Role, gated
 from core.text.languages.language import marked
 
@@ -155,7 +162,10 @@ def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
             names = [entry.name for entry in entries if _is_run(entry)]
         except OSError:  # there is none, or what is there cannot be looked into
             return []
-    runs = [_listed(folder / name) for name in names]
+    runs = []
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):  # deleted since it was listed
+            runs.append(_listed(folder / name))
     runs = [run for run in runs if kind in (None, run.kind)]
     order = operator.attrgetter("number", "created", "run_id")
     return sorted(runs, key=order, reverse=True)
@@ -253,10 +263,6 @@ def delete_run(project_folder: Path, run_id: str) -> None:
     from core.project.plans.plans import list_plans  # noqa: PLC0415  slow to import
 
     folder = run_folder(project_folder, run_id)
-    if read_status(folder).is_live:
-        raise WorkspaceError(
-            f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
-        )
     trash = make_folder(trash_folder())
     with alone(project_folder):  # nobody saves a plan that was made with it meanwhile
         for plan in list_plans(project_folder):
@@ -266,11 +272,33 @@ def delete_run(project_folder: Path, run_id: str) -> None:
                     hint="Keep the run for as long as the plan is needed.",
                     where=run_id,
                 )
-        try:
-            note_change()
-            shutil.move(folder, trash / f"run {run_id} {new_id()}")
-        except OSError as error:
-            raise explain(error, folder) from error
+        with _at_rest(folder):
+            try:
+                note_change()
+                shutil.move(folder, trash / f"run {run_id} {new_id()}")
+            except OSError as error:
+                raise explain(error, folder) from error
+
+
+@contextlib.contextmanager
+def _at_rest(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run that has ended, so that nobody resumes it.
+
+    Raises:
+        WorkspaceError: It waits or works.
+    """
+    run_id, status = folder.name, read_status(folder)
+    is_kept = status.is_live or is_held(folder / CLUSTER_LOCK)
+    lock = None if is_kept else hold(folder / "lock", patience=1.0)
+    try:
+        if lock is None or read_status(folder).since != status.since:
+            raise WorkspaceError(
+                f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
+            )
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def refuse_live(folder: Path) -> None:

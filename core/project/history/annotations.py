@@ -5,11 +5,12 @@ annotations.json    {"annotations": [{"date": "2023-03-06", "text": "TV strike"}
 
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.errors import WorkspaceError
 from core.store.atomic import write_json
 from core.store.locks import alone
+from core.store.rewritten import object_before
 from core.store.stored import read_object
 from core.team.gate import Role, gated
 
@@ -32,7 +33,12 @@ class Annotation(NamedTuple):
 
 def annotations(project_folder: Path) -> tuple[Annotation, ...]:
     """The notes of a project in order of time, without what is none."""
-    listed = read_object(project_folder / _FILE).get("annotations")
+    return _notes(read_object(project_folder / _FILE))
+
+
+def _notes(content: dict[str, Any]) -> tuple[Annotation, ...]:
+    """The notes in what the file holds, in order of time."""
+    listed = content.get("annotations")
     notes = {
         Annotation(str(row["date"]), _one_line(row["text"]))
         for row in (listed if isinstance(listed, list) else ())
@@ -60,7 +66,7 @@ def annotate(project_folder: Path, day: str, text: str) -> None:
             "The note needs a date and a text.", hint="Type what happened.", where=day
         )
     with alone(project_folder):
-        notes = {*annotations(project_folder), note}
+        notes = {*_notes(object_before(project_folder / _FILE)), note}
         if len(notes) > MOST:
             raise WorkspaceError(
                 f"The project has {MOST} notes on charts already.",
@@ -78,7 +84,8 @@ def delete_annotation(project_folder: Path, note: Annotation) -> None:
         WorkspaceError: The disk is full or read-only.
     """
     with alone(project_folder):
-        _write(project_folder, {*annotations(project_folder)} - {note})
+        notes = {*_notes(object_before(project_folder / _FILE))}
+        _write(project_folder, notes - {note})
 
 
 def _write(project_folder: Path, notes: set[Annotation]) -> None:

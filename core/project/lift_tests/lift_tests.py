@@ -1,7 +1,8 @@
 """Lift tests of a project: planned, running and read; one file, written whole.
 
 `lift_tests.json` holds a list of tests. A change reads it, changes one test and writes
-it again under a lock, so that two browsers never lose each other's test.
+it again under a lock, so that two browsers never lose each other's test; entries that
+this version does not understand stay.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from core.experiments.kept import KeptTest, as_dict, as_kept
 from core.store.atomic import write_json
 from core.store.locks import hold
 from core.store.places import new_id
+from core.store.rewritten import object_before
 from core.store.stored import read_object
 from core.team.gate import Role, gated
 
@@ -31,14 +33,23 @@ def lift_tests(project_folder: Path) -> list[KeptTest]:
 
     A damaged file or entry counts as none.
     """
-    tests = read_object(project_folder / _FILE).get("tests")
-    if not isinstance(tests, list):
-        return []
-    sound = []
-    for content in filter(lambda each: isinstance(each, dict), tests):
-        with contextlib.suppress(WorkspaceError):
-            sound.append(as_kept(content))
-    return [test for test in sound if test.test_id]
+    return _read(read_object(project_folder / _FILE))[0]
+
+
+def _read(content: Mapping[str, Any]) -> tuple[list[KeptTest], list[Any]]:
+    """The tests in what the file holds, and the entries that are none."""
+    listed = content.get("tests")
+    tests, others = [], []
+    for each in listed if isinstance(listed, list) else []:
+        test = None
+        if isinstance(each, dict):
+            with contextlib.suppress(WorkspaceError):
+                test = as_kept(each)
+        if test is not None and test.test_id:
+            tests.append(test)
+        else:
+            others.append(each)
+    return tests, others
 
 
 def lift_test(project_folder: Path, name: str) -> KeptTest:
@@ -116,8 +127,9 @@ def delete_lift_test(project_folder: Path, test_id: str) -> None:
 
 def _change(folder: Path, change: Callable[[list[KeptTest]], list[KeptTest]]) -> None:
     with _locked(folder):
-        tests = [as_dict(test) for test in change(lift_tests(folder))]
-        write_json(folder / _FILE, {"schema": 1, "tests": tests})
+        tests, others = _read(object_before(folder / _FILE))
+        listed = [*map(as_dict, change(tests)), *others]
+        write_json(folder / _FILE, {"schema": 1, "tests": listed})
 
 
 @contextlib.contextmanager

@@ -7,8 +7,10 @@ Beside the plans, whose files are never changed: what was approved stays what it
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from core.store.atomic import write_json
+from core.store.rewritten import object_before
 from core.store.stored import read_object
 
 FILE = "labels.json"
@@ -30,7 +32,11 @@ def labels(folder: Path) -> dict[str, dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, *_state: int) -> dict[str, dict[str, str]]:
-    content = read_object(path)
+    return _labels(read_object(path))
+
+
+def _labels(content: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Name and notes by plan, of what the file holds."""
     return {
         name: {key: own[key] for key in ("name", "notes") if _is_text(own.get(key))}
         for name, own in content.items()
@@ -42,11 +48,12 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def write_labels(folder: Path, changed: dict[str, dict[str, str]]) -> None:
-    """Write all labels.
+def add_label(folder: Path, plan_id: str, label: dict[str, str]) -> None:
+    """Give a plan another label, for whoever holds the project's lock.
 
     Raises:
-        WorkspaceError: The disk is full or read-only.
+        WorkspaceError: The disk is full or read-only, or the file cannot be read.
     """
-    write_json(folder / FILE, changed)
+    known = _labels(object_before(folder / FILE))
+    write_json(folder / FILE, known | {plan_id: label})
     _read.cache_clear()  # two writes may look alike to a coarse clock

@@ -22,7 +22,7 @@ from core.plan.record.plan_record import (
     as_record,
     with_details,
 )
-from core.project.plans.plan_labels import labels, write_labels
+from core.project.plans.plan_labels import add_label, labels
 from core.store.atomic import (
     explain,
     json_text,
@@ -38,6 +38,7 @@ from core.store.places import (
     check_id,
     confined,
     is_id,
+    may_name_project,
     new_id,
     trash_folder,
 )
@@ -267,7 +268,7 @@ def rename_plan(project_folder: Path, plan_id: str, name: str, notes: str) -> No
     folder = _folder(project_folder)
     label = {"name": name.strip()[:LONGEST_NAME], "notes": notes[:LONGEST_NOTES]}
     with alone(project_folder):
-        write_labels(folder, labels(folder) | {plan_id: label})
+        add_label(folder, plan_id, label)
 
 
 @gated("plan deleted", Role.PLANNER)
@@ -289,9 +290,16 @@ def delete_plan(project_folder: Path, plan_id: str) -> None:
         trash = make_folder(trash_folder())
         try:
             note_change()
-            shutil.move(path, trash / f"plan {plan_id} {new_id()}.json")
+            shutil.move(path, trash / _trashed(project_folder, plan_id))
         except OSError as error:
             raise explain(error, path) from error
+
+
+def _trashed(project_folder: Path, plan_id: str) -> str:
+    """What a deleted plan is called; by its project's name it is erased with that."""
+    name = project_folder.name
+    of = f" of {name}" if may_name_project(name) else ""
+    return f"plan {plan_id} {new_id()}{of}.json"
 
 
 def _digest(plan: dict[str, Any]) -> str:

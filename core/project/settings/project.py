@@ -162,9 +162,11 @@ def _read(folder: Path) -> bytes:
             where=str(path),
         ) from error
     except OSError as error:
+        is_closed = isinstance(error, PermissionError)
+        hint = "Put back an earlier copy, or delete the project."
         raise WorkspaceError(
             f"{FILE} could not be read: {error.strerror}.",
-            hint="Put back an earlier copy, or delete the project.",
+            hint=f"Ask who may read {path}." if is_closed else hint,
             where=str(path),
         ) from error
 

@@ -3,13 +3,16 @@
 import contextlib
 import os
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.errors import MMMError
 from core.project.settings.definition import Project
-from core.project.settings.project import save_project
+from core.project.settings.project import load_project, save_project
 from core.store.atomic import explain, gone, sync_file, sync_folder
+from core.store.locks import alone
 from core.store.places import new_id
 from core.team.gate import Role, gated
 from core.team.quota import check_disk
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Tables that Mixwright wrote; any other file in the folder is somebody's own.
 TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
+#: Seconds after which a table that project.toml does not name is nobody's.
+_ABANDONED = 24 * 3600.0
 
 
 @gated("data saved", Role.PLANNER)
@@ -75,10 +80,37 @@ def replace_table(
     try:
         sha = save_project(folder, replace(project, file=file), base_sha=base_sha)
     except BaseException:
-        (folder / file).unlink(missing_ok=True)
+        # Interrupted after project.toml was replaced, the new table is the project's.
+        if _named(folder) not in (file, None):
+            (folder / file).unlink(missing_ok=True)
         raise
-    for path in folder.glob("data*.parquet"):
-        if TABLE.fullmatch(path.name) and path.name != file:
-            with contextlib.suppress(OSError):
-                path.unlink()
+    with alone(folder):
+        _clear(folder, file, project.file)
     return sha
+
+
+def _named(folder: Path) -> str | None:
+    """The table that project.toml names; None where that cannot be read."""
+    with contextlib.suppress(MMMError):
+        return load_project(folder).file
+    return None
+
+
+def _clear(folder: Path, file: str, before: str) -> None:
+    """Remove tables that are no longer named.
+
+    One that was written a moment ago may be that of somebody who is about to save it.
+
+    Args:
+        folder: The project's folder, whose lock is held.
+        file: The table that was just saved; nothing is removed once another is named.
+        before: The table before it.
+    """
+    if _named(folder) != file:
+        return
+    for path in folder.glob("data*.parquet"):
+        with contextlib.suppress(OSError):
+            is_old = path.stat().st_mtime < time.time() - _ABANDONED
+            is_ours = TABLE.fullmatch(path.name) and path.name != file
+            if is_ours and (is_old or path.name == before):
+                path.unlink()

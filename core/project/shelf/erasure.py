@@ -22,18 +22,26 @@ _RUN = re.compile(rf"(run|pruned) {_ID} {_ID}", re.ASCII)
 
 
 def remains(name: str) -> list[Path]:
-    """What the trash has of a project: the project itself, and runs of it."""
+    """What the trash has of a project: the project itself, runs and plans of it."""
     try:
-        folders = sorted(trash_folder().iterdir())
+        listed = sorted(trash_folder().iterdir())
     except OSError:
         return []
-    whole = re.compile(rf"{re.escape(name)}( before)? {_ID}", re.ASCII)
+    named = re.escape(name)
+    own = re.compile(
+        rf"{named}( before)? {_ID}|plan {_ID} {_ID} of {named}\.json", re.ASCII
+    )
     return [
         path
-        for path in folders
-        if whole.fullmatch(path.name)
+        for path in listed
+        if own.fullmatch(path.name)
         or (_RUN.fullmatch(path.name) and _project_of(path) == name)
     ]
+
+
+def _bytes_of(path: Path) -> int:
+    """Bytes of a folder, or of a plan."""
+    return size_of(path) if path.is_dir() else path.stat().st_size
 
 
 def _project_of(run: Path) -> str:
@@ -71,10 +79,10 @@ def erase_project(name: str) -> int:
             hint="Projects go by the name that they had last.",
             where=name,
         )
-    n_bytes = sum(size_of(path) for path in doomed)
+    n_bytes = sum(map(_bytes_of, doomed))
     for path in doomed:
         try:
-            shutil.rmtree(path)
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
             note_change()
         except OSError as error:
             raise explain(error, path) from error

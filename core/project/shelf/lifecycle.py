@@ -1,5 +1,6 @@
 """The life of a project: created, copied, renamed and thrown away."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.data.query.definition import Query
-from core.errors import WorkspaceError
+from core.errors import MMMError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
 from core.project.fits.runs import refuse_live
@@ -25,6 +26,7 @@ from core.store.atomic import (
     sync_folder,
     write_json,
 )
+from core.store.locks import alone
 from core.store.places import (
     new_id,
     project_folder,
@@ -152,7 +154,12 @@ def rename_project(name: str, new_name: str) -> Path:
         _move(folder, target)
     except OSError as error:
         raise explain(error, target) from error
-    save_project(target, replace(project, name=new_name))
+    try:
+        save_project(target, replace(project, name=new_name))
+    except MMMError:  # the disk is full: it keeps the name that it had
+        with contextlib.suppress(OSError):
+            _move(target, folder)
+        raise
     return target
 
 
@@ -169,13 +176,14 @@ def duplicate_project(name: str, new_name: str) -> Path:
     folder, target = _existing(name), project_folder(new_name)
     check("project duplicated", None, Role.PLANNER, subject=new_name)
     refuse_taken(target)
-    project = load_project(folder)
     temporary = _temporary(target)
     try:
         temporary.mkdir()
-        for file in (FILE, project.file, _TRUTH):
-            if (folder / file).is_file():
-                copy_file(folder / file, temporary / file)
+        with alone(folder):  # project.toml and the table that it names, as one
+            project = load_project(folder)
+            for file in (FILE, project.file, _TRUTH):
+                if (folder / file).is_file():
+                    copy_file(folder / file, temporary / file)
         save_project(temporary, replace(project, name=new_name))
         found(temporary)
         _move(temporary, target)

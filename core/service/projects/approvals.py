@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.errors import WorkspaceError
 from core.project.plans import plan_approval
+from core.project.plans.plan_labels import labels
 from core.project.plans.plans import mark_plan, plan_of_record
 from core.store.lenient import lenient
 from core.store.stored import read_object
@@ -101,7 +102,8 @@ def _unmark(folder: Path, plan_id: str) -> None:
 
 def _about(folder: Path, plan_id: str, version: int, record: str | None) -> ListedPlan:
     approval = approval_of(folder, plan_id)
-    stored = read_object(folder / "plans" / f"{plan_id}.json")
+    plans = folder / "plans"
+    stored = read_object(plans / f"{plan_id}.json") | labels(plans).get(plan_id, {})
     return ListedPlan(
         plan_id=plan_id,
         name=lenient(stored, _Named).name,

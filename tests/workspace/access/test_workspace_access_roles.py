@@ -170,6 +170,16 @@ def test_a_typo_lets_nobody_in_and_locks_no_admin_out(shop, acts, home, text):
     assert role_of(person("vera@x.org"), shop) == Role.VIEWER
 
 
+def test_roles_in_a_damaged_file_are_kept_beside_the_new_one(shop, acts):
+    path = shop / "members.toml"
+    for old in (b'[members]\n"eve@x.org" = "admin\n', b"# caf\xe9\n[members]\n"):
+        path.write_bytes(old)
+        acts("boss@x.org")
+        change_members(shop, {"vera@x.org": Role.VIEWER})
+        kept = [file.read_bytes() for file in shop.glob("members damaged *.toml")]
+        assert old in kept
+
+
 def test_a_link_is_no_members_file(shop, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "members.toml"
     elsewhere.write_text('[members]\n"eve@x.org" = "admin"\n')

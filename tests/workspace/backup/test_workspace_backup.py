@@ -1,5 +1,6 @@
 """Backup and restore: whole or refused, whoever writes meanwhile."""
 
+import contextlib
 import json
 import os
 import random
@@ -91,6 +92,37 @@ def test_backups_while_others_write_are_whole(home, tmp_path):
         backup_faults.until_there_is_a_plan()
         found = [backup_faults.attempt(number, tmp_path) for number in range(3)]
     assert [fault for fault, _ in found] == ["", "", ""]
+
+
+ODD = [b"notes\\2024.csv", b"caf\xe9.csv", b"two\nlines.csv"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=["backslash", "no UTF-8", "control"])
+@pytest.mark.parametrize("place", ["home/projects", "home/projects/North"])
+def test_a_name_that_no_backup_holds_is_left_out(tmp_path, north, name, place):
+    inside = os.fsencode(tmp_path / place)
+    with open(os.path.join(inside, name), "wb") as file:
+        file.write(b"x")
+    if place.endswith("North"):
+        os.makedirs(os.path.join(inside, b"more", name))
+        (tmp_path / place / "more" / os.fsdecode(name) / "kept.csv").write_text("x")
+    manifest = take_backup(tmp_path / "all.zip")
+    assert manifest.projects == ("North",)
+    assert len(manifest.left_out) == (2 if place.endswith("North") else 1)
+    assert not any("\udce9" in named for named in manifest.left_out)
+    with (
+        pytest.raises(WorkspaceError, match="has changed")
+        if place.endswith("North")
+        else contextlib.nullcontext()
+    ):
+        restored(tmp_path / "all.zip")
+    assert restored(tmp_path / "all.zip", may_replace=True).projects == (north,)
+
+
+def test_a_file_dated_before_1970_is_taken(tmp_path, north):
+    (north / "old.csv").write_text("x")
+    os.utime(north / "old.csv", (-3600, -3600))
+    assert "projects/North/old.csv" in take_backup(tmp_path / "all.zip").parts
 
 
 def test_a_run_at_work_is_left_out_and_named(tmp_path, north):
