@@ -86,6 +86,11 @@ class Chains:
         self.n_rows = -(-settings.chains // len(devices)) * len(devices)
         mesh = Mesh(np.array(devices), (CHAINS,))
         self._everywhere = NamedSharding(mesh, P())
+        #: What every look needs is sent to the devices once.
+        by_chain = NamedSharding(mesh, P(CHAINS))
+        self._still = jax.device_put(self._at_rest(), by_chain)
+        looking = self._order("gradient", adapts=False, looks=True)
+        self._looking = jax.device_put(looking, self._everywhere)
         self._block = block_function(
             _comparable(log_density),
             settings.max_tree_depth,
@@ -122,7 +127,9 @@ class Chains:
             The new state, and a trace of the largest count of iterations.
         """
         shares = (np.full(len(counts), first, np.int32), counts.astype(np.int32))
-        state, trace, _ = self._call(state, metric, name, shares, adapts)
+        order = self._order(name, adapts=adapts)
+        made = self._call(state, metric, order, shares)
+        state, trace = _fetched(made[:2], len(counts))
         longest = int(counts.max())
         return state, Trace(*[leaf[:, :longest] for leaf in trace])
 
@@ -163,13 +170,23 @@ class Chains:
         shown.reshape(-1, self.dim)[: len(points)] = points
         shares = (0 * counts, counts)
         at = shown.swapaxes(0, 1)
-        still = self._still()
-        seen = self._call(still, metric, "gradient", shares, False, points=at)[2]
+        made = self._call(self._still, metric, self._looking, shares, at)
+        seen = _fetched(made[2], self.n_rows)
         in_turn = (leaf.swapaxes(0, 1) for leaf in seen)
         flat = (leaf.reshape(-1, *leaf.shape[2:])[: len(points)] for leaf in in_turn)
         return Evaluation(*flat)
 
-    def _still(self) -> ChainState:
+    def _order(self, name: str, *, adapts: bool, looks: bool = False) -> Order:
+        """What a call is to do."""
+        return Order(
+            np.uint32(self.settings.seed),
+            np.uint32(purpose(name)),
+            self.dtype.type(self.settings.target_accept),
+            np.bool_(adapts),
+            np.bool_(looks),
+        )
+
+    def _at_rest(self) -> ChainState:
         """Chains whose step size is zero."""
         zero = np.zeros(self.n_rows, self.dtype)
         step = StepSize(zero - np.inf, zero - np.inf, zero, zero, zero)
@@ -180,19 +197,11 @@ class Chains:
         self,
         state: ChainState,
         metric: Metric,
-        name: str,
+        order: Order,
         shares: tuple[np.ndarray, np.ndarray],
-        adapts: bool,
         points: np.ndarray | None = None,
     ) -> tuple[ChainState, Trace, Evaluation]:
-        """The block; where points are given, it looks at them and goes nowhere."""
-        order = Order(
-            np.uint32(self.settings.seed),
-            np.uint32(purpose(name)),
-            self.dtype.type(self.settings.target_accept),
-            np.bool_(adapts),
-            np.bool_(points is not None),
-        )
+        """The block, on the devices; with points it looks at them and goes nowhere."""
         n = len(state.z)
         if points is None:
             points = np.zeros((n, LOOKS, self.dim), self.dtype)
@@ -204,15 +213,19 @@ class Chains:
             cast = [np.asarray(leaf, self.dtype) for leaf in numbers]
             cast = Metric(*cast, places)
             self._metric = (metric, jax.device_put(cast, self._everywhere))
-        result = self._block(states, self._metric[1], order, share, self._args)
-        return jax.tree.map(lambda leaf: np.asarray(leaf)[:n], result)
+        return self._block(states, self._metric[1], order, share, self._args)
 
-    def _padded(self, leaf: np.ndarray) -> np.ndarray:
+    def _padded(self, leaf: Any) -> Any:
         """Rows of zeros after the last chain, up to a multiple of the devices."""
         missing = self.n_rows - len(leaf)
         if not missing:
             return leaf
         return np.concatenate([leaf, np.zeros((missing, *leaf.shape[1:]), leaf.dtype)])
+
+
+def _fetched(tree: Any, n_chains: int) -> Any:
+    """What a call made of so many chains, as NumPy arrays."""
+    return jax.tree.map(lambda leaf: np.asarray(leaf)[:n_chains], tree)
 
 
 __all__ = ["BLOCK", "Chains", "generator", "purpose"]
