@@ -86,6 +86,17 @@ def maximised(name: str, units: fmt.Units) -> str:
     return say(_MEANINGS[kind], above=100 - share, share=share, kpi=kpi)
 
 
+def pursued(plan: PlanRecord, units: fmt.Units) -> str:
+    """What a plan maximises: the profit, where that finds its budget.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+    """
+    is_profit = stated(plan.scenario).find.kind == "profit"
+    return maximised("profit" if is_profit else plan.objective.name, units)
+
+
 def _odds(values: list[float | None]) -> list[str]:
     return ["" if value is None else fmt.probability(float(value)) for value in values]
 

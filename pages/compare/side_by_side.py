@@ -133,9 +133,7 @@ def rows(
         say("Plan for"): [plan_words.horizon(plan) for plan in plans],
         say("Over"): [say(_OVER[plan.over]) for plan in plans],
         say("Budget"): [fmt.money(plan.budget, units.currency) for plan in plans],
-        say("Maximises"): [
-            plan_words.maximised(plan.objective.name, units) for plan in plans
-        ],
+        say("Maximises"): [plan_words.pursued(plan, units) for plan in plans],
         plan_words.brought(units): marked(
             [units.estimate(outcome) for outcome in outcomes],
             [outcome.mean for outcome in outcomes],

@@ -190,3 +190,10 @@ def test_weeks_are_bridged_to_what_a_forecast_counts():
     assert "media bring 557 €" in said
     assert "530 € from the planned spend, less 33.0 €" in said
     assert beside_words.in_its_weeks(record(over="channels"), UNITS) == ""
+
+
+def test_a_plan_whose_budget_profit_finds_maximises_profit():
+    plain = record()
+    found = record(scenario={"find": {"kind": "profit", "least": 1.0, "most": 9.0}})
+    assert plan_words.pursued(plain, UNITS) == "expected revenue"
+    assert plan_words.pursued(found, UNITS) == "expected profit"

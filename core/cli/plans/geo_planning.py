@@ -24,7 +24,7 @@ def geo_plan_text(plan: PlanRecord) -> str:
         f"{fmt.count(len(plan.channels), 'channel')} and "
         f"{fmt.count(len(plan.geos), 'geo')}, for "
         f"{plan_words.horizon(plan)}; maximises "
-        f"{plan_words.maximised(plan.objective.name, units)}",
+        f"{plan_words.pursued(plan, units)}",
         "",
         _sums("Channel", plan.channels, plan),
         "",

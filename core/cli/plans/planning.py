@@ -111,7 +111,7 @@ def plan_text(plan: PlanRecord) -> str:
     lines = [
         f"Budget {fmt.exact(plan.budget, symbol, decimals=2)} for "
         f"{plan_words.horizon(plan)}; maximises "
-        f"{plan_words.maximised(plan.objective.name, units)}",
+        f"{plan_words.pursued(plan, units)}",
         "",
         table(titles, rows),
         "",

@@ -45,7 +45,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     lines = [
         f"{fmt.count(len(weeks), 'week')} from {weeks[0]} to {weeks[-1]}; budget "
         f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; maximises "
-        f"{plan_words.maximised(plan.objective.name, units)}",
+        f"{plan_words.pursued(plan, units)}",
         "",
         table(titles, rows),
         "",
