@@ -131,6 +131,12 @@ def main(arguments: list[str]) -> int:
                 )
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
+    except Exception as error:  # such as an address that is none
+        state, message, hint = _reason(error)
+        for run in runs:
+            with contextlib.suppress(Exception):
+                say(run, state, message, hint)
+        raise
     return 0
 
 

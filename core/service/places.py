@@ -69,8 +69,12 @@ def finished_fit(name: str) -> Run:
     folder = run_folder(name)
     run = open_run(folder)
     if run.kind != "fit":
+        run_id = run.run_id
+        message = f"Run {run_id} is not a fit."
+        if run.kind == "prior":
+            message = f"Run {run_id} is a prior check, not a fit."
         raise WorkspaceError(
-            f"Run {run.run_id} is a prior check, not a fit.",
+            message,
             hint=f"Name a run that `{PROGRAM} fit` made.",
             where=str(folder),
         )

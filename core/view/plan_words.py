@@ -8,7 +8,7 @@ from core.estimate import Estimate
 from core.plan.advice.parts import Correlated
 from core.plan.advice.rule import is_frail
 from core.plan.limits.stated import stated
-from core.plan.record.parts import RELAXED
+from core.plan.record.parts import RELAXED, Project
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
 from core.plan.scenario.reserved import tests_of
@@ -365,3 +365,10 @@ def idle(plan: PlanRecord) -> str:
         names=", ".join(names),
         ran=over_what_ran(plan),
     )
+
+
+def project_change(project: Project) -> str:
+    """By how much what a project spends changes; none where it spent nothing."""
+    if not project.current:
+        return fmt.NONE
+    return fmt.share(project.planned / project.current - 1, signed=True)

@@ -1,6 +1,7 @@
 import pytest
 
 from core.errors import WorkspaceError
+from core.project.fits.runs import new_run
 from core.service import places
 from core.store.places import (
     check_project_name,
@@ -74,6 +75,16 @@ def test_the_home_of_nobody_is_no_workspace(monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_HOME", "~nobody-here/work")
     with pytest.raises(WorkspaceError, match="no home folder"):
         home()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("prior", "a prior check, not a fit"), ("backtest", "not a fit")],
+)
+def test_a_run_that_is_no_fit_is_called_what_it_is(market, kind, words):
+    run = new_run(market, kind)
+    with pytest.raises(WorkspaceError, match=f"Run {run.name} is {words}"):
+        places.finished_fit(str(run))
 
 
 def test_a_path_below_the_home_of_nobody_is_one_that_is_not_there(tmp_path):

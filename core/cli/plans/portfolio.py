@@ -14,6 +14,7 @@ from core.service.places import typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
 from core.store.atomic import write_new
+from core.view import plan_words
 from core.view.advice import compared_with, ran_heading
 
 #: Kinds of files that the plan of a portfolio is written as.
@@ -77,7 +78,7 @@ def projects_text(plan: PlanRecord) -> str:
             part.name,
             fmt.exact(part.current, decimals=2),
             fmt.exact(part.planned, decimals=2),
-            fmt.share(part.planned / part.current - 1, signed=True),
+            plan_words.project_change(part),
             units.estimate(part.gain),
         ]
         for part in plan.projects

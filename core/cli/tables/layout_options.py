@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, get_args
 
 from core.cli.tables.reading_options import add_answers
 from core.data.files.limits import MAX_BYTES
-from core.service.places import typed_path
 from core.service.records.columns import (
     PERIODS,
     WEEKDAYS,
@@ -180,6 +179,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
     """Model files of other programs, and the other files."""
     from core.project.elsewhere.model_file import is_model_file
+    from core.service.places import typed_path
 
     models, others = [], []
     for name in names:

@@ -9,6 +9,7 @@ from core.cli.answer import Answer, as_json, clean, table
 from core.errors import SpecError
 from core.service.places import project_folder, typed_path
 from core.service.records.lift_test import SpendOfTest, as_dict
+from core.text.escaping import inert
 
 _FORMATS = (".html", ".csv", ".json")
 
@@ -117,5 +118,6 @@ def brief_test(options: argparse.Namespace) -> Answer:
 
 def _as_csv(spend: list[SpendOfTest]) -> str:
     file = io.StringIO()
-    csv.writer(file).writerows([SpendOfTest._fields, *spend])
+    rows = [map(inert, row) for row in spend]
+    csv.writer(file).writerows([SpendOfTest._fields, *rows])
     return file.getvalue()

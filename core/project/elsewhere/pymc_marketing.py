@@ -71,7 +71,7 @@ def read_pymc(
         lines.append(
             f"Without a counterpart, and not taken over: {listed(rest, limit=12)}."
         )
-    if any("effects" in key for key in rest):
+    if any("effects" in str(key) for key in rest):
         lines.append("Trend, season and events are part of the structural baseline.")
     findings = tuple(Finding("info", filename, message) for message in lines)
     return Brought(mapping, spec, findings)

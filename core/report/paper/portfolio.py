@@ -136,9 +136,7 @@ def project_rows(plan: PlanRecord) -> list[ProjectRow]:
             name=part.name,
             current=fmt.money(part.current, units.currency),
             planned=fmt.money(part.planned, units.currency),
-            change=fmt.share(part.planned / part.current - 1, signed=True)
-            if part.current
-            else fmt.NONE,
+            change=plan_words.project_change(part),
             gain=units.estimate(part.gain, signed=True),
         )
         for part in plan.projects

@@ -96,7 +96,7 @@ def _projects(plan: PlanRecord) -> None:
             "project": part.name,
             "ran": fmt.exact(part.current, decimals=0),
             "plan": fmt.exact(part.planned, decimals=0),
-            "change": fmt.share(part.planned / part.current - 1, signed=True),
+            "change": plan_words.project_change(part),
             "gain": units.estimate(part.gain, signed=True),
         }
         for part in plan.projects

@@ -187,3 +187,8 @@ def test_a_damaged_or_foreign_file_is_explained(content):
         read(content)
     assert "model.yml" in caught.value.message
     assert caught.value.hint
+
+
+def test_keys_that_are_no_texts_are_said_like_others():
+    brought = read(f"{PYMC}1: x\n")
+    assert "effects and 1" in said(brought)
