@@ -6,6 +6,8 @@ import numpy as np
 _ENOUGH = 8
 #: Share of rows in which one is so many times the other.
 _ALWAYS = 0.98
+#: Most that rounding explains, as a share of the mean.
+_ROUNDED = 0.02
 
 
 def multiple(first: np.ndarray, second: np.ndarray) -> float | None:
@@ -21,5 +23,7 @@ def multiple(first: np.ndarray, second: np.ndarray) -> float | None:
     if len(np.unique(first[runs])) < _ENOUGH or not first.sum() > 0 < second.sum():
         return None
     factor = float(second.sum() / first.sum())
-    near = np.isclose(first[runs] * factor, second[runs], rtol=1e-3, atol=0.02)
+    # Cents are rounded away; not where whole amounts are as small as they.
+    cents = min(0.02, _ROUNDED * float(second[runs].mean()))
+    near = np.isclose(first[runs] * factor, second[runs], rtol=1e-3, atol=cents)
     return factor if near.mean() >= _ALWAYS else None

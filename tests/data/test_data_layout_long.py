@@ -217,3 +217,36 @@ def test_dates_and_numbers_that_could_be_two_are_not_joined_by_a_guess():
         read(rows)
     assert "1100 (.) or 1.1 (,)" in caught.value.message
     assert "--decimal" in caught.value.hint
+
+
+def by_segment(column: str, *, split: bool) -> pd.DataFrame:
+    """Sales of two segments per week, beside spend that is split or repeated."""
+    rng = np.random.default_rng(6)
+    rows = pd.DataFrame(
+        [(week, name) for week in WEEKS for name in ("A", "B")],
+        columns=["week", column],
+    )
+    rows["revenue"] = rng.gamma(50, 300, len(rows)).round(2)
+    for name in ("TV spend", "Radio spend"):
+        weekly = rng.gamma(2, 100, len(WEEKS)).round(2)
+        rows[name] = rng.gamma(2, 50, len(rows)) if split else np.repeat(weekly, 2)
+    return rows
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_spend_beside_sales_by_product_counts_once_where_it_repeats(split):
+    frame = by_segment("product", split=split)
+    table = read(frame)
+    grouped = frame.groupby("week")
+    np.testing.assert_allclose(
+        table.frame["revenue"], grouped["revenue"].sum(), rtol=1e-12
+    )
+    for name in ("TV spend", "Radio spend"):
+        truth = grouped[name].sum() if split else grouped[name].first()
+        np.testing.assert_allclose(table.frame[name], truth, rtol=1e-12)
+
+
+@pytest.mark.parametrize("column", ["campaign", "customer type"])
+def test_channels_side_by_side_in_rows_of_segments_are_refused(column):
+    with pytest.raises(SchemaError, match="spend of several channels in columns"):
+        read(by_segment(column, split=True))

@@ -8,7 +8,9 @@ from core.data.assemble import assemble
 from core.data.checks.validate import check_table
 from core.data.files.load import load_table
 from core.data.recognition.naming import read_name
+from core.data.recognition.questions import guess_findings
 from core.data.recognition.recognise import explain_mapping, guess_mapping, guess_roles
+from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import SchemaError
 from tests.data.data_tables import weeks
 from tests.reference import (
@@ -372,3 +374,67 @@ def flags(head, cells, kpi=""):
         more = f",{90_000 + 137 * i}" if kpi else ""
         rows.append(f"{day},{cells[i % 3 == 0]},{800 + 31 * (i % 7)}{more}")
     return load_table("\n".join(rows).encode(), "table.csv")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TV Spend lag1",
+        "TV_adstock",
+        "log TV Spend",
+        "TV Spend MA4",
+        "TV Spend rolling 4w",
+        "TV spend LY",
+        "TV Spend last year",
+        "TV Spend (t-1)",
+        "TV Spend YoY",
+        "Revenue LY",
+    ],
+)
+def test_what_was_worked_out_from_another_column_is_no_channel(name):
+    frame = table("Revenue", "TV Spend", "Radio Spend", name)
+    mapping = guess_mapping(frame)
+    assert set(channels(mapping)) == {"TV", "Radio"}
+    assert mapping.controls == ()
+    said = [f for f in guess_findings(frame, mapping) if name in f.message]
+    assert any("worked out from" in finding.message for finding in said)
+    assert not [f for f in check_unused_spend(frame, mapping) if name in f.message]
+
+
+def test_a_number_behind_a_name_is_another_channel():
+    mapping = guess_mapping(table("Revenue", "TV Spend", "TV 2 Spend", "Radio t1"))
+    assert {"TV", "TV 2"} <= set(channels(mapping))
+
+
+def test_what_competitors_spend_is_a_control():
+    mapping = guess_mapping(table("Revenue", "TV Spend", "Competitor TV spend"))
+    assert set(channels(mapping)) == {"TV"}
+    assert mapping.controls == ("Competitor TV spend",)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Search Competitor Spend", "TV Spend"),
+        ("Competitor_cost", "Brand_cost", "Generic_cost"),
+    ],
+)
+def test_search_for_competitors_is_a_channel(names):
+    assert len(channels(guess_mapping(table("Revenue", *names)))) == len(names)
+
+
+def test_channels_of_tiny_units_are_not_each_others_sum():
+    frame = table("Revenue", "TV Spend", "Radio Spend", "Print Spend", "OOH Spend")
+    frame[frame.columns[1:]] *= 1e-7
+    mapping = guess_mapping(frame)
+    said = [f.message for f in check_table(frame, mapping)]
+    assert not [message for message in said if "counts twice" in message]
+
+
+def test_an_empty_kpi_at_the_end_is_not_called_zero():
+    frame = table("Revenue", "TV Spend", "Radio Spend")
+    frame.loc[52:, "Revenue"] = np.nan
+    said = [f.message for f in check_table(frame, guess_mapping(frame))]
+    assert [m for m in said if m.startswith("The KPI")] == [
+        "The KPI Revenue is empty in the last 8 weeks."
+    ]

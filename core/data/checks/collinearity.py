@@ -24,6 +24,8 @@ HIGH_CORRELATION = 0.9
 HIGH_INFLATION = 10.0
 #: Share of periods in which a channel is the sum of the others.
 _ALWAYS = 0.98
+#: Most that rounding explains of a sum, as a share of the mean.
+_ROUNDED = 0.02
 _SHOWN = 5
 
 
@@ -49,7 +51,8 @@ def _total(observed: Observations) -> Iterator[Finding]:
         return
     for at, channel in enumerate(paid):
         others = spends.sum(axis=0) - spends[at]
-        if np.isclose(spends[at], others, rtol=1e-3, atol=0.01).mean() >= _ALWAYS:
+        cents = min(0.01, _ROUNDED * float(spends[at].mean()))
+        if np.isclose(spends[at], others, rtol=1e-3, atol=cents).mean() >= _ALWAYS:
             yield Finding(
                 "error",
                 f"channel {channel.name}",

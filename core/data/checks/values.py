@@ -89,7 +89,7 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         message = f"The KPI {column} is negative in {cells}."
         hint = "Check that returns were meant to be subtracted."
         yield Finding("warning", where, message, hint)
-    elif (unsold := _unsold(values)) > 1:
+    elif (unsold := _unsold(values[:, : values.shape[1] - trailing])) > 1:
         message = (
             f"The KPI {column} is 0 in the last {count(unsold, period)}, and never "
             "before."

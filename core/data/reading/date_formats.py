@@ -258,7 +258,9 @@ def _after(cut: Callable[[Parts], Parts], dates: Callable[[Parts], np.ndarray]):
     return lambda parts: dates(cut(parts))
 
 
-_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?(?: DE)?[-/ ]?{_MONTH},?(?: DE)?[-/ ]?"
+#: The `de` of Spanish and Portuguese; not the beginning of December.
+_OF = r"(?: DE(?![A-Z]))?"
+_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?{_OF}[-/ ]?{_MONTH},?{_OF}[-/ ]?"
 
 #: Ways of writing, tried in this order; the first that gives a date is a text's way.
 FORMATS: tuple[DateFormat, ...] = (

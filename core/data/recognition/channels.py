@@ -43,8 +43,14 @@ _ACTUAL = frozenset(
     "actual actuals ist real realised realized reel effektiv effettivo".split()
 )
 _OUTCOMES = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
-_LIKE_CONTROL = frozenset(
-    "competitor competitors competition konkurrenz wettbewerb index".split()
+_COMPETITORS = frozenset(
+    "competitor competitors competition konkurrenz wettbewerb wettbewerber concurrent "
+    "concurrents concurrence competencia competidores concorrenza".split()
+)
+_LIKE_CONTROL = _COMPETITORS | {"index"}
+#: Words of search, in which a competitor is a word that is bid on.
+_SEARCH_ADS = vocabulary.SEARCHES | frozenset(
+    "search sem sea ppc adwords google bing keyword keywords campaign".split()
 )
 
 
@@ -87,8 +93,12 @@ def channel_roles(
     roles: dict[str, ColumnRole] = {}
     measured: dict[str, Evidence] = {}
     silent: dict[str, Evidence] = {}
+    is_search = _has_kinds_of_search(left)
     for column, seen in left.items():
         role, reason = _by_word(seen, kpi)
+        rival = None if is_search else _competitor(seen.name)
+        if role is None and rival is not None:
+            role, reason = "control", f'Its name says "{rival}".'
         if role is not None:
             roles[column] = ColumnRole(column, role, reason=reason)
         elif (
@@ -171,6 +181,22 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
         other = f"Another outcome; the KPI is {kpi}." if kpi else "An outcome."
         return "ignored", other
     return None, ""
+
+
+def _competitor(name: Name) -> str | None:
+    """The word by which media or spend is a competitor's; None where it is one's own.
+
+    Search that is bought on the names of competitors is one's own.
+    """
+    if name.measure is None or name.has(_SEARCH_ADS):
+        return None
+    return next((word for word in name.words if word in _COMPETITORS), None)
+
+
+def _has_kinds_of_search(left: dict[str, Evidence]) -> bool:
+    """Whether columns tell kinds of search apart: brand, generic, competitor."""
+    kinds = frozenset("brand branded generic nonbrand nonbranded".split())
+    return any(seen.name.has(kinds) for seen in left.values())
 
 
 def _is_ratio(name: Name) -> bool:

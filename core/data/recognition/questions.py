@@ -10,6 +10,7 @@ from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.channels import MEDIATOR, NAMELESS, planned
+from core.data.recognition.derived import DERIVED_FROM, derived
 from core.data.recognition.evidence import evidence
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.outcomes import explain_kpi_type, kpi_candidates
@@ -148,6 +149,7 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         message = f"{shown} {are} the plan of {others}, and {are} not used."
         where = f"column {next(iter(plans))}"
         yield Finding("info", where, message, "Nothing to do if that is right.")
+    yield from _derived(frame, dict(ignored))
     if counted:
         message = (
             f"{listed(counted, limit=_SHOWN)} look like what platforms count for "
@@ -155,6 +157,23 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         )
         hint = "Nothing to do; a lift test says more. See docs/roles.md."
         yield Finding("info", f"column {counted[0]}", message, hint)
+
+
+def _derived(frame: pd.DataFrame, ignored: dict[str, str]) -> Iterator[Finding]:
+    """Columns that somebody worked out from another one, such as last week's spend."""
+    sources = {
+        name: other
+        for name, other in derived(list(map(str, frame.columns))).items()
+        if ignored.get(name) == DERIVED_FROM.format(other=other)
+    }
+    if not sources:
+        return
+    are = verb(len(sources), "are")
+    others = listed(list(dict.fromkeys(sources.values())), limit=_SHOWN)
+    shown = listed(list(sources), limit=_SHOWN)
+    message = f"{shown} {are} worked out from {others}, and {are} not used."
+    hint = "Nothing to do: the model has carryover, saturation and a trend itself."
+    yield Finding("info", f"column {next(iter(sources))}", message, hint)
 
 
 def like_spend(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ import pandas as pd
 from core.data.mapping import ColumnMapping
 from core.data.reading import words as vocabulary
 from core.data.recognition.channels import PLAN_OF, channel_roles, planned
+from core.data.recognition.derived import DERIVED_FROM, derived
 from core.data.recognition.evidence import Evidence, distinct_dates, evidence
 from core.data.recognition.naming import Name
 from core.data.recognition.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
@@ -102,6 +103,9 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     for column, other in planned([name for name in known if name not in roles]).items():
         if column != kpi:
             note(column, "ignored", PLAN_OF.format(other=other))
+    for column, other in derived([name for name in known if name not in roles]).items():
+        if column != kpi:
+            note(column, "ignored", DERIVED_FROM.format(other=other))
     likely, per_kpi = likely_kpi(known, set(roles))
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)

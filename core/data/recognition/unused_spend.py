@@ -10,6 +10,7 @@ from core.data.multiples import multiple
 from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.recognition.derived import derived
 from core.data.recognition.naming import Name, read_name
 from core.text.languages.language import say
 
@@ -46,6 +47,8 @@ def check_unused_spend(
         used.add(mapping.revenue_per_kpi)
     known = np.array(list(spends.values())).T
     everything = float(np.nansum(known)) if spends else 0.0
+    again = derived(list(map(str, frame.columns)))
+    used |= {column for column, other in again.items() if other in used}
     for column in map(str, frame.columns):
         if column in used or not _is_spend(read_name(column)):
             continue

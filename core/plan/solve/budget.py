@@ -16,6 +16,7 @@ from core.errors import PlanError
 from core.plan.limits.cents import step
 from core.plan.limits.channels import Money
 from core.plan.limits.polytope import Polytope
+from core.plan.limits.program import cheapest
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
@@ -121,9 +122,18 @@ def _up_to(domain: Polytope, budget: float) -> Polytope:
     return domain.with_budget(domain.budgets[0], budget)
 
 
+def _ends(domain: Polytope) -> tuple[float, float]:
+    """Budgets to look among: from the least that joint limits and steps leave."""
+    least, most = domain.budgets
+    cheap = cheapest(domain, np.ones(len(domain.low)))
+    if cheap is not None:
+        least = max(least, float(cheap.spend.sum()) * (1 + _NEAR))
+    return min(least, most), most
+
+
 def _for_outcome(domain: Polytope, target: float, value: Value) -> Found:
     """Bisection: the best outcome never falls as the budget rises."""
-    low, high = domain.budgets
+    low, high = _ends(domain)
     best, spend = value(domain)
     if best < target * (1 - 1e-12):
         return Found(math.nan, spend, best)
@@ -145,7 +155,7 @@ def _for_roi(
     curves: ResponseCurves, domain: Polytope, target: float, value: Value
 ) -> Found:
     """The last budget, from the cheapest on, whose outcome is the target times it."""
-    low, high = domain.budgets
+    low, high = _ends(domain)
 
     def excess(budget: float) -> tuple[float, np.ndarray, float]:
         reached, split = value(_up_to(domain, budget))

@@ -5,6 +5,8 @@ outlet tells apart are campaigns; rows with a variable's name and its value are
 variables; rows of a shop, with an order's number or a product, are orders.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -35,7 +37,10 @@ from core.data.layout.tables import orders
 from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
+from core.data.reading.words import MEDIA_NAME, PER
+from core.data.recognition.naming import read_name
 from core.errors import SchemaError
+from core.text import listed
 
 #: More channels than this are not a default that anybody wants.
 _MANY = 12
@@ -75,7 +80,9 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     if source is not None:
         again = _repeated(file, columns, source, dates)
         return (source, again) if again else (source,)
-    return (shop or _table(file, columns),)
+    if shop is None:
+        return (_table(file, columns),)
+    return _sales(file, columns, shop, dates)
 
 
 def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
@@ -204,6 +211,7 @@ def _campaigns(file: File, columns: Columns) -> Source | None:
     channel, first_word = default_channel(file, columns)
     if channel is None:
         return None
+    _refuse_channels_beside(file, columns, channel)
     money = [column for what, column in amounts if what == "spend"]
     return Source(
         name=file.name,
@@ -217,6 +225,32 @@ def _campaigns(file: File, columns: Columns) -> Source | None:
         prefix=prefix_of(file),
         amounts=amounts,
         **currency_of(file, money),
+    )
+
+
+def _refuse_channels_beside(
+    file: File, columns: Columns, channel: tuple[str, ...]
+) -> None:
+    """Refuse rows of segments with spend of several channels side by side.
+
+    Raises:
+        SchemaError: One column would be read as the spend of segments, the others not.
+    """
+    names = [read_name(name) for name in columns.numbers]
+    spent = {
+        name.key: name.column
+        for name in names
+        if name.measure == "spend" and name.has(MEDIA_NAME) and not name.has(PER)
+    }
+    if len(spent) < 2:
+        return
+    segment, beside = channel[0], listed(list(spent.values()), limit=6)
+    raise SchemaError(
+        f"{file.called} has several rows for a date, told apart by {segment}, and "
+        f"spend of several channels in columns: {beside}.",
+        hint="Sum the rows of each date, or export one row per date and channel with "
+        "its spend in one column.",
+        where=file.where(segment),
     )
 
 
@@ -282,6 +316,20 @@ def _rank(name: str) -> int:
     if spoken_words & {"channel", "kanal", "canal"}:
         return len(likely)
     return next((at for at, word in enumerate(likely) if word in spoken_words), -1)
+
+
+def _sales(
+    file: File, columns: Columns, shop: Source, dates: np.ndarray
+) -> tuple[Source, ...]:
+    """Sales by product, and once per date what each row of the date repeats: spend."""
+    value = next((column for what, column in shop.amounts if what == "revenue"), None)
+    own = tuple(pair for pair in shop.amounts if pair[1] == value)
+    again = _repeated(file, columns, replace(shop, amounts=own), dates)
+    if again is None:
+        return (shop,)
+    twice = {*again.averages, *(column for _, column in again.amounts)}
+    left = tuple(pair for pair in shop.amounts if pair[1] not in twice)
+    return replace(shop, amounts=left), again
 
 
 def _repeated(
