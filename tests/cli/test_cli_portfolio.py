@@ -1,9 +1,9 @@
 """One budget over the fits of several projects, through the command line."""
 
-import hashlib
 import html
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import openpyxl
@@ -17,6 +17,7 @@ from core.errors import MMMError
 from core.project.plans.plans import list_plans
 from core.service.portfolio import markets
 from core.team import identity
+from tests.cli.clicks import kept, with_clicks
 from tests.pages import worlds
 
 FILE = """
@@ -175,33 +176,24 @@ def test_a_member_who_may_not_see_a_project_plans_nothing(home, fits):
     assert markets.markets(markets.parsed(FILE)).fits
 
 
+def test_the_value_of_a_kpi_unit_holds_for_every_project(say, fits, file, monkeypatch):
+    asked, usual = [], markets.curves
+
+    def curves(fit, horizon, watch):
+        asked.append(horizon.value)
+        return usual(fit, replace(horizon, value=()), watch)
+
+    monkeypatch.setattr(markets, "curves", curves)
+    file.write_text(f"{FILE}\n[horizon]\nvalue = 1.1\n")
+    said = say("portfolio", "plan", file)
+    assert said.code == 0, said.err
+    assert asked == [(1.1,), (1.1,)]
+
+
 def test_json_is_what_is_read(say, fits, file, tmp_path):
     out = tmp_path / "plan.json"
     said = say("portfolio", "plan", file, "--out", out, "--json")
     assert json.loads(out.read_text()) == said.data
-
-
-def with_clicks(run, share=0.25):
-    """TV of a fit makes clicks be bought: a share of its own spend, which bring 0.1."""
-    path = run / "result" / "horizon_curves.nc"
-    with xr.open_dataset(path) as file:
-        curves = file.load()
-    spent = 0 * curves["incremental_outcome"]
-    slope = xr.ones_like(spent)
-    size = share * curves["spend"].where(curves["channel"] == "TV", 0.0)
-    noise = xr.DataArray(np.linspace(0.8, 1.2, curves.sizes["draw"]), dims="draw")
-    rise = (slope * size * noise).transpose(*spent.dims)
-    rows = {"induced": rise * curves["spend_multiplier"], "induced_slope": rise}
-    rows |= {"through": 0.1 * rows["induced"], "through_slope": 0.1 * rise}
-    dims = ("draw", "mediator", "channel", "spend_multiplier")
-    curves = curves.assign_coords(mediator=["Clicks"]).assign(
-        {
-            name: (dims, each.transpose(*spent.dims).values[:, None])
-            for name, each in rows.items()
-        }
-        | {"mediator_k": (dims[:2], np.ones((curves.sizes["draw"], 1)))}
-    )
-    _kept(path, curves)
 
 
 def changed(fit, change):
@@ -210,16 +202,7 @@ def changed(fit, change):
         with xr.open_dataset(path) as file:
             curves = file.load()
         if "outcome_unit" in curves.attrs:
-            _kept(path, change(curves))
-
-
-def _kept(path, curves):
-    """Stored curves with their hash in the manifest."""
-    curves.to_netcdf(path)
-    manifest = path.with_name("manifest.json")
-    known = json.loads(manifest.read_text())
-    known["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(known))
+            kept(path, change(curves))
 
 
 BOUGHT = FILE.replace('[project."South', 'bought = {Clicks = 1.0}\n[project."South')

@@ -54,10 +54,14 @@ def market(seed: int = 4, n_draws: int = 40) -> tuple[ResponseCurves, xr.Dataset
 
 def cash_of(curves: ResponseCurves, own: np.ndarray) -> np.ndarray:
     """Expected spend elsewhere at own spends, from the formula."""
-    (paid,) = curves.paid
-    at_one = paid.induced[0][:, :, 20].mean(axis=0)
     m = own / curves.spend
-    return at_one * 2 * m / (1 + m)
+    return paid_at_one(curves) * 2 * m / (1 + m)
+
+
+def paid_at_one(curves: ResponseCurves) -> np.ndarray:
+    """Expected spend elsewhere of today's own spend."""
+    (paid,) = curves.paid
+    return paid.induced[0][:, :, 20].mean(axis=0)
 
 
 def asked(curves, bought=1.0, **table):
@@ -265,6 +269,30 @@ def test_a_new_channel_beside_one_that_makes_us_spend():
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
     assert record.channels[-1].name == "Podcasts"
+
+
+def test_another_price_of_a_channel_that_makes_no_clicks():
+    """Its curve has other knots then: what others make us spend stays what it is."""
+    curves, _ = market()
+    plain = plan(curves, asked(curves, channel={"Channel1": {"lock": True}})).record
+    dearer = {"Channel1": {"lock": True, "price": 1.1, "gamma": 0.2}}
+    record = plan(curves, asked(curves, channel=dearer)).record
+    assert record.money == pytest.approx(plain.money, rel=1e-3)
+    for line, before in zip(record.channels[::2], plain.channels[::2], strict=True):
+        assert line.own == pytest.approx(before.own, rel=1e-3)
+        assert line.induced.sd == pytest.approx(before.induced.sd, rel=1e-3)
+
+
+def test_far_beyond_what_ran_own_spend_goes_on():
+    curves, _ = market()
+    paid = paying(curves, {"Clicks": 1.0})
+    own = curves.spend * np.array([4.0, 1.0, 6.0])  # the knots end at 3
+    marginal = 2 / (1 + 3.0) ** 2 * paid_at_one(curves)
+    at_last = 3 * curves.spend + cash_of(curves, 3 * curves.spend)
+    amounts = at_last + (own - 3 * curves.spend) * (1 + marginal / curves.spend)
+    back, spent = own_and_elsewhere(paid, amounts)
+    np.testing.assert_allclose(back[[0, 2]], own[[0, 2]], rtol=1e-2)
+    np.testing.assert_allclose(back + spent.mean(axis=0), amounts, rtol=1e-12)
 
 
 def test_a_channel_that_saves_more_than_it_costs_is_no_price():

@@ -113,7 +113,9 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         value=np.ascontiguousarray(value),
         slope=np.ascontiguousarray(slope),
         seen=seen,
-        elsewhere=Elsewhere(dict(bought), own, whole.outcome_along(own)),
+        elsewhere=Elsewhere(
+            dict(bought), grid * today[:, None], own, whole.outcome_along(own)
+        ),
     )
 
 
@@ -234,24 +236,25 @@ def own_and_elsewhere(
 ) -> tuple[Float[np.ndarray, " channel"], Float[np.ndarray, "draw channel"]]:
     """Own spend of channels, and what they make be spent elsewhere in each draw.
 
-    The two add up to the amounts on average over draws.
+    The two add up to the amounts on average over draws. Beyond the last knot both go on
+    along the last line.
 
     Args:
         curves: That pay.
         amounts: What channels cost in all; currency.
     """
     elsewhere = curves.elsewhere
-    knots = curves.grid * curves.spend[:, None]
     own, spent = np.array(amounts, float), np.zeros((curves.n_draws, len(amounts)))
     for i, amount in enumerate(amounts):
         if not elsewhere.spent[:, i].any():
             continue
-        own[i] = np.interp(amount, knots[i], elsewhere.own[i])
-        at = np.searchsorted(knots[i], amount).clip(1, knots.shape[1] - 1)
-        width = knots[i, at] - knots[i, at - 1]
-        share = np.clip((amount - knots[i, at - 1]) / width, 0.0, 1.0)
-        drawn = elsewhere.spent[:, i]
-        each = (1 - share) * drawn[:, at - 1] + share * drawn[:, at]
+        knots = elsewhere.amounts[i]
+        at = np.searchsorted(knots, amount).clip(1, len(knots) - 1)
+        share = max((amount - knots[at - 1]) / (knots[at] - knots[at - 1]), 0.0)
+        own[i], each = (
+            (1 - share) * values[..., at - 1] + share * values[..., at]
+            for values in (elsewhere.own[i], elsewhere.spent[:, i])
+        )
         spent[:, i] = each + (amount - own[i] - each.mean())
     return own, spent
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from core.analysis.response.by_way import Mediated
 from core.errors import PlanError
@@ -77,10 +77,11 @@ def in_money(
         rate: Units of that currency for one of the fit's.
         currency: That currency.
     """
-    elsewhere = curves.elsewhere
+    elsewhere, by_period = curves.elsewhere, curves.by_period
     return replace(
         curves,
         spend=curves.spend * rate,
+        by_period=None if by_period is None else by_period * rate,
         value=curves.value * worth,
         slope=curves.slope * worth,
         currency=currency,
@@ -88,7 +89,11 @@ def in_money(
         mediators=tuple(_in_money(each, worth, rate) for each in curves.mediators),
         elsewhere=None
         if elsewhere is None
-        else elsewhere._replace(own=elsewhere.own * rate, spent=elsewhere.spent * rate),
+        else elsewhere._replace(
+            amounts=elsewhere.amounts * rate,
+            own=elsewhere.own * rate,
+            spent=elsewhere.spent * rate,
+        ),
     )
 
 
@@ -194,6 +199,7 @@ def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
         elsewhere is not None
     ):  # between knots it is linear, so that more of them change none
         elsewhere = elsewhere._replace(
+            amounts=grid * curves.spend[:, None],
             own=_at_knots(elsewhere.own, curves.grid, grid),
             spent=_at_knots(elsewhere.spent, curves.grid, grid),
         )
@@ -240,6 +246,7 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
         slope=slope,
         elsewhere=_elsewhere(names, spend, parts),
         indexed=_indexed(names, parts),
+        by_period=_by_period(names, parts),
         seen=np.where(np.isfinite(seen), seen, np.nan),
         currency=first.currency,
         outcome_unit="revenue",
@@ -255,6 +262,19 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
             for history in part.curves.histories
         ),
     )
+
+
+def _by_period(
+    names: tuple[str, ...], parts: Sequence[Part]
+) -> Float[np.ndarray, "period cell"] | None:
+    """Today's spend of each period; None where a fit did not store it."""
+    known = [part.curves.by_period for part in parts]
+    if any(each is None for each in known):
+        return None
+    spend = np.zeros((len(known[0]), len(names)))
+    for part, each in zip(parts, known, strict=True):
+        spend[:, part.cells] = each
+    return spend
 
 
 def _indexed(
@@ -276,7 +296,8 @@ def _elsewhere(
     if all(part.curves.elsewhere is None for part in parts):
         return None
     first = parts[0].curves
-    own = spend[:, None] * first.grid
+    amounts = spend[:, None] * first.grid
+    own = amounts.copy()
     spent = np.zeros((first.n_draws, len(names), len(first.grid)))
     bought: dict[str, float] = {}
     for part in parts:
@@ -289,7 +310,7 @@ def _elsewhere(
         for place in elsewhere.spent.any(axis=(0, 2)).nonzero()[0]:
             cell = part.cells[place]
             own[cell], spent[:, cell] = elsewhere.own[place], elsewhere.spent[:, place]
-    return Elsewhere(bought, own, spent)
+    return Elsewhere(bought, amounts, own, spent)
 
 
 def _refuse_shared_that_pays(names: tuple[str, ...], parts: Sequence[Part]) -> None:

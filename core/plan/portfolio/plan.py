@@ -31,7 +31,10 @@ def portfolio_plan(
     """
     curves = markets.curves
     record = plan(curves, of_table(table, curves), verdict=verdict).record
-    projects = tuple(_project(part, record) for part in markets.parts)
+    by_period = curves.by_period
+    ran = {} if by_period is None else dict(zip(curves.names, by_period.T, strict=True))
+    prices = price_factors(record.scenario, ran)
+    projects = tuple(_project(part, record, prices) for part in markets.parts)
     unpaid = [
         f"{part.project}: {said}"
         for part in markets.parts
@@ -43,14 +46,14 @@ def portfolio_plan(
     )
 
 
-def _project(part: Part, record: PlanRecord) -> Project:
+def _project(part: Part, record: PlanRecord, prices: Mapping[str, float]) -> Project:
     """A project's share: spend that is shared stands in each that it serves."""
     lines = [record.channels[cell] for cell in part.cells]
     comparison, planned = (
         np.array([getattr(line, name) for line in lines])
         for name in ("comparison", "planned")
     )
-    gammas, prices = gammas_of(record.scenario), price_factors(record.scenario)
+    gammas = gammas_of(record.scenario)
     gamma = np.array([gammas.get(line.name, 0.0) for line in lines])
     price = np.array([prices.get(line.name, 1.0) for line in lines])
     curves = repriced(priced(part.curves, gamma), price)

@@ -54,11 +54,14 @@ class Elsewhere(NamedTuple):
 
     Attributes:
         bought: Share of the demand that is bought, by mediator.
-        own: Own spend at the knots; channel knot.
-        spent: On mediators, at the knots; draw channel knot.
+        amounts: What a channel costs in all, currency: knots of its own, which stay
+            where prices give the curves others; channel knot.
+        own: Own spend at these; channel knot.
+        spent: On mediators, at these; draw channel knot.
     """
 
     bought: dict[str, float]
+    amounts: Float[np.ndarray, "channel knot"]
     own: Float[np.ndarray, "channel knot"]
     spent: Float[np.ndarray, "draw channel knot"]
 

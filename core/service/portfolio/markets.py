@@ -234,7 +234,7 @@ def _common_periods(horizon: HorizonWish, times: Mapping[str, Any]) -> HorizonWi
                 hint=f"Refresh {name} with newer data, or plan fewer periods.",
                 where=f"project.{name}",
             ) from error
-    return HorizonWish(n, start)
+    return HorizonWish(n, start, value=horizon.value)
 
 
 def _in_money(

@@ -89,7 +89,8 @@ def save(
     """
     for fit in known.fits.values():
         check("plan saved", project_of(fit), Role.PLANNER)
-    horizon = HorizonWish(record.horizon.periods, record.horizon.start)
+    ahead = record.horizon
+    horizon = HorizonWish(ahead.periods, ahead.start, value=ahead.value)
     budget = money(record.budget, record.currency)
     title = known.portfolio.name or "a portfolio"
     note = f"Part of {title}: {budget} over {', '.join(known.fits)}."

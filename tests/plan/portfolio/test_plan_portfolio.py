@@ -12,7 +12,9 @@ from core.plan.portfolio.joined import in_money, joined
 from core.plan.portfolio.plan import portfolio_plan
 from core.plan.portfolio.portfolio import portfolio_of
 from core.plan.response.curves import response_curves
+from core.plan.response.periods import Horizon
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from tests.plan.synthetic import random_dataset
 
 EUR = {"worth": 1.0, "rate": 1.0, "currency": "EUR"}
@@ -112,6 +114,28 @@ def test_shared_spend_is_paid_once_and_earns_twice():
     record = portfolio_plan(both, {}, None)
     assert record.budget == pytest.approx(once.spend.sum())
     assert all(each.planned == pytest.approx(record.budget) for each in record.projects)
+
+
+def test_prices_of_periods_follow_the_index_of_a_project():
+    """As the same prices in a plan of that project alone."""
+    shares = np.array([[0.7, 0.2, 0.3], [0.2, 0.2, 0.3], [0.1, 0.6, 0.4]])
+    ahead = Horizon("2025-01-06", "2025-01-20", 3, as_fitted=False)
+    first, second = (
+        replace(each, by_period=shares * each.spend, horizon=ahead)
+        for each in (market(1), market(2, rate=1.5))
+    )
+    indexed = replace(first, indexed=(("Channel0", (1.0, 1.5, 2.0)),))
+    alone = portfolio_plan(joined({"A": indexed}, {"A": 1.0}, {}), {}, None)
+    own = plan(indexed, of_table({}, indexed)).record
+    assert [line.planned for line in alone.channels] == pytest.approx(
+        [line.planned for line in own.channels]
+    )
+    both = joined({"A": indexed, "B": second}, {"A": 1.0, "B": 1.5}, {})
+    record = portfolio_plan(both, {}, None)
+    dear, other = record.projects
+    assert dear.prices == {"Channel0": pytest.approx(1.2)} and not other.prices
+    parts = sum(each.outcome.planned.mean for each in record.projects)
+    assert parts == pytest.approx(record.outcome.planned.mean)
 
 
 def test_other_knots_are_the_same_curve():
