@@ -3,6 +3,7 @@
 import openpyxl
 import pytest
 
+from tests.cli.clicks import with_clicks
 from tests.cli.edited_book import assert_no_other_currency, edit
 from tests.pages import worlds
 
@@ -61,6 +62,22 @@ def test_another_budget_is_planned_within_the_limits(say, fit, book):
     said = say("plan", fit, "--scenario", path, "--json")
     assert sum(amounts(said).values()) == pytest.approx(16e6)
     assert said.data["objective"]["name"] == "p10"
+
+
+def test_edited_amounts_pay_for_what_the_plan_paid_for(say, fit, book, tmp_path):
+    """Amounts of a plan that buys clicks hold them: they are no channel's own spend."""
+    with_clicks(fit, name="curves.nc")
+    path = tmp_path / "clicks.toml"
+    path.write_text("[mediator.Clicks]\nbought = 1.0\n")
+    wish = ("--as-fitted", "--scenario", path, "--best")
+    before = say("plan", fit, *wish, "--json")
+    path = book({"C8": amounts(before)["Print"] - 1e4, "C2": None}, wish=wish[1:])
+    after = say("plan", fit, "--scenario", path, "--json")
+    planned = amounts(after)
+    assert after.data["scenario"]["mediator"] == {"Clicks": {"bought": 1.0}}
+    tv = after.data["channels"][0]
+    assert tv["own"] + tv["induced"]["mean"] == pytest.approx(planned["TV"])
+    assert planned["TV"] == pytest.approx(amounts(before)["TV"])
 
 
 @pytest.fixture

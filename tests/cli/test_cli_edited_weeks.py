@@ -15,6 +15,8 @@ WISH = {
     "objective": "cvar10",
     "weeks": {"value": [1.0, 1.1, 1.2], "change": "30 %"},
     "channel": {"TV": {"price": 1.05, "min": 5}},
+    "mediator": {"Clicks": {"bought": 0.5}},
+    "horizon": {"value": [1.1], "periods": 3},
 }
 
 
@@ -75,7 +77,9 @@ def test_edited_weeks_are_evaluated_as_they_are(say, fit, book, wished):
     (table,) = wished
     assert table["spend"]["TV"] == [99.5, 20, 30]
     assert table["spend"]["Search"] == [10, 20, 0]
-    assert table["horizon"] == {"start": "2025-01-06", "periods": 3}
+    ahead = {"start": "2025-01-06", "periods": 3, "value": [1.1]}
+    assert table["horizon"] == ahead
+    assert table["mediator"] == {"Clicks": {"bought": 0.5}}
     assert table["objective"] == "cvar10"
     assert table["weeks"] == {"value": [1.0, 1.1, 1.2]}
     assert table["channel"] == {"TV": {"price": 1.05}}

@@ -15,7 +15,7 @@ from core.plan.scenario.workbook.sheet import (
 )
 
 #: What a scenario keeps when its amounts are settled.
-KEPT = ("objective", "horizon", "belief")
+KEPT = ("objective", "horizon", "belief", "mediator")
 LIMITS = (LEAST, MOST, LOCKED)
 _YES = ("yes", "x", "true", "1")
 

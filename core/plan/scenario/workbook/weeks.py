@@ -25,7 +25,8 @@ from core.text import count
 from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
-_KEPT, _KEPT_OF_WEEKS = ("objective", "discount", "belief"), ("value", "after")
+_KEPT = ("objective", "discount", "belief", "mediator")
+_KEPT_OF_WEEKS, _KEPT_OF_HORIZON = ("value", "after"), ("value",)
 _KEPT_OF_CHANNELS = frozenset({"price", "gamma", "frequency"})
 
 
@@ -70,7 +71,10 @@ def edited_weeks(
         if isinstance(row, Mapping) and not _KEPT_OF_CHANNELS.isdisjoint(row)
     }
     days = [day for day, _ in origin.lines]
-    table["horizon"] = {"start": days[0], "periods": len(days)}
+    ahead = _table(scenario, "horizon")
+    table["horizon"] = {"start": days[0], "periods": len(days)} | {
+        key: ahead[key] for key in _KEPT_OF_HORIZON if key in ahead
+    }
     table["spend"] = {
         name: [float(line[name].value) for _, line in edited.lines] for name in names
     }
