@@ -44,6 +44,7 @@ from core.plan.scenario.week_limits import (
     own_budget,
 )
 from core.plan.scenario.weeks import FlightWish
+from core.plan.solve.budget import nothing_pays
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.search import Report, Search, search
@@ -150,7 +151,10 @@ def _found(
     cells = _limits(ask, response, currency)
     if ask.spend is not None:
         return cells, _as_given(ask, response)
-    return cells, search(response, draws, cells, measure, tell, worth)
+    best = search(response, draws, cells, measure, tell, worth)
+    if ask.find is not None and not best.spend.any():
+        raise nothing_pays(ask.find)
+    return cells, best
 
 
 def _paid(
@@ -325,6 +329,7 @@ def _break_even(
         cells.high, share, out=np.full(plan.shape, np.inf), where=share > 0
     )
     most = np.minimum(cells.most, room.min(axis=1))
+    most = np.where(plan.any(axis=1), most, 0.0)  # nothing has no proportions
     tried = np.linspace(np.minimum(cells.least, most), most, _TRIED, axis=1)
     even = np.full(len(next(iter(valued.draws.values()))), 1.0)
     objective = Objective(response, valued.draws, even / len(even))

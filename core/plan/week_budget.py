@@ -20,7 +20,7 @@ from core.plan.response.horizon import WeekResponse
 from core.plan.response.worth import worth_of
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
-from core.plan.solve.budget import out_of_reach
+from core.plan.solve.budget import nothing_pays, out_of_reach
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend, nearest
@@ -70,7 +70,10 @@ def budget_of_weeks(
     if find.kind == "mroi":
         n, n_after = len(response.weeks), response.n_after
         worth = worth_of(n, n_after, 1, margin=1 / find.target)
-        return float(search(response, draws, cells, measure, worth=worth).spend.sum())
+        spend = search(response, draws, cells, measure, worth=worth).spend
+        if not spend.any():
+            raise nothing_pays(find)
+        return float(spend.sum())
     at = _along(response, draws, cells.relaxed, measure)
     low, high = total_range(cells.relaxed.polytope)
     low, high = max(low, cells.budget - cells.spare), min(high, cells.budget)

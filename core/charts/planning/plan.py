@@ -124,7 +124,7 @@ def outcome(
     colours = style.palette(theme)
     pairs = [
         (
-            plan.horizon.compared_mark(is_scaled=plan.current_scaled),
+            plan.horizon.compared_mark(is_scaled=plan.comparison_scaled),
             plan.draws_of("current"),
             colours.faint,
         ),

@@ -172,10 +172,18 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return fmt.units({name: getattr(self, name) for name in names})
 
     @property
+    def comparison_scaled(self) -> bool:
+        """Whether what it is compared with was scaled to its budget.
+
+        Weeks of the largest profit are judged by the profit of what ran.
+        """
+        return self.current_scaled and self.profit is None
+
+    @property
     def current_limited(self) -> bool:
         """Whether limits of weeks change what ran before the plan is compared."""
         ran = self.outcome.today
-        if ran is None or self.current_scaled:
+        if ran is None or self.comparison_scaled:
             return False
         return is_limited(ran.mean, self.outcome.current.mean)
 
@@ -183,7 +191,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def compared_with(self) -> str:
         """What its split is compared with, in words."""
         return self.horizon.compared(
-            is_scaled=self.current_scaled, is_limited=self.current_limited
+            is_scaled=self.comparison_scaled, is_limited=self.current_limited
         )
 
     @property

@@ -190,13 +190,16 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     over = spends.planned if parts.induced is None else spends.current
     spent = float(over.sum()), float(spends.today.sum())
     ran = float(brought.today.sum()), float(brought.current.sum())
+    # The largest profit is judged by that of what ran, whatever the budget.
     compared = _horizon(parts.response.weeks).compared(
-        is_scaled=is_another(*spent), is_limited=is_limited(*ran)
+        is_scaled=is_another(*spent) and not parts.worth.is_profit,
+        is_limited=is_limited(*ran),
     )
     advice = advise(
         worth.planned - worth.current,
         float(parts.measure.growth(worth.current, worth.planned)),
-        float(worth.current.mean()),
+        # Before media, as a growth of profit is counted over channels and in `_turns`.
+        float(parts.worth.by_channel(brought.current).sum(axis=1).mean()),
         over=compared,
         verdict=parts.verdict,
     )

@@ -53,7 +53,7 @@ def budget_for(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> 
     """The budget that a scenario asks to find, in whole cents.
 
     Raises:
-        PlanError: No budget within the limits does it.
+        PlanError: No budget within the limits does it, or none at all.
     """
     domain, mean = scenario.domain(curves.names), curves.mean()
 
@@ -72,7 +72,31 @@ def budget_for(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> 
     size = float(step(answer.budget))
     rounded = np.ceil if asked.kind == "outcome" else np.round
     cents = float(rounded(answer.budget / size - 1e-6)) * size
-    return float(np.clip(round(cents, 6), *domain.budgets))
+    budget = float(np.clip(round(cents, 6), *domain.budgets))
+    if budget <= 0:
+        raise nothing_pays(asked)
+    return budget
+
+
+def nothing_pays(find: Find) -> PlanError:
+    """The budget that does what was asked is none at all.
+
+    Args:
+        find: The largest profit, or a marginal ROI.
+    """
+    if find.kind == "profit":
+        return PlanError(
+            "No spend pays within these limits: the first unit in every channel "
+            "returns less than it costs.",
+            hint="Raise the margin, or say the least that channels spend.",
+            where="budget",
+        )
+    return PlanError(
+        f"No channel has a marginal ROI of {find.target:g} for its first unit of "
+        "spend, so there is nothing to plan.",
+        hint="Lower the target, or say the least that channels spend.",
+        where="budget",
+    )
 
 
 def out_of_reach(find: Find, best: float, budget: float, currency: str) -> PlanError:
