@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from core import text as fmt
 from core.estimate import estimate
-from core.service.planning.by_hand import in_all, planned_total
+from core.service.planning.by_hand import in_all, multiples_in_all, planned_total
 from core.service.records.fit import Run
 from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
 from core.service.runs import result_files
@@ -170,7 +170,7 @@ def totals(
     whole: xr.Dataset, plan: PlanRecord
 ) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
     """Outcome of the periods by the plan, and with last year's media."""
-    at = {line.name: line.multiplier for line in plan.channels if line.multiplier}
+    at = multiples_in_all(plan, whole)
     planned = planned_total(whole, at) + _between_geos(plan)
     return planned, whole["outcome"].to_numpy()
 

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from core.plan.against.planned_forecast import in_all, multiples, planned_total
+from core.plan.against.planned_forecast import (
+    in_all,
+    multiples,
+    multiples_in_all,
+    planned_total,
+)
 from core.plan.response.periods import Horizon
 from tests.charts import synthetic
 from tests.plan.records import line, record
@@ -53,3 +58,16 @@ def test_a_plan_counts_in_its_own_periods_only(view):
     usual = view["spend"].sel(paid=name).to_numpy()[:8]
     by = multiples(plan, view, 8)
     assert by[name] == pytest.approx((usual.sum() + usual[4:].sum()) / usual.sum())
+
+
+def test_a_channel_that_is_off_brings_nothing_and_dearer_media_less(view):
+    whole, names = in_all(view, of(view, 0, 7)), view["paid"].to_numpy().astype(str)
+    lines = line(names[0], 0.0, 100.0), line(names[1], 100.0, 100.0)
+    dear = {"channel": {names[1]: {"price": 1.25}}}
+    plan = record(*lines, horizon=of(view, 0, 7), scenario=dear)
+    by = multiples_in_all(plan, whole)
+    assert by == {names[0]: 0.0, names[1]: pytest.approx(0.8)}
+    off = planned_total(whole, by) - planned_total(whole, by | {names[0]: 1.0})
+    response = whole["response"].sel(paid=names[0])
+    lost = response.sel(multiplier=0.0) - response.sel(multiplier=1.0)
+    np.testing.assert_allclose(off, lost.to_numpy(), rtol=1e-4)

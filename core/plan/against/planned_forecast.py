@@ -19,7 +19,7 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.against.terms import terms_of
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import Horizon
-from core.plan.response.price import units
+from core.plan.response.price import gammas_of, price_factors, units
 
 
 def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
@@ -30,14 +30,42 @@ def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
         horizon: The plan's.
 
     Returns:
-        `outcome` (draw), `response` (draw, paid, multiplier) and `year_before`.
+        `outcome` (draw), `response` (draw, paid, multiplier) and `year_before`; `spend`
+        (paid, period), what ran a year earlier in each of them.
     """
     days = view[TIME].to_numpy().astype("datetime64[D]").astype(str)
     inside = (horizon.start <= days) & (days <= horizon.end)
     if horizon.as_fitted or inside.sum() != horizon.periods:
         return None
     names = ["outcome", "response", "year_before"]
-    return view[names].isel({TIME: np.flatnonzero(inside)}).sum(TIME)
+    some = view.isel({TIME: np.flatnonzero(inside)})
+    return some[names].sum(TIME).assign(spend=some["spend"].rename({TIME: "period"}))
+
+
+def multiples_in_all(plan: PlanRecord, whole: xr.Dataset) -> dict[str, float]:
+    """The plan's multiples of the media from a year earlier, in all of its periods.
+
+    Args:
+        plan: The plan.
+        whole: What `in_all` gives for its periods.
+
+    Returns:
+        By channel of the fit; 0 for one that is off.
+    """
+    names = whole["paid"].to_numpy().astype(str)
+    spend = whole["spend"].transpose("paid", "period").to_numpy().astype(float)
+    ran = dict(zip(names.tolist(), spend, strict=True))
+    prices, gammas = price_factors(plan.scenario, ran), gammas_of(plan.scenario)
+    return {
+        line.name: float(
+            units(
+                line.multiplier / prices.get(line.name, 1.0),
+                gammas.get(line.name, 0.0),
+            )
+        )
+        for line in plan.channels
+        if line.multiplier is not None
+    }
 
 
 def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:

@@ -1,6 +1,11 @@
 """What a plan becomes as somebody moves a control: gains, limits, budgets, fits."""
 
-from core.plan.against.planned_forecast import in_all, multiples, planned_total
+from core.plan.against.planned_forecast import (
+    in_all,
+    multiples,
+    multiples_in_all,
+    planned_total,
+)
 from core.plan.against.rescore import Between, Rescored, rescored
 from core.plan.frontier import Move, Point, frontier, next_money, round_amount
 from core.plan.limit_costs import LimitCost, limit_costs
@@ -17,6 +22,7 @@ __all__ = [
     "in_all",
     "limit_costs",
     "multiples",
+    "multiples_in_all",
     "next_money",
     "planned_total",
     "rescored",
