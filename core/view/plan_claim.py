@@ -57,13 +57,18 @@ def _why_kept(plan: PlanRecord) -> str:
 
 def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     """What another budget brings over what ran."""
-    change = plan.against_today
-    shown, sure = [_named(change.outcome, units)], change.outcome
+    change, is_kept = plan.against_today, plan.on_split.advice == "keep"
+    # In the split that stays the budget brings less than in the plan's own.
+    split_gain = plan.gain.mean if is_kept and plan.comparison_scaled else 0.0
+    outcome, sure = change.outcome.mean - split_gain, change.outcome
+    shown = [_named(outcome, units)]
     if change.profit is not None:
         sure = change.profit.gain
-        profit = fmt.money(sure.mean, units.currency, signed=True)
+        gained = sure.mean - change.profit.margin * split_gain
+        profit = fmt.money(gained, units.currency, signed=True)
         shown.append(say("{profit} profit", profit=profit))
-    is_sure = with_odds and "probability_positive" in sure
+    # The draws of the record are of the plan's own split, and so are its odds.
+    is_sure = with_odds and not is_kept and "probability_positive" in sure
     odds = f", {_odds(sure)}" if is_sure else ""
     places = {
         "by": fmt.money(abs(change.spend), units.currency),
@@ -71,7 +76,7 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
         "ran": over_what_ran(plan),
         "odds": odds,
     }
-    if plan.on_split.advice == "keep":
+    if is_kept:
         raised = marked("Raise spend by {by} in {kept}: {brings} over {ran}{odds}")
         cut = marked("Cut spend by {by} in {kept}: {brings} over {ran}{odds}")
         places["kept"] = kept(plan)
@@ -101,14 +106,14 @@ def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
             "Keep {budget}; at {at}, this split would gain {brings}",
             budget=budget,
             at=fmt.money(plan.budget, units.currency),
-            brings=f"{_named(plan.gain, units)}, {_odds(plan.gain)}",
+            brings=f"{_named(plan.gain.mean, units)}, {_odds(plan.gain)}",
         )
     )
 
 
 def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     """What moves, and what that gains."""
-    brings = _named(plan.gain, units)
+    brings = _named(plan.gain.mean, units)
     brings += f", {_odds(plan.gain)}" if with_odds else ""
     return next(
         (
@@ -217,9 +222,9 @@ def _listed(names: Sequence[str], most: int, letters: int) -> str:
     return say("{first} and {others}", first=shown[0], others=others)
 
 
-def _named(outcome: Estimate, units: fmt.Units) -> str:
-    """An outcome with its sign and name: `+13.3 M € revenue`."""
-    shown = units.show(outcome.mean, signed=True)
+def _named(outcome: float, units: fmt.Units) -> str:
+    """A mean outcome with its sign and name: `+13.3 M € revenue`."""
+    shown = units.show(outcome, signed=True)
     return f"{shown} {units.outcome_in_text}" if units.is_money else shown
 
 

@@ -87,6 +87,26 @@ def test_a_plan_of_another_budget_is_compared_with_today():
     assert cut.startswith("Cut spend by 4 M €:") and "−2 M € profit" in cut
 
 
+def test_a_budget_in_the_split_that_stays_brings_what_that_split_brings():
+    """What the plan's own split gains is not part of it, nor are its odds."""
+    pays, stays = (Recommendation(advice, ("So.",)) for advice in ("change", "keep"))
+    plan = record(
+        line("TV", 30e6, 20e6),
+        advice="keep",
+        on_split=stays,
+        on_budget=pays,
+        current_scaled=True,
+        gain=about(1.5e6),
+    )
+    profit = Profit(margin=0.5, planned=about(9e6), gain=about(2e6))
+    against = type(plan.against_today)(10e6, about(4e6), plan.against_today.roi, profit)
+    said = plain(plan_claim(with_details(plan, against_today=against), EURO))
+    assert said == (
+        "Raise spend by 10 M € in last year's split: +2.50 M € revenue and +1.25 M € "
+        "profit over the same weeks last year"
+    )
+
+
 def test_the_fit_claims_the_best_channel_with_its_interval(content):
     best, sure = told.best_channel(content)
     said = claims.returns_claim(content)
