@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.checking.pointwise import scaled_means
+from core.analysis.sensitivity import timing as by_timing
 from core.analysis.sensitivity.confounding import Shift, _bias, shifts
 from core.analysis.sensitivity.fading import cut_off
 from core.analysis.sensitivity.least_squares import SEASON, Regression, regression
@@ -172,3 +173,28 @@ def test_every_paid_channel_has_a_shift(world):
     found = shifts(model, draws)
     assert set(found) == set(NAMES)
     assert all(shift.share > 0 for shift in found.values())
+
+
+@pytest.mark.parametrize(
+    ("late", "told"),
+    [
+        (
+            {"tv": 2.0, "search": 1.5, ALL: 0.5},
+            [("search", "3 weeks"), ("tv", "13 weeks")],
+        ),
+        ({"tv": 0.5, "search": 0.5, ALL: 1.5}, [("several channels", "13 weeks")]),
+    ],
+)
+def test_each_channel_is_told_its_own_longest_carryover(monkeypatch, late, told):
+    channels = ChannelSpec("tv", max_lag=13), ChannelSpec("search")
+    units = np.random.default_rng(1).gamma(1.0, 100.0, (1, 40, 2))
+    media = Treatments(NAMES, units, spend=units)
+    data = replace(market(1, 40), media=media, non_media=Treatments())
+    model = build(data, ModelSpec(channels, max_lag=3))
+    for check, says in (("late_carryover", late), ("next_media", {}), ("cut_off", {})):
+        monkeypatch.setattr(by_timing, check, lambda *_, says=says: says)
+    notes = timing(model, {})
+    for name, periods in told:
+        said = f"media of {name} that ran before the longest carryover, {periods}:"
+        assert any(said in note for note in notes)
+    assert len(notes) == len(told)

@@ -169,15 +169,18 @@ def timing(model: Model, draws: Mapping[str, np.ndarray]) -> list[str]:
     lasting = sorted(
         (x for x in late if late[x] > 1 and x not in cut), key=lambda x: -late[x]
     )
-    if lasting:
-        names = [name for name in lasting if name != ALL]
+    by_lag = _by_lag(model, [name for name in lasting if name != ALL])
+    if lasting == [ALL]:
+        longest = max(_by_lag(model, [name for name in late if name != ALL]))
+        by_lag = {longest: [say("several channels")]}
+    for lag, names in by_lag.items():
         notes.append(
             say(
                 "The KPI still goes with media of {names} that ran before the "
                 "longest carryover, {periods}: raise max_lag, or "
                 "choose another carryover on the Model screen.",
-                names=listed(names or [say("several channels")]),
-                periods=count(model.spec.max_lag, word),
+                names=listed(names),
+                periods=count(lag, word),
             )
         )
     early = sorted(
