@@ -18,6 +18,7 @@ from core.team import approval as steps
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.access import rights
+from pages.ui.findings import plain
 
 
 def why_unmarked(project: Path, plan_id: str) -> str:
@@ -45,7 +46,7 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
         say(
             "Version {number}. {approval}",
             number=number,
-            approval=reworded(steps.said(approval)) or say("Not proposed yet."),
+            approval=plain(reworded(steps.said(approval))) or say("Not proposed yet."),
         )
     )
     for step in approval.steps:
@@ -83,7 +84,7 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
             try:
                 act(project, plan_id, text)
             except MMMError as error:
-                st.error(f"{reworded(error.message)} {reworded(error.hint)}")
+                st.error(plain(f"{reworded(error.message)} {reworded(error.hint)}"))
             else:
                 st.rerun()
 

@@ -139,6 +139,14 @@ def test_weeks_are_scored_as_they_arrive_and_once(saved):
     assert score.counted == 26
 
 
+def test_a_forecast_is_scored_once_data_that_could_not_be_read_are_mended(saved):
+    folder, _, _ = saved
+    give(folder, table(FITTED + 10).drop(columns=["TV", "TV_spend"]))
+    assert by_kind(folder, "forecast")[1].state == "impossible"
+    give(folder, table(FITTED + 10))
+    assert by_kind(folder, "forecast")[1].state == "partly"
+
+
 def test_other_spend_is_said_and_the_forecast_is_that_of_what_was_spent(saved):
     folder, run, _ = saved
     give(folder, table(FITTED + 6, 1.5))

@@ -156,7 +156,7 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
         old = stored.get(promise.promise_id)
         last = _by_newer_fits(promise, known[place + 1 :])
         key = f"{now.digest}.{last}.{_known_of(project, promise)}"
-        if old is not None and (old.data == key or _is_final(promise, old)):
+        if old is not None and (old.data == key or _is_final(promise, old, last)):
             settled.append((promise, old))
             continue
         score = _scored(now, promise, last, key)
@@ -176,11 +176,19 @@ def _try_to_keep(project: Path, promise: Promise, score: Score) -> None:
         return
 
 
-def _is_final(promise: Promise, score: Score) -> bool:
-    """Whether nothing can change a score: plans that are scored, and what never is."""
-    is_superseded = promise.kind == "forecast" and score.state == "impossible"
+def _is_final(promise: Promise, score: Score, last: str) -> bool:
+    """Whether nothing can change a score: plans that are scored, and what never is.
+
+    Data that could not be read, or were not what the fit's were, may be mended.
+    """
+    is_superseded = score.state == "impossible" and _is_superseded(promise, last)
     is_once = promise.kind in ("plan", "teaching")
     return is_superseded or (is_once and score.state == "scored")
+
+
+def _is_superseded(promise: Promise, last: str) -> bool:
+    """Whether a forecast counts for no period: a newer fit saw the same data."""
+    return promise.kind == "forecast" and bool(last) and last <= promise.data_end
 
 
 def _by_newer_fits(promise: Promise, later: Sequence[Promise]) -> str:
@@ -231,7 +239,7 @@ def _scored(now: Now, promise: Promise, last: str, key: str) -> Score:
 
 def _of_forecast(now: Now, promise: Promise, last: str) -> Score:
     """A forecast, period by period, as far as the data go."""
-    if last and last <= promise.data_end:
+    if _is_superseded(promise, last):
         why = "A newer fit of the same data took its place."
         return Score(state="impossible", why=why)
     actuals = now.since(promise)
