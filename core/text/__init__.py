@@ -32,7 +32,15 @@ from core.text.numbers import (
     share,
     value,
 )
-from core.text.sentences import brief, count, listed, sentence, verb
+from core.text.sentences import (
+    brief,
+    count,
+    listed,
+    periods,
+    periods_heading,
+    sentence,
+    verb,
+)
 from core.text.units import Units, spoken, tidy, titled, units
 
 __all__ = [
@@ -55,6 +63,8 @@ __all__ = [
     "money",
     "number",
     "percent",
+    "periods",
+    "periods_heading",
     "probability",
     "ratio",
     "roi",

@@ -21,21 +21,31 @@ _COUNTED = (
     counted("{number} other", "{number} others"),
     counted("{number} promise", "{number} promises"),
 )
-#: A period by its name, alone or in a heading.
-_PERIODS = (
-    *(marked("day"), marked("week"), marked("month"), marked("quarter")),
-    *(marked("year"), marked("period")),
-    *(marked("days"), marked("weeks"), marked("months"), marked("quarters")),
-    *(marked("years"), marked("periods")),
-    *(marked("Days"), marked("Weeks"), marked("Months"), marked("Quarters")),
-    *(marked("Years"), marked("Periods")),
-)
+#: Several of a period by the name of one, in a sentence and as a heading.
+_PERIODS = {
+    marked("day"): (marked("days"), marked("Days")),
+    marked("week"): (marked("weeks"), marked("Weeks")),
+    marked("month"): (marked("months"), marked("Months")),
+    marked("quarter"): (marked("quarters"), marked("Quarters")),
+    marked("year"): (marked("years"), marked("Years")),
+    marked("period"): (marked("periods"), marked("Periods")),
+}
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 row`, `12 rows`, `2 geos drift`."""
     one, several = f"{{number}} {noun}", f"{{number}} {plural or f'{noun}s'}"
     return say_count(number, one, several, number=locale().written(f"{number:,}"))
+
+
+def periods(one: str) -> str:
+    """Several periods in a sentence, by the name of one: `week` gives `weeks`."""
+    return say(_PERIODS[one][0])
+
+
+def periods_heading(one: str) -> str:
+    """Several periods as a heading or label, by the name of one: `Weeks`."""
+    return say(_PERIODS[one][1])
 
 
 #: Verbs of several and of one; the others get an s.

@@ -47,7 +47,7 @@ def _sentence(here: Opened) -> str:
     return say(
         "The model learns from {periods} of {kpi_name} what each of {channels} added "
         "to trend, season and controls.",
-        periods=fmt.count(about.n_times, about.period, f"{about.period}s"),
+        periods=fmt.count(about.n_times, about.period),
         kpi_name=about.units.kpi_name,
         channels=fmt.count(len(here.project.mapping.channels), "channel"),
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.analysis.ahead.outlook import outlook, replanned
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
@@ -81,7 +82,7 @@ def _periods(longest: int, word: str) -> int:
         first = asked.get(navigation.asked("forecast.periods") or "", usual)
         state.put("forecast.periods", first)
     shown = st.segmented_control(
-        say("{periods} to come", periods=say(f"{word.capitalize()}s")),
+        say("{periods} to come", periods=fmt.periods_heading(word)),
         choices,
         required=True,
         key="forecast.periods",

@@ -126,7 +126,7 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
         state.put("plan.periods", usual)
     state.setdefault("plan.periods", usual)
     n = st.number_input(
-        say(f"{word.capitalize()}s"),
+        fmt.periods_heading(word),
         1,
         len(days),
         key="plan.periods",

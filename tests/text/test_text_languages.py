@@ -39,6 +39,12 @@ def test_a_catalogue_has_every_message_of_the_source_and_no_other(name):
     assert (CATALOGUES / f"{name}.mo").read_bytes() == languages.mo_bytes(po, name)
 
 
+def test_no_message_makes_a_plural_from_a_place():
+    """An s after a place is no plural in German, French or Spanish."""
+    texts = [message for _, message in languages.messages() if isinstance(message, str)]
+    assert [text for text in texts if re.search(r"\{\w+\}s\b", text)] == []
+
+
 #: What commands name: their paths and runs. No screen asks for one.
 OF_COMMANDS = ("core/cli", "core/mcp", "core/notebook", "core/service/places.py")
 

@@ -1,6 +1,15 @@
 import pytest
 
-from core.text.sentences import brief, count, listed, sentence, verb
+from core.text.languages.language import spoken_in
+from core.text.sentences import (
+    brief,
+    count,
+    listed,
+    periods,
+    periods_heading,
+    sentence,
+    verb,
+)
 
 
 def test_nouns_agree_with_their_number():
@@ -8,6 +17,12 @@ def test_nouns_agree_with_their_number():
     assert count(1234, "row") == "1,234 rows"
     assert count(1, "error blocks", "errors block") == "1 error blocks"
     assert count(2, "error blocks", "errors block") == "2 errors block"
+
+
+def test_several_periods_are_words_of_their_own_in_every_language():
+    assert (periods("week"), periods_heading("month")) == ("weeks", "Months")
+    with spoken_in("de"):
+        assert (periods("week"), periods_heading("day")) == ("Wochen", "Tage")
 
 
 def test_lists():

@@ -39,7 +39,7 @@ _WRONG = {
         (
             marked("the model expects higher peaks than there are"),
             marked(
-                "Its noise is too wide: add what moves single {period}s, as events."
+                "Its noise is too wide: add what moves single {periods}, as events."
             ),
         ),
     ),
@@ -47,7 +47,7 @@ _WRONG = {
         (
             marked("the model expects lower troughs than there are"),
             marked(
-                "Its noise is too wide: add what moves single {period}s, as events."
+                "Its noise is too wide: add what moves single {periods}, as events."
             ),
         ),
         (
@@ -57,7 +57,7 @@ _WRONG = {
     ),
     "outliers": (
         (
-            marked("single {period}s are further from the fit than noise explains"),
+            marked("single {periods} are further from the fit than noise explains"),
             marked("Add holidays or events{far}, or check these values."),
         ),
         ("", ""),
@@ -108,7 +108,7 @@ _WRONG = {
     "within 50%": (
         (
             marked("more cells than expected are close to the mean"),
-            marked("A few {period}s widen the noise of all: add them as events{far}."),
+            marked("A few {periods} widen the noise of all: add them as events{far}."),
         ),
         (
             marked("its intervals are too narrow"),
@@ -118,7 +118,7 @@ _WRONG = {
     "within 90%": (
         (
             marked("its intervals are wider than needed"),
-            marked("A few {period}s widen the noise of all: add them as events{far}."),
+            marked("A few {periods} widen the noise of all: add them as events{far}."),
         ),
         (
             marked("its intervals are too narrow"),
@@ -179,6 +179,7 @@ def said(
     text, advice = _WRONG[row["name"]][row["actual"] < row["median"]]
     places = {
         "period": period,
+        "periods": f"{period}s",
         "memory": "" if has_memory else say("let noise go on (autocorrelation), "),
         "far": _dates(farthest, lambda sd: True),
         "high": _dates(farthest, lambda sd: sd > 0),

@@ -75,7 +75,7 @@ def adstock(
         theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
         note=say("Bar: mean. Line: 90 % interval."),
-        x=say("{periods} after the exposure", periods=say(f"{word}s").capitalize()),
+        x=say("{periods} after the exposure", periods=fmt.periods_heading(word)),
         y="" if is_prior else say("% of the first {word}", word=say(word)),
     )
     figure.add_bar(

@@ -135,10 +135,10 @@ def predictive(
         theme=theme,
         height=260,
         note=say(
-            "Band: 90 % of what the priors allow; {share} of the actual {word}s lie in "
-            "it.",
+            "Band: 90 % of what the priors allow; {share} of the actual {periods} lie "
+            "in it.",
             share=fmt.share(share),
-            word=say(word),
+            periods=fmt.periods(word),
         ),
         y=say("{shown} per {word}", shown=shown, word=say(word)),
     )

@@ -119,13 +119,14 @@ def _irregular(observed: Observations) -> Iterator[Finding]:
         is_odd = np.isin(observed.dates.values, calendar.out_of_step)
         number = count(len(calendar.out_of_step), "date")
         falls = "falls" if len(calendar.out_of_step) == 1 else "fall"
-        usual = f"the other {calendar.period}s"
+        periods = f"{calendar.period}s"
+        usual = f"the other {periods}"
         if calendar.frequency == "weekly":
             in_step = np.setdiff1d(times, calendar.out_of_step)
             usual = f"weeks that start on a {weekday(in_step[0])}"
         shown = f"{dates_shown(calendar.out_of_step)} ({observed.row_list(is_odd)})"
         message = f"{number} {falls} between {usual}: {shown}."
-        hint = f"Correct the dates, or sum the rows to {calendar.period}s."
+        hint = f"Correct the dates, or sum the rows to {periods}."
         yield Finding("error", where, message, hint)
 
 

@@ -48,8 +48,9 @@ def check_months(observed: Observations) -> Iterator[Finding]:
                 f"Column {column} has the same amount in every {period} of a month, "
                 f"and another one in the next: each {period} counts it in full."
             )
+            periods = f"{period}s"
             hint = (
-                f"If it is what the whole month had, divide it by the {period}s of the "
+                f"If it is what the whole month had, divide it by the {periods} of the "
                 "month."
             )
             yield Finding("warning", f"column {column}", message, hint)

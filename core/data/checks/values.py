@@ -65,8 +65,9 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
     trailing = _trailing(observed, column)
     if trailing:
         period = observed.periods.period
+        periods = f"{period}s"
         message = f"The KPI {column} is empty in the last {count(trailing, period)}."
-        hint = f"Delete {period}s that have no KPI yet."
+        hint = f"Delete {periods} that have no KPI yet."
         yield Finding("error", where, message, hint)
     else:
         hint = "Write 0 only where nothing was sold."
@@ -94,7 +95,8 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
             f"The KPI {column} is 0 in the last {count(unsold, period)}, and never "
             "before."
         )
-        hint = f"Delete {period}s that have no KPI yet: they would count as a loss."
+        periods = f"{period}s"
+        hint = f"Delete {periods} that have no KPI yet: they would count as a loss."
         yield Finding("warning", where, message, hint)
     elif (filled == 0).any():
         yield _of_zeros(column, filled, period)
@@ -102,12 +104,12 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
 
 def _of_zeros(column: str, filled: np.ndarray, period: str) -> Finding:
     """What a KPI of zero in some periods may be."""
-    zero = count(int((filled == 0).sum()), "row")
+    zero, periods = count(int((filled == 0).sum()), "row"), f"{period}s"
     return Finding(
         "info",
         f"column {column}",
         f"The KPI {column} is zero in {zero} of {filled.size:,}.",
-        f"If nothing could be sold in these {period}s (closed, sold out), add a "
+        f"If nothing could be sold in these {periods} (closed, sold out), add a "
         "control that is 1 in them: without it they count as noise. If sales are "
         "just rare, there is nothing to do.",
     )

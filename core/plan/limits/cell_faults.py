@@ -47,7 +47,7 @@ def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Findin
 
 def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     """Channels and columns whose limits contradict each other or what is booked."""
-    faults, totals = [], limits.rows
+    faults, totals, columns = [], limits.rows, f"{column}s"
     booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
     for row in range(1, totals.n):
         name, least, most = totals.names[row], totals.least[row], totals.most[row]
@@ -67,10 +67,10 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
             faults.append(fault(name, message, hint))
         elif room[row] < least - slack:
             message = (
-                f"The {column}s of {name} can take {money(room[row])} in all, and its "
+                f"The {columns} of {name} can take {money(room[row])} in all, and its "
                 f"minimum is {money(least)}."
             )
-            hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
+            hint = f"Lower the minimum to {money(room[row])}, or free more {columns}."
             faults.append(fault(name, message, hint))
     return faults
 
@@ -138,8 +138,9 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
 
 def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """Faults of single numbers."""
+    columns = f"{column}s"
     if not cells.columns:
-        return [fault("weeks", f"The plan has no {column}s.", "Ask for 1 or more.")]
+        return [fault("weeks", f"The plan has no {columns}.", "Ask for 1 or more.")]
     faults = []
     if not np.isfinite(cells.budget) or cells.budget <= 0:
         said = money(cells.budget) if np.isfinite(cells.budget) else "not a number"
@@ -170,13 +171,13 @@ def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
 
 def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """Limits of change that leave no plan, where the others leave one."""
-    faults = []
+    faults, columns = [], f"{column}s"
     for place, name in enumerate(cells.names):
         alone = cells.of(place)
         if alone.change.free.all() or _is_possible(alone):
             continue
         message = (
-            f"The limits and booked {column}s of {name} do not go together with a "
+            f"The limits and booked {columns} of {name} do not go together with a "
             f"change of at most {_said(alone, money)} from {column} to {column}."
         )
         enough = _enough(alone, _is_possible, money)
@@ -186,7 +187,7 @@ def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         return faults
     ends = total_range(cells.polytope)
     if ends is None:
-        message = f"The maximums of {column}s and the limits of change leave no plan."
+        message = f"The maximums of {columns} and the limits of change leave no plan."
         allow = _allow(cells, _is_possible, money)
         hint = f"{allow}, or raise the maximum of a {column}."
         return [fault("weeks.change", message, hint)]

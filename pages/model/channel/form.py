@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core import text as fmt
 from core.charts.drawing import shapes
 from core.charts.fits import prior as figures
 from core.errors import MMMError
@@ -97,7 +98,7 @@ class _Card:
             say(
                 "Half of the effect comes within {half} {periods}.",
                 half=half,
-                periods=say(f"{word}s"),
+                periods=fmt.periods(word),
             )
         )
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])

@@ -82,9 +82,10 @@ def _check_period(tall: Tall, layout: Layout) -> None:
         return
     where = tall.file.where(tall.source.date)
     called = tall.file.called
+    periods = f"{period}s"
     if tall.frequency not in _FINER[period]:
         raise CoverageError(
-            f"{called} has {tall.frequency} rows, which cannot be summed to {period}s.",
+            f"{called} has {tall.frequency} rows, which cannot be summed to {periods}.",
             hint="Export it by day, or choose a longer period.",
             where=where,
         )
@@ -136,7 +137,8 @@ def _left_out(
             if len(part)
         ]
         n_rows = count(int(outside.sum()), "row")
-        what = f"Partial {layout.period}s at the ends" if few else "Dates outside"
+        periods = f"{layout.period}s"
+        what = f"Partial {periods} at the ends" if few else "Dates outside"
         why = "" if few else f" the common range {begin} to {end}"
         message = (
             f"{what}{why} are left out of {tall.file.called}: {listed(spans)} "

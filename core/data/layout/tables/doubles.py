@@ -104,10 +104,11 @@ def incomplete(
         empty = np.isnan(values) & inside
         if empty.any() and not empty[inside].all():
             numbers = row_numbers(tall.file.frame)[np.flatnonzero(empty)]
+            periods = f"{layout.period}s"
             message = (
                 f"Column {name} of {tall.file.called} is empty in "
                 f"{count(int(empty.sum()), 'row')} ({listed(list(numbers))}), which "
-                f"count as zero in the sums of their {layout.period}s."
+                f"count as zero in the sums of their {periods}."
             )
             hint = "Fill in what is known."
             place = tall.file.where(name, int(numbers[0]))
