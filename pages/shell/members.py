@@ -1,5 +1,7 @@
 """Members of a project: who may see, plan and administer it."""
 
+from pathlib import Path
+
 import pandas as pd
 import streamlit as st
 
@@ -28,6 +30,8 @@ _ROLES = {
     "": marked("remove: same as everybody else"),
 }
 
+#: Where the dialog keeps what became of a change until it is drawn again.
+_OUTCOME = "members.outcome"
 #: Roles in the list.
 _WORDS = {
     Role.NONE: marked("no access"),
@@ -37,7 +41,7 @@ _WORDS = {
 }
 
 
-@layout.dialog(marked("Members"), icon=":material/group:")
+@layout.dialog(marked("Members"), icon=":material/group:", on_dismiss="rerun")
 def show(project: str) -> None:
     """The dialog.
 
@@ -76,20 +80,37 @@ def show(project: str) -> None:
         key="members.role",
         **rights.of(folder, Role.ADMIN),
     )
-    if st.button(
+    st.button(
         say("Save"),
         type="primary",
         key="members.save",
+        on_click=_save,
+        args=(folder, name.strip(), role),
         **rights.of(folder, Role.ADMIN, disabled=not name.strip()),
-    ):
-        try:
-            change_members(folder, {name.strip(): Role.named(role)})
-        except MMMError as error:
-            show_error(error)
-            return
-        became = _word(Role.named(role)) if role else say("removed")
-        state.note(f"{plain(name.strip())}: {became}", ":material/group:")
-        st.rerun()
+    )
+    _outcome()
+
+
+def _save(folder: Path, name: str, role: str) -> None:
+    """Change one member before the dialog is drawn again: it stays for the next one."""
+    try:
+        change_members(folder, {name: Role.named(role)})
+    except MMMError as error:
+        state.keep(_OUTCOME, error)
+        return
+    became = _word(Role.named(role)) if role else say("removed")
+    state.keep(_OUTCOME, f"{plain(name)}: {became}")
+    state.put("members.name", "")
+
+
+def _outcome() -> None:
+    """What became of the change just made."""
+    outcome = state.draft(_OUTCOME)
+    state.keep(_OUTCOME, None)
+    if isinstance(outcome, MMMError):
+        show_error(outcome)
+    elif outcome:
+        st.success(outcome, icon=":material/group:")
 
 
 def _list(members: Members, default: Role) -> None:
