@@ -18,7 +18,7 @@ from core.text.languages.language import LANGUAGES, marked, say
 from core.text.languages.reworded import reworded
 from core.view.origin import fit_day
 from core.view.sections import of_fit
-from pages.report import sections
+from pages.report import preview, sections
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -26,12 +26,18 @@ from pages.ui.reader import tongue
 if TYPE_CHECKING:
     from core.report.content import Content
 
-_INSIDE = marked(
-    "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
-    "each channel returned, where the KPI comes from, response curves, the "
-    "assumptions, and the plan if you choose one: of channels, weeks or geos. It opens "
-    "offline in any browser and prints well."
+#: What each file is for, and what is in it.
+_INSIDE = (
+    marked(
+        "**HTML**: verdict, returns, contribution, response curves, assumptions and "
+        "the plan in one page that opens offline."
+    ),
+    marked("**PDF**: the same, set for print."),
+    marked("**PPTX**: slides whose titles state the result, for a meeting."),
+    marked("**XLSX**: every table, for calculations of your own."),
 )
+#: What is shown of the report before it is downloaded.
+_VIEWS = (marked("At a glance"), _WHOLE := marked("The whole report"))
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 #: Kinds of file beside HTML, and what browsers call them.
 _OTHERS = {
@@ -52,13 +58,17 @@ def render() -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left.container(border=True):
         st.header(say("Contents"), anchor=False)
-        st.caption(say(_INSIDE))
         plan = _plan(list_plans(here.folder), run)
         language = _language(here.folder)
+        for line in _INSIDE:
+            st.caption(say(line))
     with right.container(border=True):
-        st.header(say("At a glance"), anchor=False)
-        _glance(run, shelf.true_rois(shelf.truth(here.folder)))
-        sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
+        view = navigation.view(say("View"), _VIEWS, key="report.view")
+        if view == _WHOLE:
+            preview.show(run, plan, language)
+        else:
+            _glance(run, shelf.true_rois(shelf.truth(here.folder)))
+            sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
     with actions:
         for label, mime in _OTHERS.items():
             kind = f".{label.lower()}"

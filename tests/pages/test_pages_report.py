@@ -1,5 +1,6 @@
 """The Report screen: the files speak the language that is chosen there."""
 
+import base64
 from dataclasses import replace
 
 import pytest
@@ -68,3 +69,26 @@ def test_plans_are_listed_in_the_language_of_the_reader(screen, fitted, written)
     at.run()
     assert is_sound(at)
     assert at.selectbox(key="report.plan").options == ["Spring (Wochen)", "keine"]
+
+
+def test_the_whole_report_is_shown_before_it_is_downloaded(
+    screen, fitted, written, monkeypatch
+):
+    asked = []
+
+    def page(run, kind, plan, language):
+        asked.append((kind, plan and plan.name, language))
+        return "<h1>Bücher</h1>".encode()
+
+    monkeypatch.setattr("core.service.reports.report_file", page)
+    (run,) = (fitted / "runs").iterdir()
+    save_plan(fitted, record(name="Spring", run_id=run.name))
+    at = screen("report", worlds.MARKET)
+    assert not at.get("iframe") and not asked
+    at.segmented_control(key="report.view").set_value("The whole report").run()
+    assert is_sound(at) and asked == [(".html", "Spring", "en")]
+    (frame,) = at.get("iframe")
+    address = frame.proto.src
+    assert address.startswith("data:text/html")  # of another origin than the app
+    shown = base64.b64decode(address.partition("base64,")[2]).decode()
+    assert shown == "<h1>Bücher</h1>"
