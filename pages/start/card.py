@@ -4,9 +4,11 @@ from core import text as fmt
 from core.errors import MMMError
 from core.report import findings
 from core.service.projects.plans import load_plan, plan_of_record
+from core.service.projects.settings import load_project
 from core.service.projects.shelf import ProjectCard
 from core.service.runs import latest_fit, live
 from core.text.languages.language import say
+from core.view.next_step import next_step as step_of
 from pages.ui import reading, words
 from pages.ui.findings import plain
 
@@ -38,6 +40,20 @@ def _found(card: ProjectCard) -> str:
         parts.append(f"**{plain(text)}**")
     parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{say(fit.verdict)}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")
+
+
+def next_step(card: ProjectCard) -> str:
+    """What to do with a project that has no result, or an old one; empty otherwise."""
+    if card.state == "running":
+        return ""
+    mapping = None
+    if card.state == "ready":
+        try:
+            mapping = load_project(card.folder).mapping
+        except MMMError:
+            return ""
+    with fmt.written_in(card.locale):
+        return step_of(card.state, mapping)
 
 
 def is_first_fit(card: ProjectCard) -> bool:

@@ -127,8 +127,8 @@ def _row(card: ProjectCard) -> None:
             if card.is_new:
                 badge += say(" :violet-badge[not seen yet]")
             st.markdown(f"**{plain(card.name)}** {badge}")
-            if finding:
-                st.markdown(finding)
+            for line in filter(None, (finding, plain(card_words.next_step(card)))):
+                st.markdown(line)
             st.caption(_about(card))
         is_damaged = card.state == "damaged"
         if st.button(

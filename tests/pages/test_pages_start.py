@@ -71,6 +71,7 @@ def test_projects_show_their_state(screen, fitted):
     at = screen("start")
     assert is_sound(at)
     said = texts(at)
+    assert "Next: look at the findings on Data, then fit." in said.replace("\\", "")
     for word in ("fitted", "not fitted yet", "damaged", "cannot be read"):
         assert word in said
     assert at.button(key="start.open.Broken").disabled
