@@ -36,7 +36,9 @@ def returns(
         say("ROI from fit to fit, {roi}", roi=style.label(units.roi)),
         theme=theme,
         height=110 + _PANEL * n_rows,
-        note=say("Line: mean of each fit. Band: 90 % interval."),
+        note=say(
+            "Line: mean of each fit, by the last day of its data. Band: 90 % interval."
+        ),
     )
     figure = make_subplots(
         rows=n_rows,
@@ -89,11 +91,12 @@ def _panel(
 
 
 def _axis(figure: go.Figure, labels: Sequence[str]) -> None:
-    """The first and the last fit by name: more would not fit."""
+    """The first and the last fit by name, on two lines: more would not fit a phone."""
     ends = sorted({0, len(labels) - 1})
     figure.update_xaxes(
         tickvals=ends,
-        ticktext=[labels[i] for i in ends],
+        ticktext=["<br>".join(labels[i].rsplit(" ", 1)) for i in ends],
+        tickangle=0,
         range=[-0.3, len(labels) - 0.7],
     )
     figure.update_yaxes(rangemode="tozero")

@@ -8,8 +8,8 @@ from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import TOTAL, Kind, Promise, Score
 from core.text.languages.language import counted, marked, say, say_count
 
-#: The level that sentences speak of, per cent.
-SAID = 80
+#: The level that sentences speak of, per cent: that of every interval on screens.
+SAID = 90
 #: What intervals are called by what promised them.
 _INTERVALS: dict[Kind, tuple[str, str]] = {
     "forecast": counted(
@@ -28,7 +28,7 @@ _ALL = counted("{number} interval", "{number} intervals")
 #: Heads of the table; the first three are texts.
 HEADS = (
     *(marked("Made"), marked("Promise"), marked("For")),
-    *(marked("Promised"), marked("Came"), marked("Held at 80\u00a0%")),
+    *(marked("Promised"), marked("Came"), marked("Held at 90\u00a0%")),
 )
 #: What the curve counts.
 COUNTED = marked(
@@ -256,6 +256,8 @@ def _came(promise: Promise, score: Score) -> str:
             number=len(score.outcomes),
             all=len(promise.claims) - 1,
         )
+    if _is_replaced(promise, score):
+        return say("replaced by a newer fit")
     return say("not yet") if score.state == "open" else fmt.NONE
 
 

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts import history as figures
 from core.service import plans
-from core.service.projects.history import FitReturns, returns_over_fits
+from core.service.projects.history import returns_over_fits
 from core.service.projects.shelf import mark_seen
 from core.service.records.fit import Run
 from core.service.records.refresh import RefreshRecord
@@ -59,7 +59,7 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
         st.caption(say("ROI from fit to fit is drawn once new rows have been fitted."))
         return
     theme = layout.theme()
-    named = [(_label(fit), fit.roi) for fit in fits]
+    named = [(fmt.date(fit.end), fit.roi) for fit in fits]
     figure = drawn.once(
         lambda: figures.returns(named, units, theme=theme),
         "history",
@@ -68,10 +68,6 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     )
     with below:
         layout.chart(figure, "history.roi")
-
-
-def _label(fit: FitReturns) -> str:
-    return say("to {end}", end=fmt.date(fit.end))
 
 
 def _table(record: RefreshRecord, units: fmt.Units) -> None:

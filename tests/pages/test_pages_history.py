@@ -180,13 +180,13 @@ def test_a_plan_whose_advice_changed_is_marked_on_every_screen(screen, turned):
 
 def test_promises_are_listed_and_counted(screen, fitted):
     for place in range(24):
-        keep_scored(fitted, 0.5 if place < 19 else 0.999)
+        keep_scored(fitted, 0.5 if place < 20 else 0.999)
     at = screen("history", worlds.MARKET)
     assert is_sound(at)
     said = texts(at).replace("\u00a0", " ")
-    assert "Of 24 intervals of 80 %, 19 held (fewer than 15" in said
+    assert "Of 24 intervals of 90 %, 20 held (fewer than 18" in said
     listed = next(each.value for each in at.dataframe if "Promised" in each.value)
-    assert listed["Held at 80\u00a0%"].tolist()[0] == "no"
+    assert listed["Held at 90\u00a0%"].tolist()[0] == "no"
 
 
 def keep_scored(project, below: float) -> None:

@@ -53,7 +53,7 @@ def calibration(
     figure.update_layout(showlegend=False)
     marks.percent_axis(figure.layout.xaxis)
     marks.percent_axis(figure.layout.yaxis)
-    figure.update_xaxes(range=[0, 100])
+    figure.update_xaxes(range=[0, 100], dtick=20)  # so that a phone has room
     figure.update_yaxes(range=[0, 102])
     return figure
 

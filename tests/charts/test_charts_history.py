@@ -1,0 +1,13 @@
+"""Returns from fit to fit: legible on a phone."""
+
+from core.charts import history
+from core.text import Units
+from tests.charts import synthetic
+
+
+def test_dates_below_the_panels_are_on_two_lines_so_that_a_phone_has_room():
+    roi = {name: {"lo": 1.0, "mean": 2.0, "hi": 3.0} for name in synthetic.NAMES[:3]}
+    fits = [("23 Dec 2024", roi), ("6 Jan 2025", roi), ("13 Jan 2025", roi)]
+    figure = history.returns(fits, Units("revenue", "EUR"))
+    assert figure.layout.xaxis.ticktext == ("23 Dec<br>2024", "13 Jan<br>2025")
+    assert figure.layout.xaxis3.tickangle == 0
