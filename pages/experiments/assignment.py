@@ -9,7 +9,7 @@ from core.errors import MMMError, SpecError
 from core.service.records.fit import Run
 from core.service.records.model import Market as Glance
 from core.text.languages.language import say
-from core.text.lift_tests import KINDS
+from core.view.suggestions.next_test import named
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated
@@ -115,9 +115,9 @@ def _plan(here: Opened, design: "Design") -> None:
         from core.experiments.life import planned_test
         from core.service.lift_tests import plan_test
 
-        name = f"{design.channel}, {KINDS[design.kind]}, {fmt.date(design.start)}"
+        name = named(design)
         plan_test(here.folder, planned_test(design, name))
-        state.note(say("{name} is planned.", name=name))
+        state.note(say("{name} is planned.", name=plain(name)))
         st.rerun()
 
 

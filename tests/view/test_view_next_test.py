@@ -1,7 +1,8 @@
 import pytest
 
 from core.text import Units
-from core.view.suggestions.next_test import next_test
+from core.text.languages.language import spoken_in
+from core.view.suggestions.next_test import named, next_test
 from tests.view.designs import design
 
 EUROS = Units("revenue", "EUR")
@@ -23,3 +24,9 @@ def test_the_best_design_is_named_with_what_it_brings(geos, weeks, said):
     assert reason.startswith("TV, spend off, ") and said in reason
     assert ("in North and West" in reason) == bool(geos)
     assert "12.0\xa0k\xa0€" in reason and "Radio" not in reason
+
+
+def test_a_planned_test_is_named_in_the_readers_language():
+    assert named(design("TV", net=1.0)).startswith("TV, spend off, ")
+    with spoken_in("de"):
+        assert "spend off" not in named(design("TV", net=1.0))

@@ -1,4 +1,4 @@
-"""The next test: which design to run, or that none is worth its cost."""
+"""The next test: which design to run, or that none is worth its cost; its name."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,16 @@ from core import text as fmt
 from core.experiments.design.candidate import Design
 from core.text.languages.language import say
 from core.text.lift_tests import KINDS
+
+
+def named(design: Design) -> str:
+    """The name that a design gets as a planned test, in the reader's language."""
+    return say(
+        "{channel}, {kind}, {start}",
+        channel=design.channel,
+        kind=say(KINDS[design.kind]),
+        start=fmt.date(design.start),
+    )
 
 
 def next_test(designs: Sequence[Design], units: fmt.Units) -> tuple[str, str]:
