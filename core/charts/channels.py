@@ -5,7 +5,7 @@ mean (the median for CPIK, whose denominator may come near zero), its bar the 90
 interval. Channels without a value (ROI of unpaid media) are left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -35,8 +35,17 @@ def roi(
         truth: True ROI by channel of a simulated market, which is marked.
         theme: Light or dark.
     """
-    measure = _ratio("roi", say("ROI"), fmt.units(channels.attrs))
+    measure = _roi(channels)
     return rows.draw(channels, measure, theme, _bands(prior, "roi"), truth)
+
+
+def _roi(channels: xr.Dataset) -> Measure:
+    return _ratio("roi", say("ROI"), fmt.units(channels.attrs))
+
+
+def roi_order(channels: xr.Dataset) -> tuple[str, ...]:
+    """Paid channels in the order of `roi`, for a figure beside it."""
+    return rows.order_of(channels, _roi(channels))
 
 
 def roi_so_far(
@@ -70,17 +79,20 @@ def mroi(
     channels: xr.Dataset,
     *,
     prior: Mapping[str, ChannelPrior] | None = None,
+    order: Sequence[str] = (),
     theme: Theme = "light",
 ) -> go.Figure:
     """Marginal ROI of paid channels: what one more unit of spend would return."""
     measure = _ratio("mroi", say("Marginal ROI"), fmt.units(channels.attrs))
-    return rows.draw(channels, measure, theme, _bands(prior, "mroi"))
+    bands = _bands(prior, "mroi")
+    return rows.draw(channels, measure, theme, bands, order=order)
 
 
 def contribution(
     channels: xr.Dataset,
     *,
     prior: Mapping[str, ChannelPrior] | None = None,
+    order: Sequence[str] = (),
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of the expected outcome that each channel contributed."""
@@ -94,18 +106,28 @@ def contribution(
         percent=True,
         reference=0.0,
     )
-    return rows.draw(channels, measure, theme, _bands(prior, "contribution"))
+    bands = _bands(prior, "contribution")
+    return rows.draw(channels, measure, theme, bands, order=order)
 
 
 def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Cost per incremental KPI unit of paid channels, cheapest first."""
+    return rows.draw(channels, _cost(channels), theme)
+
+
+def cpik_order(channels: xr.Dataset) -> tuple[str, ...]:
+    """Paid channels in the order of `cpik`, for a figure beside it."""
+    return rows.order_of(channels, _cost(channels))
+
+
+def _cost(channels: xr.Dataset) -> Measure:
     units = fmt.units(channels.attrs)
     unit = say(
         "{money} per unit of {kpi}",
         money=units.symbol or say("spend"),
         kpi=style.label(units.kpi_name),
     )
-    measure = Measure(
+    return Measure(
         variable="cpik",
         title=say("Cost per incremental KPI unit, {unit}", unit=unit),
         unit=unit,
@@ -115,7 +137,6 @@ def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         divide=True,
         ascending=True,
     )
-    return rows.draw(channels, measure, theme)
 
 
 def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:

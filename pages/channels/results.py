@@ -44,7 +44,8 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         return channels.cpik(view, theme=theme)
 
     def second() -> go.Figure:
-        return channels.mroi(view, prior=prior, theme=theme)
+        orders = {"ROI": channels.roi_order, "CPIK": channels.cpik_order}
+        return channels.mroi(view, prior=prior, order=orders[lead](view), theme=theme)
 
     results.pair([(lead.lower(), first), ("mroi", second)])
     returns_table.show(results.fit, results.truth, results.units)
@@ -91,7 +92,9 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
     with right:
         results.chart(
             "period_contribution",
-            lambda: channels.contribution(view, theme=theme),
+            lambda: channels.contribution(
+                view, order=channels.roi_order(view), theme=theme
+            ),
             reworded(period.label),
         )
     returns_table.show_periods(view, results.units)

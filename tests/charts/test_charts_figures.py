@@ -311,6 +311,16 @@ def test_roi_is_sorted_and_leaves_out_what_has_none():
     assert list(dots.x) == sorted(dots.x, reverse=True)
 
 
+def test_a_figure_beside_another_has_its_rows_in_the_same_order():
+    view = synthetic.channels()
+    order = channels.roi_order(view)
+    first, beside = channels.roi(view), channels.mroi(view, order=order)
+    rows = [figure.layout.yaxis.ticktext for figure in (first, beside)]
+    assert rows[0] == rows[1]
+    assert channels.mroi(view, order=order[::-1]).layout.yaxis.ticktext == rows[0][::-1]
+    assert channels.cpik_order(view)[0] == order[0]
+
+
 def test_colours_follow_the_project_order_everywhere():
     by_name = style.channel_colours(synthetic.NAMES)
     shuffled = synthetic.plan()

@@ -1,6 +1,6 @@
 """One row per channel: interval bar, dot, prior band, true value, numbers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +55,7 @@ def draw(
     theme: Theme,
     prior: Mapping[str, tuple[float, float]] | None = None,
     truth: Mapping[str, float] | None = None,
+    order: Sequence[str] = (),
 ) -> go.Figure:
     """Channels as rows: an interval bar with its dot, sorted, the numbers beside it.
 
@@ -64,19 +65,38 @@ def draw(
         theme: Light or dark.
         prior: Both ends of the prior by channel, drawn as a grey band.
         truth: True values by channel, drawn as diamonds.
+        order: Channels from top to bottom, as in a figure beside; empty for their own.
     """
+    return draw_estimates(
+        _frame(channels, measure), measure, theme, prior, truth, order
+    )
+
+
+def order_of(channels: xr.Dataset, measure: Measure) -> tuple[str, ...]:
+    """Channels from top to bottom, as `draw` has them."""
+    return tuple(map(str, _sorted(_frame(channels, measure), measure).index))
+
+
+def _frame(channels: xr.Dataset, measure: Measure) -> pd.DataFrame:
+    """`mid`, `lo` and `hi` by channel."""
     names = [str(name) for name in channels["channel"].values]
     table = interval.estimates(channels[measure.variable], measure.centre)
-    frame = table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
-    return draw_estimates(frame, measure, theme, prior, truth)
+    return table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
 
 
-def draw_estimates(
+def _sorted(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """Channels with an estimate, the best first."""
+    finite = frame[np.isfinite(frame).all(axis=1)]
+    return finite.sort_values("mid", ascending=measure.ascending)
+
+
+def draw_estimates(  # noqa: PLR0913
     frame: pd.DataFrame,
     measure: Measure,
     theme: Theme,
     prior: Mapping[str, tuple[float, float]] | None = None,
     truth: Mapping[str, float] | None = None,
+    order: Sequence[str] = (),
 ) -> go.Figure:
     """The same, of estimates.
 
@@ -86,11 +106,14 @@ def draw_estimates(
         theme: Light or dark.
         prior: Both ends of the prior by channel, drawn as a grey band.
         truth: True values by channel, drawn as diamonds.
+        order: See `draw`.
     """
     colours = style.channel_colours([str(name) for name in frame.index])
-    frame = frame[np.isfinite(frame).all(axis=1)].sort_values(
-        "mid", ascending=measure.ascending
-    )
+    frame = _sorted(frame, measure)
+    if order:
+        places = {name: place for place, name in enumerate(order)}
+        last = len(places)
+        frame = frame.loc[sorted(frame.index, key=lambda n: places.get(n, last))]
     shown = {n: prior[n] for n in frame.index if n in (prior or {})}
     true = {n: truth[n] for n in frame.index if n in (truth or {})}
     figure = style.figure(
