@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: Role and channel of some columns; None leaves the channel as it is.
+Roles = tuple[tuple[str, str, str | None], ...]
+#: Where roles that a remedy gave to the project's table are kept, with its digest.
+_ROLES = "data.roles"
+
+
 @dataclass(frozen=True)
 class Source:
     """A table and the roles of its columns before they are edited.
@@ -82,6 +88,9 @@ def source(here: Opened | None) -> Source | None:
         return None
     frame, mapping = reading.table(here), here.project.mapping
     roles = _rows(here.data_sha, repr(mapping), frame, mapping)
+    digest, changed = state.draft(_ROLES, ("", ()))
+    if digest == here.data_sha:
+        roles = with_roles(roles, changed)
     return Source(frame, roles, here.data_sha, here, None, mapping)
 
 
@@ -91,6 +100,28 @@ def _rows(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "pd.DataFrame":
     return mapping_table.rows_of(_frame, _mapping)
+
+
+def with_roles(rows: "pd.DataFrame", roles: Roles) -> "pd.DataFrame":
+    """The mapping table with other roles of some columns."""
+    rows = rows.copy()
+    for column, role, channel in roles:
+        is_it = rows.column == column
+        rows.loc[is_it, "role"] = role
+        if channel is not None:
+            rows.loc[is_it, "channel"] = channel
+    return rows
+
+
+def keep_roles(digest: str, roles: Roles) -> None:
+    """Keep other roles for the project's table until they are accepted or discarded."""
+    known, before = state.draft(_ROLES, ("", ()))
+    state.keep(_ROLES, (digest, (*(before if known == digest else ()), *roles)))
+
+
+def forget_roles() -> None:
+    """Have the project's table as it is saved."""
+    state.keep(_ROLES, ("", ()))
 
 
 def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:

@@ -162,6 +162,7 @@ def _act(  # noqa: PLR0913
 def _discard(shown: Source) -> None:
     was_new = shown.upload is not None and shown.here is None
     state.keep_upload(None)
+    draft.forget_roles()
     if was_new:
         navigation.go(navigation.START)
     st.rerun()
@@ -186,6 +187,7 @@ def _accept(
         show_error(error)
         return
     state.keep_upload(None)
+    draft.forget_roles()
     if shown.here is None:
         state.open_project(saved)
     text = (

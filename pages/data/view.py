@@ -111,7 +111,7 @@ def _extent(
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
     geos = say("national") if n_geos == 1 else fmt.count(n_geos, "geo")
-    return fmt.count(len(times), word, f"{word}s"), geos
+    return fmt.count(len(times), word), geos
 
 
 def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
@@ -225,8 +225,7 @@ def _findings(checked: Sequence[Finding]) -> None:
     findings.show_findings(first)
     rest = [each for each in checked if each not in first]
     if rest:
-        label = findings.tally(rest)
-        label = say("{findings} more", findings=label) if first else label
+        label = findings.tally(rest, are_more=bool(first))
         with st.expander(label, icon=":material/more_horiz:", key="data.findings.more"):
             findings.show_findings(rest)
 

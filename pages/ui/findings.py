@@ -23,6 +23,9 @@ _COUNTED = (
     counted("{number} error", "{number} errors"),
     counted("{number} warning", "{number} warnings"),
     counted("{number} note", "{number} notes"),
+    counted("{number} more error", "{number} more errors"),
+    counted("{number} more warning", "{number} more warnings"),
+    counted("{number} more note", "{number} more notes"),
 )
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
 #: Spaces at which a line may break; the others hold a number and its unit together.
@@ -39,13 +42,21 @@ def plain(text: object) -> str:
     return _LOOSE.sub(" ", str(text)).strip().translate(_SPECIAL)
 
 
-def tally(findings: Sequence[Finding]) -> str:
-    """How many findings of each severity: `1 error, 2 warnings`."""
+def tally(findings: Sequence[Finding], *, are_more: bool = False) -> str:
+    """How many findings of each severity: `1 error, 2 warnings`.
+
+    Args:
+        findings: The findings.
+        are_more: Whether others stand above: `2 more warnings, 1 more note`.
+    """
     parts = []
     for severity in _ORDER:
         number = sum(finding.severity == severity for finding in findings)
         if number:
-            parts.append(fmt.count(number, *LOOK[severity][2]))
+            words = LOOK[severity][2]
+            if are_more:
+                words = tuple(f"more {word}" for word in words)
+            parts.append(fmt.count(number, *words))
     return ", ".join(parts)
 
 

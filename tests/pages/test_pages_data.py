@@ -12,6 +12,8 @@ from core.errors import SchemaError
 from core.project.settings import project as projects
 from core.project.settings.project import load_project, save_project
 from core.service import runs
+from core.service.records.columns import Finding
+from pages.data import remedies
 from pages.ui import findings
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -499,8 +501,8 @@ def test_many_warnings_are_three_and_a_line(screen, home):
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "Good enough for a fit, with 8 warnings" in texts(at)
-    [more] = [each for each in at.expander if each.label.endswith("more")]
-    assert more.label.startswith("5 warnings")
+    [more] = [each for each in at.expander if "more" in each.label]
+    assert more.label.startswith("5 more warnings")
     shown = [text for text in at.markdown if ":material/warning:" in text.value]
     inside = [text for text in more.markdown if ":material/warning:" in text.value]
     assert len(inside) == 5 and len(shown) == 8 + 1  # with the verdict
@@ -515,6 +517,15 @@ def test_dates_in_findings_are_written_as_everywhere():
         assert findings.said("on 2017-07-09") == "on 9. Jul 2017"
 
 
+def remedy(at, label):
+    """The button of a remedy whose label begins so."""
+    return next(
+        button
+        for button in at.button
+        if str(button.key).startswith("data.remedy") and button.label.startswith(label)
+    )
+
+
 def test_findings_that_a_role_can_fix_have_their_button(screen, home):
     frame = worlds.table().assign(TV_impressions=0.0)
     by_geo = pd.concat([frame.assign(region=name) for name in ("North", "South")])
@@ -523,11 +534,11 @@ def test_findings_that_a_role_can_fix_have_their_button(screen, home):
     name_field(at).set_value("My market").run()
     assert "has the same number in every geo" in texts(at)
     assert "spend_level" not in texts(at)
-    at.button(key="data.remedy.all_geos").click().run()
+    remedy(at, "Count ").click().run()
     assert is_sound(at)
     assert "has the same number in every geo" not in texts(at)
     assert "never ran" in texts(at)
-    at.button(key="data.remedy.leave_out").click().run()
+    remedy(at, "Leave out ").click().run()
     assert is_sound(at)
     assert "never ran" not in texts(at)
     assert name_field(at).value == "My market"
@@ -538,12 +549,74 @@ def test_findings_that_a_role_can_fix_have_their_button(screen, home):
     assert levels == {"time"}
 
 
-def test_a_finding_of_a_saved_table_has_no_button_of_an_upload(screen, home):
+def test_a_finding_of_a_saved_table_has_its_button_too(screen, home):
     frame = worlds.table().assign(TV_impressions=0.0)
     worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
+    assert is_sound(at) and "never ran" in texts(at)
+    (button,) = [b for b in at.button if str(b.key).startswith("data.remedy")]
+    assert button.label == "Leave out TV"
+    button.click().run()
+    assert is_sound(at) and "never ran" not in texts(at)
+    at.button(key="data.discard").click().run()
+    assert is_sound(at) and "never ran" in texts(at)
+    remedy(at, "Leave out TV").click().run()
+    at.button(key="data.accept").click().run()
     assert is_sound(at)
-    assert not [b for b in at.button if str(b.key).startswith("data.remedy")]
+    mapping = load_project(home / "projects" / worlds.MARKET).mapping
+    assert "TV" not in [channel.name for channel in mapping.channels]
+
+
+@pytest.mark.parametrize(
+    ("where", "message", "roles"),
+    [
+        (
+            "channel TV, control Radio_grps",
+            "Channel TV and control Radio_grps say the same (correlation 1.0000).",
+            [("TV_imp", "Ignore", None), ("Radio_grps", "Ignore", None)],
+        ),
+        (
+            "channel TV, channel Radio",
+            "Channel Radio spends 1.19 times what channel TV does in every period: "
+            "the same money twice, such as with and without tax or fees.",
+            [("TV_imp", "Ignore", None)],
+        ),
+        (
+            "channel TV",
+            "Channel TV spends what all other channels spend together, so it is "
+            "their sum and counts twice.",
+            [("TV_imp", "Ignore", None)],
+        ),
+        (
+            "column Radio_grps",
+            "Control Radio_grps is something that media move: as a control it takes "
+            "the credit of media, whose return then looks too small.",
+            [("Radio_grps", "Ignore", None)],
+        ),
+        (
+            "column Cinema_cost",
+            "Column Cinema_cost holds 12,000 of spend, 3% of all, and no channel "
+            "uses it: what it brought is credited to others.",
+            [("Cinema_cost", "Spend", "Cinema")],
+        ),
+        (
+            "column Cinema_cost",
+            "Column Cinema_cost is 1.19 times TV_imp in every row: the same spend, "
+            "such as with and without tax or fees. TV_imp is used.",
+            [("Cinema_cost", "Spend", "TV"), ("TV_imp", "Ignore", None)],
+        ),
+    ],
+)
+def test_what_a_role_fixes_is_offered(where, message, roles):
+    rows = pd.DataFrame(
+        {
+            "column": ["TV_imp", "Radio_grps", "Cinema_cost"],
+            "role": ["Media", "Control", "Ignore"],
+            "channel": ["TV", None, None],
+        }
+    )
+    offered = list(remedies._remedies(Finding("error", where, message, ""), rows))
+    assert [role for remedy in offered for role in remedy.roles] == roles
 
 
 def test_a_table_without_media_has_no_chart_of_spend(screen, home):
