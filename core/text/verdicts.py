@@ -13,7 +13,8 @@ from core.text.numbers import percent, ratio, share
 #: What the verdict on a fit means to whoever has to decide.
 FIT = {
     "trustworthy": marked(
-        "Sampling converged; the data agree with the model and its priors."
+        "Sampling converged: these numbers are what the data, the model and its priors "
+        "say together."
     ),
     "doubtful": marked("Read the numbers with care until these warnings are resolved."),
     "failed": marked(

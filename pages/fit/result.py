@@ -1,6 +1,6 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import streamlit as st
 
@@ -35,6 +35,8 @@ _LOOKS = {
     "doubtful": (st.warning, ":material/warning:"),
     "failed": (st.error, ":material/error:"),
 }
+#: Target acceptance to try, one after the other, where trajectories diverge.
+_FINER = (0.95, 0.99)
 
 
 def show(here: Opened, run: Run) -> None:
@@ -104,7 +106,7 @@ def _verdict(here: Opened, run: Run) -> None:
             icon=":material/update:",
         )
     if not stale:
-        _better(run, check)
+        _better(here, run, check)
     _settings(here, run)
     model_check.show(run, reading.fit(run.folder))
     with st.expander(say("For analysts"), key="fit.convergence"):
@@ -123,12 +125,13 @@ def _verdict(here: Opened, run: Run) -> None:
         log.show(run)
 
 
-def _better(run: Run, check: Diagnostics) -> None:
+def _better(here: Opened, run: Run, check: Diagnostics) -> None:
     """What would make the fit better, each with its button; nothing for a good one."""
     if check.verdict == "trustworthy":
         return
     st.markdown(say("**What would make it better**"))
     with st.container(horizontal=True, vertical_alignment="center"):
+        _smaller_steps(here, check)
         if draws := more_draws(run, check):
             _add_draws(run, *draws)
             if not check.converged:
@@ -180,6 +183,29 @@ def _add_draws(run: Run, kept: int, wanted: int) -> None:
     ):
         state.open_run(None)
         fits.add_draws(run, wanted)
+        st.rerun()
+
+
+def _smaller_steps(here: Opened, check: Diagnostics) -> None:
+    """Fit again with smaller steps, where trajectories diverged."""
+    sampler = here.project.sampler
+    finer = next((each for each in _FINER if sampler.target_accept < each), None)
+    if finer is None or not any("diverged" in reason for reason in check.reasons):
+        return
+    if gated.button(
+        say("Fit again with smaller steps"),
+        key="fit.finer",
+        icon=navigation.FIT.icon,
+        help=say(
+            "Sets target acceptance to {finer}: trajectories then diverge less, and "
+            "the fit takes longer.",
+            finer=fmt.ratio(finer),
+        ),
+    ):
+        project = replace(here.project, sampler=replace(sampler, target_accept=finer))
+        reading.save(here, project)
+        state.open_run(None)
+        runs.start(here.folder, "fit", project)
         st.rerun()
 
 

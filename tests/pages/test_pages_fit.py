@@ -5,11 +5,13 @@ import re
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from core.model.priors.elicitation import from_range
 from core.project.settings.defaults import default_spec
 from core.project.settings.project import load_project, save_project
 from core.service import runs
+from pages.ui import reading
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
@@ -222,6 +224,29 @@ def test_a_fit_that_lacks_draws_can_be_given_more(screen, home, submitted):
     [(made, _)] = submitted
     told = worlds.json.loads((made / "run.json").read_text())
     assert told["continues"] == run.name and told["sampler"]["draws"] == 1600
+
+
+def test_a_fit_whose_trajectories_diverged_is_offered_smaller_steps(
+    screen, home, submitted, monkeypatch
+):
+    folder = worlds.project()
+    worlds.fit(folder, "doubtful")
+    diverged = "12 of 4,000 trajectories diverged, so a part may be missing."
+    whole = reading.diagnostics
+
+    def diagnostics(run):
+        return structs.replace(whole(run), reasons=(diverged,))
+
+    monkeypatch.setattr(reading, "diagnostics", diagnostics)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "0.95" in at.button(key="fit.finer").help
+    at.button(key="fit.finer").click().run()
+    assert is_sound(at)
+    assert load_project(folder).sampler.target_accept == 0.95
+    [(started, _)] = submitted
+    used = worlds.json.loads((started / "run.json").read_text())["sampler"]
+    assert used["target_accept"] == 0.95
 
 
 def _behind(at):
