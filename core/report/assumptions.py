@@ -208,14 +208,14 @@ def _fit(content: Content) -> dict[str, str]:
             )
         ),
         marked("Divergences"): str(diagnostics.divergences),
-        marked("Model check"): _check_line(content.fit.model_check),
+        marked("Model check"): check_line(content.fit.model_check),
         marked("Versions"): ", ".join(
             f"{name} {number}" for name, number in versions.items()
         ),
     }
 
 
-def _check_line(check: ModelCheck | None) -> str:
+def check_line(check: ModelCheck | None) -> str:
     """A model check in one line: passed, or what is missed."""
     if check is None:
         return fmt.NONE

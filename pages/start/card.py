@@ -8,7 +8,7 @@ from core.service.projects.settings import load_project
 from core.service.projects.shelf import ProjectCard
 from core.service.runs import latest_fit, live
 from core.text.languages.language import say
-from core.view.next_step import next_step as step_of
+from core.view.suggestions.next_step import next_step as step_of
 from pages.ui import reading, words
 from pages.ui.findings import plain
 

@@ -1,5 +1,6 @@
 """Slides for a board: claims as titles, our theme, charts in millions, 25 channels."""
 
+import dataclasses
 import io
 import re
 
@@ -16,7 +17,7 @@ from core.plan.frontier import Point
 from core.plan.record.parts import Goal, Objective, Profit
 from core.plan.record.plan_record import with_details
 from core.report import content as told
-from core.report.deck import claims
+from core.report.deck import claims, native_charts
 from core.report.deck.slides import slides
 from core.report.deck.theme import FONT, theme_colours
 from core.view.plan_claim import MOST_LETTERS, plan_claim
@@ -133,6 +134,24 @@ def test_the_advice_turns_with_the_weakest_channel():
     assert "doubtful" in claims.risks_claim("doubtful", plan)
 
 
+def test_a_deck_does_not_claim_checks_that_the_model_missed(content):
+    check = content.fit.model_check
+    assert check is not None
+    some = tuple(replace(each, status="missed") for each in check.checks[:2])
+    missed = replace(check, checks=(*some, *check.checks[2:]))
+    number = f"missed {len(missed.missed)} of {len(check.checks)}"
+    assert number in claims.risks_claim("trustworthy", None, missed)
+    shown = dataclasses.replace(content, fit=replace(content.fit, model_check=missed))
+    deck = opened(shown, None)
+    texts = [
+        s.text_frame.text
+        for slide in deck.slides
+        for s in slide.shapes
+        if s.has_text_frame
+    ]
+    assert not any("passed its checks" in text for text in texts)
+
+
 @pytest.mark.parametrize("n", [2, 3, 40])
 def test_titles_stay_within_two_lines(n):
     lines = (
@@ -204,6 +223,31 @@ def test_charts_are_in_millions_with_intervals_and_a_waterfall(content):
     assert (below + step)[:-1].max() >= total * (1 - 1e-9)
     falls = np.diff(below[:-1]) < 0
     assert falls.any()  # Promotion costs outcome
+
+
+def test_a_waterfall_in_billions_still_tells_its_small_steps():
+    """0.9, 0.1, 0.1 and 0.0 that make 1.1 are no sum that anybody can follow."""
+    assert native_charts._decimals(np.array([0.885, 0.069, 0.048, 1.124])) == 3
+    assert native_charts._decimals(np.array([58.2, 3.1, 0.05])) == 2
+    assert native_charts._decimals(np.array([885.0, 69.0, -48.0])) == 0
+    assert native_charts._decimals(np.zeros(3)) == 0
+
+
+def test_channels_stand_in_the_order_of_what_a_slide_is_about(content):
+    deck = opened(content, synthetic.plan())
+
+    def order(head):
+        tables = [s.table for slide in deck.slides for s in slide.shapes if s.has_table]
+        by_heads = {tuple(cell.text for cell in t.rows[0].cells): t for t in tables}
+        table = next(t for heads, t in by_heads.items() if head in heads)
+        return [row.cells[0].text for row in list(table.rows)[1:]]
+
+    channels = {each.name: each for each in content.fit.channels}
+    returned = [channels[name].roi for name in order("Marginal ROI")]
+    means = [each["mean"] for each in returned if each and each["mean"] is not None]
+    assert means == sorted(means, reverse=True) and len(means) > 1
+    shares = [channels[name].contribution["mean"] for name in order("Share of revenue")]
+    assert shares == sorted(shares, reverse=True)
 
 
 def test_marks_of_directions_are_explained_where_they_stand(content):

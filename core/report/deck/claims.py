@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core import text as fmt
+from core.analysis.record.sections import ModelCheck
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
@@ -157,17 +158,27 @@ def budgets_claim(points: Sequence[Point], units: fmt.Units) -> str:
     )
 
 
-def risks_claim(verdict: str, plan: PlanRecord | None) -> str:
+def risks_claim(
+    verdict: str, plan: PlanRecord | None, check: ModelCheck | None = None
+) -> str:
     """What the advice hangs on; of a fit alone, whether to trust it.
 
     Args:
         verdict: On the fit, or the worst one of several.
         plan: The plan, if there is one.
+        check: The model check of the fit, if it has one.
     """
+    missed = check.missed if check is not None else []
     is_firm = plan is not None and plan.on_split.advice == "change"
     if not is_firm or verdict != "trustworthy" or not plan.robustness:
         return {
-            "trustworthy": say("The fit passed its checks; its assumptions remain"),
+            "trustworthy": say(
+                "Sampling converged; the model check missed {number} of {all}",
+                number=len(missed),
+                all=len(check.checks),
+            )
+            if check is not None and missed
+            else say("The fit passed its checks; its assumptions remain"),
             "doubtful": say("The fit is doubtful: resolve its warnings first"),
         }.get(verdict, "The fit failed its checks: do not decide on it yet")
     turns = [turn for turn in plan.robustness if turn.share is not None]

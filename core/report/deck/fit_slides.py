@@ -80,6 +80,8 @@ def returns(add: Add, content: Content) -> None:
         say("Marginal ROI"),
     )
     pairs = list(zip(content.fit.channels, told.table(content), strict=True))
+    best = -1 if units.is_money else 1  # the cheapest first where it is a cost
+    pairs.sort(key=lambda pair: _place(getattr(pair[0], key), centre, best))
     for some, said in paged(pairs):
         kicker = say("What each channel returned")
         slide = add(claims.returns_claim(content), f"{kicker}{said}")
@@ -114,9 +116,11 @@ def sources(add: Add, content: Content) -> None:
     name = content.units.outcome_name
     in_text = content.units.outcome_in_text if content.units.is_money else name
     kicker = say("What made the {outcome}", outcome=in_text)
+    pairs = list(zip(content.fit.channels, told.table(content), strict=True))
+    pairs.sort(key=lambda pair: _place(pair[0].contribution, "mean", -1))
     channels = [
         [short(row.name), _shown(row.contribution), _shown(row.share)]
-        for row in told.table(content)
+        for _, row in pairs
     ]
     heads = (
         say("Channel"),
@@ -231,6 +235,14 @@ def _made(slide: Any, content: Content, box: Box) -> None:
 def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
     ends = [(estimate or {}).get(key) for key in (centre, "lo", "hi")]
     return all(end is not None and np.isfinite(end) for end in ends)
+
+
+def _place(
+    estimate: Mapping[str, Any] | None, centre: str, sign: int
+) -> tuple[bool, float]:
+    """Where a channel stands among others: the best first, those without one last."""
+    is_known = _is_finite(estimate, centre)
+    return not is_known, sign * estimate[centre] if is_known and estimate else 0.0
 
 
 def _shown(cell: Cell) -> str:

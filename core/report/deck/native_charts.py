@@ -122,6 +122,7 @@ def waterfall(
     below, step, label = chart.plots[0].series
     for each in (below, label):
         each.format.fill.background()
+    least = _decimals(sizes / divisor)
     for place, size in enumerate(sizes):
         is_end = place in (0, len(sizes) - 1)
         tone = ("ACCENT_2", "ACCENT_1")[place > 0] if is_end else None
@@ -129,10 +130,18 @@ def waterfall(
         _fill(step.points[place].format, tone)
         shown = label.points[place].data_label
         shown.position = XL_LABEL_POSITION.INSIDE_BASE
-        shown.text_frame.text = fmt.ratio(
-            size / divisor, decimals=0 if abs(size) >= 100 * divisor else 1
-        )
+        decimals = max(least, 0 if abs(size) >= 100 * divisor else 1)
+        shown.text_frame.text = fmt.ratio(size / divisor, decimals=decimals)
         write(shown.text_frame.paragraphs[0], 11, bold=True)
+
+
+def _decimals(sizes: np.ndarray) -> int:
+    """Decimals for two digits of the smallest, and at most four of the largest."""
+    some = np.abs(sizes[sizes != 0])
+    if not len(some):
+        return 0
+    low, high = np.floor(np.log10([some.min(), some.max()]))
+    return int(max(0, min(1 - low, 3 - high)))
 
 
 def lines(

@@ -9,6 +9,7 @@ from core.charts.planning.plan import MARKS
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
+from core.report.assumptions import check_line
 from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.grid_slides import grid_slides
@@ -81,14 +82,16 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
     kicker = say("Risks and what would change our mind")
-    slide = add(claims.risks_claim(told.verdict(content).word, plan), kicker)
-    verdict = told.verdict(content)
+    verdict, check = told.verdict(content), content.fit.model_check
+    slide = add(claims.risks_claim(verdict.word, plan, check), kicker)
+    missed = check is not None and check.missed
     parts = [
         (
             say("The fit"),
             [
                 f"{verdict.title}. {verdict.advice}",
                 *verdict.reasons[:_MOST_REASONS],
+                *([f"{say('Model check')}: {check_line(check)}."] if missed else []),
             ],
         ),
     ]
