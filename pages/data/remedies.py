@@ -82,7 +82,7 @@ def _remedies(finding: Finding, rows: pd.DataFrame) -> Iterator[_Remedy]:
     """What would fix a finding; nothing where only another file would."""
     message = finding.message
     if match := _REPEATS.match(message):
-        column = match["column"]
+        column = match.group("column")
         yield _Remedy(_ONCE, (column,), ((column, _ALL_GEOS, None),), is_shared=True)
     elif _IDLE.match(message) and finding.severity == "error":
         yield from _without(finding.where, rows, is_shared=True)
@@ -92,14 +92,14 @@ def _remedies(finding: Finding, rows: pd.DataFrame) -> Iterator[_Remedy]:
     elif match := _MOVED.match(message):
         controls = rows.column[rows.role == "Control"].astype(str)
         for name in controls:
-            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", match["names"]):
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", match.group("names")):
                 yield from _without(f"control {name}", rows)
     elif _UNUSED.match(message) or _CONTROL.match(message):
         column = finding.where.removeprefix("column ")
         roles = ((column, _SPEND, _channel_of(column)),)
         yield _Remedy(marked("Make {names} spend of a channel"), (column,), roles)
     elif match := _COPY.match(message):
-        column, used = match["column"], match["used"]
+        column, used = match.group("column"), match.group("used")
         channel = next(iter(rows.channel[rows.column == used].dropna()), None)
         both = ((column, _SPEND, channel), (used, _IGNORE, None))
         yield _Remedy(marked("Use {names} instead"), (column,), both)
