@@ -204,6 +204,7 @@ def _smaller_steps(here: Opened, check: Diagnostics) -> None:
     ):
         project = replace(here.project, sampler=replace(sampler, target_accept=finer))
         reading.save(here, project)
+        state.start_afresh("sampler")  # or the form would put its own back
         state.open_run(None)
         runs.start(here.folder, "fit", project)
         st.rerun()
