@@ -6,15 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.ahead.backtest import (
-    Case,
-    backtest,
-    knots_spec,
-    spec_until,
-    until,
-)
+from core.analysis.ahead.backtest import backtest, knots_spec
 from core.analysis.ahead.backtest_record import Ends, Fold, Refitted, Share, Week
 from core.analysis.ahead.forecast_score import origins, score, scored, skill, stability
+from core.analysis.ahead.known_then import Case, spec_until, until
 from core.analysis.refreshing.refresh import refresh
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping

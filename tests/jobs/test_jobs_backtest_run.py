@@ -70,12 +70,7 @@ def test_a_refit_has_roi_and_share_of_the_best_split(parts, monkeypatch):
         }
     )
 
-    class Fitted:
-        pass
-
-    fitted = Fitted()
-    fitted.posterior = posterior
-    monkeypatch.setattr(backtest_run, "without_last", lambda *_: (model, fitted))
+    monkeypatch.setattr(backtest_run, "without_last", lambda *_: (model, posterior))
     told = execute(parts[3])["channels"]
     assert set(told) == {"tv", "search", "video"}
     assert sum(one["share"]["mean"] for one in told.values()) == pytest.approx(1.0)

@@ -6,16 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.analysis.ahead import known_then
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
+from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
-from core.jobs.tasks import fit_run, flight_run, horizon_run
-from core.jobs.tasks.frozen import load_model, unmediated_tests
+from core.jobs.tasks import backtest_run, fit_run, flight_run, horizon_run
+from core.jobs.tasks.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
+from core.project.comparing.backtests import new_backtest
 from core.project.fits.derived import new_derived
 from core.project.fits.runs import new_run, open_dataset, open_run
 from core.project.learnt.of_fit import of_fit
@@ -253,7 +256,6 @@ def test_a_lift_test_of_television_is_of_its_total(funnel):
     assert test["roi"]["posterior"]["mean"] == pytest.approx(tv["roi"]["mean"], rel=0.1)
     assert tv["roi"]["mean"] == pytest.approx(1.8, rel=0.12)
     _, model = load_model(tested)
-    assert unmediated_tests(tested, load_project(tested)) == ()
     assert model.spec.experiments
 
 
@@ -277,5 +279,41 @@ def test_a_lift_test_of_queries_is_of_what_all_queries_bring(funnel):
     assert test["agrees"] and test["roi"] is None
     assert test["posterior"]["mean"] == pytest.approx(true, rel=0.08)
     assert test["posterior"]["sd"] < test["without"]["sd"]
-    (kept,) = unmediated_tests(tested, load_project(tested))
-    assert kept.channel == "queries"
+
+
+def test_a_backtest_counts_what_a_test_measured_by_way_of_the_mediator(
+    funnel, monkeypatch
+):
+    """Queries are fitted anew to the same periods; a refit's returns are totals."""
+    run, _ = funnel
+    folder = run.parents[1]
+    path = folder / "project.toml"
+    before = path.read_text()
+    ended = '"2023-06-05"\nend = "2023-08-27"\nincremental_outcome = 20000\n'
+    path.write_text(
+        f'{before}\n[[experiment]]\nchannel = "TV"\nstart = {ended}'
+        "standard_error = 2000\n"
+    )
+    short = vars(QUICK) | {"seed": 2}
+    try:
+        parts = new_backtest(folder, folds=1, refresh=True, sampler=short)
+    finally:
+        path.write_text(before)
+    assert not (parts[0] / "mediators" / "0" / "result").exists()
+    fitted_models = []
+
+    def spied(model, *_, **options):
+        fitted_models.append(model)
+        return fit(model, *_, **options)
+
+    monkeypatch.setattr(known_then, "fit", spied)
+    for part in parts[:2]:
+        backtest_run.execute(part, lambda told: None, lambda: False)
+    assert [model.data.n_times for model in fitted_models] == [52, 52, 52, 60, 60]
+    tested = [model for model in fitted_models if model.spec.experiments]
+    assert len(tested) == 3  # sales: as it is, with knots, and the refit
+    assert all(model.structure.tested for model in tested)
+    roi = read_json(parts[1], "part")["channels"]["TV"]["roi"]
+    inside = table()["week"].between("2023-06-05", "2023-08-27")
+    measured = 20_000 / table()["TV_spend"][inside].sum()
+    assert roi["mean"] == pytest.approx(measured, rel=0.15)  # a total, as tested

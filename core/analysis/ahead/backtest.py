@@ -1,9 +1,9 @@
 r"""Backtest: forecasts made as they would have been, and what then happened.
 
 Rolling origin: for each origin the table is cut there and everything is built anew
-from what is left (scaling, designs of the linear terms, automatic knots, population),
-so that nothing looks ahead. The test window's own media, controls and treatments are
-given, as a plan and a calendar would be. Beaten must be
+from what is left (`core.analysis.ahead.known_then`). The test
+window's own media, controls and treatments are given, as a plan and a calendar would
+be. Beaten must be
 
 - seasonal naive: the same period a year earlier (the last value where there is no
   year of data), and
@@ -13,11 +13,9 @@ Skill is $1 - \sum|\hat y - y| / \sum|\text{reference} - y|$ over all test windo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from core.analysis.ahead.backtest_record import (
     BacktestRecord,
@@ -28,44 +26,26 @@ from core.analysis.ahead.backtest_record import (
 )
 from core.analysis.ahead.forecast import forecast
 from core.analysis.ahead.forecast_score import origins, score, scored
+from core.analysis.ahead.known_then import (
+    Case,
+    Mediators,
+    are_tested,
+    mediators_until,
+    refitted,
+    until,
+)
 from core.analysis.ahead.outlook import bands
 from core.analysis.draws import flat_draws
 from core.data.ahead.horizon import between, periods_per_year
 from core.data.assemble import assemble
 from core.data.input_data import InputData
-from core.data.mapping import PAID, ColumnMapping
-from core.data.observations import dates_of
 from core.errors import MMMError
-from core.fit.fit import Fitted, fit
-from core.fit.settings import SamplerSettings
-from core.model.build import Model, build
 from core.model.spec import ModelSpec
 
 #: Draws of a forecast.
 _DRAWS = 1000
 
 Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Case:
-    """What is backtested.
-
-    Attributes:
-        frame: The whole table.
-        mapping: The roles of its columns.
-        spec: The model.
-        sampler: Settings of each fit; short ones will do.
-        on_progress: Told how far a fit is, after every block.
-        should_stop: Asked after every block of a fit.
-    """
-
-    frame: pd.DataFrame
-    mapping: ColumnMapping
-    spec: ModelSpec
-    sampler: SamplerSettings
-    on_progress: Callable[[dict[str, Any]], None] | None = None
-    should_stop: Callable[[], bool] | None = None
 
 
 def backtest(
@@ -134,9 +114,11 @@ def fold(
         # Without a year earlier there is no season to repeat: the last value is what
         # anybody would say.
         naive = np.full(horizon, outcome[origin - 1])
-    ends = {"model": _forecast(case, seen, case.spec, future)}
+    mediators = mediators_until(case, origin) if are_tested(case, seen) else None
+    ends = {"model": _forecast(case, seen, case.spec, future, mediators)}
     if with_knots:
-        ends["knots"] = _forecast(case, seen, knots_spec(case.spec), future)
+        spec = knots_spec(case.spec)
+        ends["knots"] = _forecast(case, seen, spec, future, mediators)
     weeks = []
     for i, time in enumerate(full.times[origin:stop]):
         forecasts = {
@@ -160,9 +142,15 @@ def fold(
     )
 
 
-def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
+def _forecast(
+    case: Case,
+    seen: InputData,
+    spec: ModelSpec,
+    future: InputData,
+    mediators: Mediators | None,
+):
     """Median and interval ends of the national outcome, from data up to the origin."""
-    model, fitted = refitted(case, seen, spec)
+    model, fitted = refitted(case, seen, spec, mediators)
     predicted = forecast(
         model,
         flat_draws(fitted.posterior, _DRAWS),
@@ -171,60 +159,6 @@ def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
         holds_last_knot=True,
     )
     return bands(predicted["outcome"].to_numpy())
-
-
-def refitted(case: Case, seen: InputData, spec: ModelSpec) -> tuple[Model, Fitted]:
-    """The model of the data up to an origin, and its posterior."""
-    model = build(seen, spec_until(spec, seen), precision=case.sampler.precision)
-    watched = {"on_progress": case.on_progress, "should_stop": case.should_stop}
-    return model, fit(model, case.sampler, **watched)
-
-
-def until(case: Case, full: InputData, origin: int) -> InputData:
-    """The market as it was known at an origin, assembled from the table cut there.
-
-    Spend written for all geos or periods is what the whole table makes of it: its
-    share of these periods.
-
-    Raises:
-        DataError: What is left cannot be modelled.
-    """
-    dates = dates_of(case.frame, case.mapping).values
-    # a part of the dates, as text, could be read otherwise than all of them
-    frame = case.frame.assign(**{case.mapping.time: dates.astype("datetime64[s]")})
-    seen = assemble(frame[dates < full.times[origin]], case.mapping)
-    changed = {}
-    for kind in PAID:
-        channels = case.mapping.of_kind(kind)
-        if any(channel.spend_level == "total" for channel in channels):
-            spend = getattr(full, kind).spend[:, :origin]
-            changed[kind] = replace(getattr(seen, kind), spend=spend)
-    return replace(seen, **changed)
-
-
-def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
-    """The options without what lies after the data: tests, windows, knots, holdout."""
-    last = str(seen.times[-1])
-    knots = spec.knots
-    if isinstance(knots, tuple):
-        knots = tuple(place for place in knots if place < seen.n_times) or None
-    elif isinstance(knots, int):
-        knots = min(knots, seen.n_times)
-    return replace(
-        spec,
-        knots=knots,
-        holdout=(),
-        experiments=tuple(test for test in spec.experiments if test.end <= last),
-        channels=tuple(
-            replace(
-                channel,
-                calibration=tuple(
-                    dates for dates in channel.calibration if dates[1] <= last
-                ),
-            )
-            for channel in spec.channels
-        ),
-    )
 
 
 def knots_spec(spec: ModelSpec) -> ModelSpec:

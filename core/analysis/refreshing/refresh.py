@@ -6,16 +6,16 @@ less sure than it says.
 
 import xarray as xr
 
-from core.analysis.ahead.backtest import Case, Tell, refitted, until
+from core.analysis.ahead.backtest import Tell
 from core.analysis.ahead.backtest_record import Refitted, Stability
 from core.analysis.ahead.forecast_score import stability
+from core.analysis.ahead.known_then import Case, Whole, whole_until
 from core.analysis.draws import flat_draws
 from core.analysis.returns import returns
 from core.data.assemble import assemble
 from core.data.input_data import InputData
 from core.data.mapping import PAID
 from core.estimate import Estimate, estimate
-from core.fit.fit import Fitted
 from core.model.build import Model
 
 #: Periods dropped.
@@ -37,11 +37,8 @@ def refresh(
     by_drop = {}
     for n in kept_drops(full.n_times, drops):
         tell(f"Without the last {n} periods." if n else "All periods.")
-        model, fitted = without_last(case, full, n)
-        by_drop[n] = {
-            name: Refitted(roi)
-            for name, roi in paid_returns(model, fitted.posterior).items()
-        }
+        whole = without_last(case, full, n)
+        by_drop[n] = {name: Refitted(roi) for name, roi in paid_returns(*whole).items()}
     return stability(by_drop)
 
 
@@ -50,10 +47,9 @@ def kept_drops(n_times: int, drops: tuple[int, ...] = DROPS) -> list[int]:
     return [n for n in drops if n < n_times / 3]
 
 
-def without_last(case: Case, full: InputData, n: int) -> tuple[Model, Fitted]:
-    """The model and its posterior with the last n periods dropped."""
-    seen = until(case, full, full.n_times - n) if n else full
-    return refitted(case, seen, case.spec)
+def without_last(case: Case, full: InputData, n: int) -> Whole:
+    """The model with the last n periods dropped, and its posterior; of totals."""
+    return whole_until(case, full.n_times - n)
 
 
 def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, Estimate]:

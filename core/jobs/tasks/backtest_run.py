@@ -11,21 +11,23 @@ import numpy as np
 import xarray as xr
 from msgspec import to_builtins
 
-from core.analysis.ahead.backtest import Case, fold
+from core.analysis.ahead.backtest import fold
 from core.analysis.ahead.backtest_record import Refit, Refitted, Share
+from core.analysis.ahead.known_then import Case
 from core.analysis.draws import flat_draws
 from core.analysis.refreshing.refresh import paid_returns, without_last
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
-from core.jobs.tasks.frozen import unmediated_tests
+from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 from core.plan.solve.per_draw import own_plans
 from core.project.comparing.backtests import part_options
+from core.project.fits.mediators import frozen_mediators
 from core.project.settings.project import data_file, load_project
 from core.store.results import write_result
 
@@ -55,27 +57,50 @@ def execute(
             where=run.name,
         )
     project = load_project(run)
-    case = Case(
-        read_table(data_file(run, project)),
-        project.mapping,
-        replace(project.spec, experiments=unmediated_tests(run, project)),
-        project.sampler,
-        on_progress=report,
-        should_stop=should_stop,
-    )
+    case = _case(run, project.sampler, report, should_stop)
     full = assemble(case.frame, case.mapping)
     if options.drop is None:
         window = options.origin, options.horizon, options.with_knots
         part = fold(case, full, *window)
     else:
-        model, fitted = without_last(case, full, options.drop)
-        part = Refit(_channels(model, fitted.posterior))
+        part = Refit(_channels(*without_last(case, full, options.drop)))
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
         (result / "part.json").write_text(
             json.dumps(to_builtins(part), indent=1, allow_nan=False)
         )
+
+
+def _case(
+    run: Path,
+    sampler: SamplerSettings,
+    report: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> Case:
+    """The market frozen in a folder, with those whose KPIs its mediators are.
+
+    Args:
+        run: The run's folder, or that of a mediator's fit in it.
+        sampler: Of every fit, the run's.
+        report: Takes progress.
+        should_stop: Whether the run was cancelled.
+    """
+    project = load_project(run)
+    names = [funnel.mediator for funnel in project.funnels]
+    others = [
+        _case(each, sampler, report, should_stop) for each in frozen_mediators(run)
+    ]
+    return Case(
+        read_table(data_file(run, project)),
+        project.mapping,
+        replace(project.spec, experiments=project.lift_tests()),
+        sampler,
+        on_progress=report,
+        should_stop=should_stop,
+        # a forecast without tests that move them is made without their fits
+        mediators=tuple(zip(names, others, strict=True)) if others else (),
+    )
 
 
 def _channels(model: Model, posterior: xr.Dataset) -> dict[str, Refitted]:

@@ -7,26 +7,20 @@ from typing import Any
 import xarray as xr
 from msgspec import structs
 
-from core.analysis.draws import flat_draws
+from core.analysis.ahead import joint_draws
 from core.analysis.record.sections import Diagnostics
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.recognition.unused_spend import check_unused_spend
-from core.dims import DRAW
-from core.fit.paired import alone, paired, paired_by
+from core.fit.paired import alone
 from core.model.build import Model, build
-from core.model.media.experiment import Experiment
 from core.model.mediation.mediators import prefix, with_mediators
-from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
 from core.model.spec import ModelSpec
 from core.project.fits.mediators import frozen_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
 from core.store.results import has_result, open_dataset, result_files
-
-#: Draws of mediators' fits that the likelihood of a lift test is averaged over.
-MIXED = 256
 
 
 def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:
@@ -86,28 +80,9 @@ def as_tested(run: Path, project: Project, model: Model) -> Model:
     if not (model.spec.experiments and frozen_mediators(run)):
         return model
     whole = with_frozen_mediators(run, project, model)
-    theirs = draws_of_mediators(run, project.sampler.seed)
-    some = theirs.isel({DRAW: slice(MIXED)})
-    return with_tests_by_way(model, whole, flat_draws(some))
-
-
-def unmediated_tests(run: Path, project: Project) -> tuple[Experiment, ...]:
-    """Lift tests of channels that work through no mediator.
-
-    A backtest takes the mediator as it was: a test of both together would be taken
-    for the direct part.
-
-    Args:
-        run: The run's folder.
-        project: Frozen in it.
-    """
-    moved = {
-        channel.name
-        for fit in frozen_mediators(run)
-        for channel in load_project(fit).mapping.channels
-    }
-    tests = project.lift_tests()
-    return tuple(test for test in tests if moved.isdisjoint(test.channels))
+    return joint_draws.as_tested(
+        model, whole, _posteriors_of_mediators(run), project.sampler.seed
+    )
 
 
 def draws_of_mediators(run: Path, seed: int) -> xr.Dataset:
@@ -117,10 +92,13 @@ def draws_of_mediators(run: Path, seed: int) -> xr.Dataset:
         run: The run's folder.
         seed: Of the pairing.
     """
-    fits = frozen_mediators(run)
-    others = [open_dataset(fit, "posterior") for fit in fits]
-    names = map(prefix, range(len(fits)))
+    others = _posteriors_of_mediators(run)
+    names = map(prefix, range(len(others)))
     return alone(list(zip(names, others, strict=True)), seed)
+
+
+def _posteriors_of_mediators(run: Path) -> list[xr.Dataset]:
+    return [open_dataset(fit, "posterior") for fit in frozen_mediators(run)]
 
 
 def with_draws_of_mediators(
@@ -134,17 +112,10 @@ def with_draws_of_mediators(
         model: As it was fitted.
         posterior: Dims chain, draw, ...
     """
-    seed = project.sampler.seed
-    if model.structure.tested:
-        whole = with_frozen_mediators(run, project, model)
-        beside = draws_of_mediators(run, seed)
-        every = with_tests_by_way(model, whole, flat_draws(beside))
-        pairs = log_densities_by_pair(every, flat_draws(posterior))
-        return paired_by(posterior, beside, pairs, seed)
-    for place, fit in enumerate(frozen_mediators(run)):
-        other = open_dataset(fit, "posterior")
-        posterior = paired(posterior, other, prefix(place), seed)
-    return posterior
+    is_tested = bool(model.structure.tested)
+    whole = with_frozen_mediators(run, project, model) if is_tested else model
+    others, seed = _posteriors_of_mediators(run), project.sampler.seed
+    return joint_draws.joint_draws(model, whole, posterior, others, seed)
 
 
 def prices_of_mediators(run: Path, project: Project) -> list[float]:

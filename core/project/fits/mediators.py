@@ -104,8 +104,15 @@ def moved_channels(folder: Path, project: Project) -> frozenset[str]:
     return frozenset(names)
 
 
-def freeze_mediators(run: Path, fits: Sequence[Path]) -> None:
+def freeze_mediators(
+    run: Path, fits: Sequence[Path], *, with_results: bool = True
+) -> None:
     """Keep the fits of mediators in a run.
+
+    Args:
+        run: The run's folder.
+        fits: Those of the mediators, in the order of its funnels.
+        with_results: Whether their draws are needed, too; else they are fitted anew.
 
     Raises:
         WorkspaceError: The disk is full or read-only, or a fit was deleted meanwhile.
@@ -113,15 +120,17 @@ def freeze_mediators(run: Path, fits: Sequence[Path]) -> None:
     for place, fit in enumerate(fits):
         target = run / FOLDER / str(place)
         try:
-            (target / "result").mkdir(parents=True)
+            target.mkdir(parents=True)
             for name in _INPUTS:
                 shutil.copyfile(fit / name, target / name)
-            for name in _RESULT:
-                shutil.copyfile(fit / "result" / name, target / "result" / name)
-            if os.path.isdir(fit / FOLDER):
-                shutil.copytree(fit / FOLDER, target / FOLDER)
+            if with_results:
+                (target / "result").mkdir()
+                for name in _RESULT:
+                    shutil.copyfile(fit / "result" / name, target / "result" / name)
+            further = frozen_mediators(fit)
         except OSError as error:
             raise explain(error, target) from error
+        freeze_mediators(target, further, with_results=with_results)
 
 
 def frozen_mediators(run: Path) -> list[Path]:

@@ -85,7 +85,7 @@ def new_run(
     project.lift_tests()
     source = data_file(inputs or project_folder, project)
     fits = []
-    if kind == "fit":
+    if kind == "fit" or (kind == "backtest" and _needs_mediators(project, options)):
         fits = mediators.frozen_mediators(inputs) if inputs else []
         fits = fits or mediators.mediator_fits(project_folder, project, source)
     run_id = new_id()
@@ -98,7 +98,8 @@ def new_run(
         about |= {"by": acting(project_folder).name}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
-        mediators.freeze_mediators(temporary, fits)
+        with_results = kind == "fit"
+        mediators.freeze_mediators(temporary, fits, with_results=with_results)
         temporary.rename(runs / run_id)
         sync_folder(runs)
     except OSError as error:
@@ -106,6 +107,16 @@ def new_run(
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return runs / run_id
+
+
+def _needs_mediators(project: Project, options: Mapping[str, Any] | None) -> bool:
+    """Whether a part of a backtest fits mediators anew.
+
+    A refit's returns are totals, and lift tests measure them; a forecast without tests
+    takes mediators as they were.
+    """
+    is_refit = "drop" in (options or {})
+    return bool(project.funnels) and (is_refit or bool(project.experiments))
 
 
 def _next_number(runs: Path) -> int:
