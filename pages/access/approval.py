@@ -15,10 +15,10 @@ from core.service.projects.plans import (
     propose_plan,
 )
 from core.team import approval as steps
+from core.text.escaping import plain
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.access import rights
-from pages.ui.findings import plain
 
 
 def why_unmarked(project: Path, plan_id: str) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError
 from core.service.records.columns import Finding
+from core.text.escaping import plain
 from core.text.languages.language import counted, say
 from core.text.languages.reworded import reworded
 
@@ -27,19 +28,11 @@ _COUNTED = (
     counted("{number} more warning", "{number} more warnings"),
     counted("{number} more note", "{number} more notes"),
 )
-_SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
-#: Spaces at which a line may break; the others hold a number and its unit together.
-_LOOSE = re.compile(r"[^\S\u00a0\u202f]+")
 _FEW = 6
 #: A role as project.toml has it, such as ` (spend_level = "time")`.
 _SETTING = re.compile(r' \(spend_level = "\w+"\)')
 #: A date, or a cell in quotes, which may hold one.
 _DATE = re.compile(r'"[^"]*"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])')
-
-
-def plain(text: object) -> str:
-    """Text that Markdown shows as typed, on one line."""
-    return _LOOSE.sub(" ", str(text)).strip().translate(_SPECIAL)
 
 
 def tally(findings: Sequence[Finding], *, are_more: bool = False) -> str:
