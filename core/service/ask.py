@@ -55,6 +55,8 @@ class Bound:
             for each period.
         frequency: "best" to buy a channel's reach at the frequency that pays most.
         name: Of a group.
+        of: What a group is: `group`, the `project` of a portfolio or a `kind` of
+            channel.
         week_low: Least spend of a week in which a channel runs.
         week_high: Most spend of a week.
         start: A channel runs from the week that begins on this day or later,
@@ -75,6 +77,7 @@ class Bound:
     price: float | Sequence[float] | None = None
     frequency: str | None = None
     name: str = ""
+    of: str = "group"
     week_low: float | None = None
     week_high: float | None = None
     start: str = ""
@@ -306,7 +309,8 @@ def _state_group(
         PlanError: Another group has its name.
     """
     name = limit.name or " and ".join(limit.channels)
-    row = {"channels": list(limit.channels)}
+    row: dict[str, Any] = {"channels": list(limit.channels)}
+    row |= {"of": limit.of} if limit.of != "group" else {}
     row |= {
         f"{key}_share" if is_percent(end) else key: amount_of(end, 1.0)
         for key, end in ends.items()
@@ -314,7 +318,7 @@ def _state_group(
     there = (table.get("group") or {}).get(name)
     if there is not None and (
         there.get("channels") != row["channels"]
-        or there.keys() & row.keys() > {"channels"}
+        or there.keys() & row.keys() > {"channels", "of"}
     ):
         raise PlanError(f"Group {name} is defined twice.", hint="Keep one.", where=name)
     _put(table, ("group", name), row)

@@ -7,6 +7,7 @@ changes, a plan is loaded or the screen is left; then it becomes the new base.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -246,13 +247,13 @@ def _bounds(limits: Limits, more: More, curves: ResponseCurves) -> Iterator[Boun
 def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:
     """Joint limits: those in money, and those that are shares of the budget."""
     for group in groups:
-        channels, name = group.channels, group.name
+        group_bound = partial(Bound, group.channels, name=group.name, of=group.of)
         high = group.high if group.high != math.inf else None
-        yield Bound(channels, name=name, low=group.low or None, high=high)
+        yield group_bound(low=group.low or None, high=high)
         least = share(group.low_share) if group.low_share else None
         most = share(group.high_share) if group.high_share != 1 else None
         if least or most:
-            yield Bound(channels, name=name, low=least, high=most)
+            yield group_bound(low=least, high=most)
 
 
 def table(

@@ -4,7 +4,6 @@ They are edited beside the limits. What is typed there stays in its editors unti
 is loaded or the screen is left; then it becomes the new base, as with the limits.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.service.planning.scenario import beliefs_of, stated
+from core.service.planning.scenario import beliefs_of, groups_of, stated
 from core.service.planning.switches import CONTROLS, Switches, of_table
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
@@ -110,17 +109,7 @@ def load(table: Mapping[str, Any], horizon: Horizon) -> None:
             beliefs=beliefs_of(table),
             at_best=best_frequencies(table),
             bought=tuple(bought_of(table).items()),
-            groups=tuple(
-                Group(
-                    name,
-                    tuple(row.channels),
-                    float(row.min or 0.0),
-                    math.inf if row.max is None else float(row.max),
-                    float(row.min_share or 0.0),
-                    1.0 if row.max_share is None else float(row.max_share),
-                )
-                for name, row in asked.group.items()
-            ),
+            groups=groups_of(table),
         )
     )
 

@@ -213,7 +213,7 @@ def test_plan_can_be_downloaded(screen, fitted):
 def test_more_limits(screen, fitted):
     at = of_the_data(screen)
     at.session_state["draft.more.now"] = More(
-        groups=(Group("Screens", ("TV", "Social"), high_share=0.65),),
+        groups=(Group("Screens", ("TV", "Social"), high_share=0.65, of="project"),),
         steps=(("Print", 100_000.0),),
     )
     at.session_state["draft.more"] = None
@@ -223,8 +223,13 @@ def test_more_limits(screen, fitted):
     rows = {line.name: line.planned for line in list_plans(fitted)[0].channels}
     assert rows["TV"] + rows["Social"] <= 0.65 * 17e6 + 0.01
     assert rows["Print"] % 100_000 == 0
-    kept = list_plans(fitted)[0].scenario
-    assert kept["group"]["Screens"]["max_share"] == 0.65
+    [saved] = list_plans(fitted)
+    kept = saved.scenario["group"]["Screens"]
+    assert (kept["max_share"], kept["of"]) == (0.65, "project")
+    again = screen("plan", worlds.MARKET, plan=saved.plan_id)
+    assert is_sound(again)
+    [group] = again.session_state["draft.more.now"].groups
+    assert (group.name, group.high_share, group.of) == ("Screens", 0.65, "project")
 
 
 def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):

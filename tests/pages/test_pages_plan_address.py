@@ -44,7 +44,10 @@ def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, 
         within_seen=True,
         may_be_off=("Print",),
         steps=(("TV", 5000.0),),
-        groups=(Group("Screens", ("TV", "Social"), high_share=0.8),),
+        groups=(
+            Group("Screens", ("TV", "Social"), high_share=0.8),
+            Group("offline", ("TV", "Print"), low=1e6, of="kind"),
+        ),
     )
     at.session_state["draft.more.now"] = more
     at.session_state["draft.more"] = more

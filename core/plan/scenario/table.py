@@ -372,3 +372,10 @@ def group_of(name: str, row: TableReader) -> Group:
         )
     row.finish()
     return Group(name, channels, **values, of=of)
+
+
+def groups_of(table: Mapping[str, Any]) -> tuple[Group, ...]:
+    """The groups of a scenario's table; those that are not understood are left out."""
+    rows = reader_of(table).named("group").items()
+    read = [(group_of(name, row), row) for name, row in rows]
+    return tuple(group for group, row in read if not row.has_problems)

@@ -5,7 +5,13 @@ from core.plan.limits.totals import with_total
 from core.plan.scenario.find import KINDS
 from core.plan.scenario.geos import geo_wish, with_totals
 from core.plan.scenario.reserved import as_rows
-from core.plan.scenario.table import beliefs_of, beliefs_table, find_table, of_table
+from core.plan.scenario.table import (
+    beliefs_of,
+    beliefs_table,
+    find_table,
+    groups_of,
+    of_table,
+)
 from core.plan.scenario.week_limits import cells_of, own_budget
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 
@@ -20,6 +26,7 @@ __all__ = [
     "find_table",
     "flight_wish",
     "geo_wish",
+    "groups_of",
     "of_table",
     "own_budget",
     "stated",

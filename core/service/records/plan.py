@@ -1,6 +1,6 @@
 """The record of a plan and its parts, for faces that name their types."""
 
-from core.plan.limits.channels import DEFAULT_BOUNDS, Group
+from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, Group
 from core.plan.record.actuals import ChannelChanges, PlanBesideActuals
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Cell, Line
@@ -20,6 +20,7 @@ __all__ = [
     "Cell",
     "ChannelChanges",
     "DEFAULT_BOUNDS",
+    "GROUPED",
     "Find",
     "GeoResponse",
     "GeoWish",

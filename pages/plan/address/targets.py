@@ -8,7 +8,7 @@ from typing import Any
 
 from core.service.planning import switches
 from core.service.planning.scenario import KINDS, beliefs_of, beliefs_table
-from core.service.records.plan import Belief, Find, Group
+from core.service.records.plan import GROUPED, Belief, Find, Group
 from core.service.suggestions.prices import LARGEST
 from pages.plan.more import More
 from pages.plan.rare.dated import Dated
@@ -54,7 +54,8 @@ def written(more: More) -> dict[str, Any]:
 def _group(group: Group) -> list[Any]:
     ends = [getattr(group, name) for name in _GROUP]
     shown = [end if math.isfinite(end) else None for end in ends]
-    return [group.name, list(group.channels), *shown]
+    of = [group.of] if group.of != Group.of else []
+    return [group.name, list(group.channels), *shown, *of]
 
 
 def read(content: Any, names: Sequence[str]) -> More:
@@ -160,18 +161,24 @@ def _find(content: Any) -> Find | None:
 
 
 def _is_group(row: Any) -> bool:
+    if not isinstance(row, list) or len(row) < 2 + len(_GROUP):
+        return False
+    name, _, *rest = row
+    ends, of = rest[: len(_GROUP)], rest[len(_GROUP) :]
     return (
-        isinstance(row, list)
-        and len(row) == 2 + len(_GROUP)
-        and isinstance(row[0], str)
-        and all(end is None or amount_in(end) is not None for end in row[2:])
+        isinstance(name, str)
+        and all(end is None or amount_in(end) is not None for end in ends)
+        and (not of or (len(of) == 1 and of[0] in GROUPED))
     )
 
 
 def _read_group(row: list[Any], names: Sequence[str]) -> Group:
+    name, channels, *rest = row
+    # `of` comes after the ends, where a group is of a project or a kind.
     ends = {
         key: float(end)
-        for key, end in zip(_GROUP, row[2:], strict=True)
+        for key, end in zip(_GROUP, rest, strict=False)
         if end is not None
     }
-    return Group(row[0][:_LONGEST], _known(row[1], names), **ends)
+    of = rest[len(_GROUP) :] or [Group.of]
+    return Group(name[:_LONGEST], _known(channels, names), **ends, of=of[0])

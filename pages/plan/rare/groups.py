@@ -1,7 +1,7 @@
 """Groups of channels with joint limits, as a table to edit."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ from core import text as fmt
 from core.service.records.plan import Group
 from core.text.languages.language import say
 
-_GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
+_GROUP = ("name", "channels", "low", "high", "low_share", "high_share", "of")
 
 
 def choose(
@@ -26,11 +26,12 @@ def choose(
             "high": group.high if math.isfinite(group.high) else None,
             "low_share": 100 * group.low_share or None,
             "high_share": 100 * group.high_share if group.high_share < 1 else None,
+            "of": group.of,
         }
         for group in base
     ]
     frame = pd.DataFrame(groups, columns=list(_GROUP))
-    frame = frame.astype({name: "float64" for name in _GROUP[2:]} | {"name": "object"})
+    frame = frame.astype({name: "float64" for name in _GROUP[2:6]} | {"name": "object"})
     money = {"min_value": 0.0, "format": "localized"}
     share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
     number = st.column_config.NumberColumn
@@ -47,6 +48,7 @@ def choose(
             "high": number(fmt.titled(say("Max"), units.symbol), **money),
             "low_share": number(say("Min, %"), help=say("Of the budget."), **share),
             "high_share": number(say("Max, %"), help=say("Of the budget."), **share),
+            "of": None,  # kept as it is, so that a portfolio's limit keeps its name
         },
         hide_index=True,
         placeholder="",
@@ -54,22 +56,22 @@ def choose(
     )
     return tuple(
         _group(row, place)
-        for place, row in enumerate(edited.to_dict("records"), start=1)
-        if isinstance(row["channels"], list | tuple) and len(row["channels"])
+        for place, row in enumerate(edited.itertuples(index=False), start=1)
+        if isinstance(row.channels, list | tuple) and len(row.channels)
     )
 
 
-def _group(row: Mapping[str, Any], place: int) -> Group:
-    def given(key: str, default: float, by: float = 1.0) -> float:
-        number = row[key]
-        return default if number is None or pd.isna(number) else float(number) * by
+def _group(row: Any, place: int) -> Group:
+    def number(value: Any, default: float, by: float = 1.0) -> float:
+        return default if value is None or pd.isna(value) else float(value) * by
 
-    name = row["name"] if isinstance(row["name"], str) and row["name"].strip() else ""
+    name = row.name.strip() if isinstance(row.name, str) else ""
     return Group(
-        name.strip() or say("Group {place}", place=place),
-        tuple(row["channels"]),
-        given("low", 0.0),
-        given("high", math.inf),
-        given("low_share", 0.0, 0.01),
-        given("high_share", 1.0, 0.01),
+        name or say("Group {place}", place=place),
+        tuple(row.channels),
+        number(row.low, 0.0),
+        number(row.high, math.inf),
+        number(row.low_share, 0.0, 0.01),
+        number(row.high_share, 1.0, 0.01),
+        row.of if isinstance(row.of, str) else Group.of,
     )
