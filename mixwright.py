@@ -282,10 +282,11 @@ def portfolio(
         WorkspaceError: A project has no finished fit.
     """
     from core.notebook.progress import Lines
+    from core.service.places import typed_path
     from core.service.portfolio import markets, plans
 
     watch = Lines()
-    known = markets.markets(markets.load(Path(file).expanduser()), watch)
+    known = markets.markets(markets.load(typed_path(file)), watch)
     record = plans.plan(known, asked)
     if save is not None:
         plans.save(known, record, save, watch)
@@ -480,10 +481,11 @@ def design_tests(
     """
     from core.service import lift_tests
     from core.service.lift_tests import Options
+    from core.service.places import typed_path
 
     if isinstance(source, Result):
         return lift_tests.design(source.run, channels, Options(**options))
-    where = source.folder if isinstance(source, Project) else Path(source).expanduser()
+    where = source.folder if isinstance(source, Project) else typed_path(source)
     return lift_tests.precision(where, channels, Options(**options))
 
 
@@ -517,8 +519,9 @@ def read_test(
     """
     from core.service import lift_tests
     from core.service.lift_tests import GeoTest
+    from core.service.places import typed_path
 
-    where = source.folder if isinstance(source, Project) else Path(source).expanduser()
+    where = source.folder if isinstance(source, Project) else typed_path(source)
     test = GeoTest(tuple(treated), start, end, tuple(channels), tuple(left_out))
     return lift_tests.read(where, test, seed=seed)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
+from core.data.ahead.horizon import last_day
 from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
 from core.data.observations import geo_names
@@ -58,7 +59,7 @@ class Panel:
     @property
     def last_day(self) -> str:
         """Last day of the last period, ISO."""
-        return str(self.times[-1].astype("datetime64[D]") + self.step - 1)
+        return str(last_day(self.times.astype("datetime64[D]")))
 
     def is_in(self, geos: Sequence[str]) -> Bool[np.ndarray, " geo"]:
         """Which geos are among these."""

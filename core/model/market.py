@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.data.ahead.horizon import last_day
 from core.data.assemble import as_far_as_it_goes
 from core.data.input_data import outcome_unit
 from core.data.mapping import ColumnMapping
@@ -44,10 +45,8 @@ class Market:
     @property
     def last_day(self) -> str:
         """Last day of the last period, ISO; empty where there is none."""
-        if len(self.dates) < 2:
-            return self.dates[-1] if self.dates else ""
         starts = np.array(self.dates, "datetime64[D]")
-        return str(starts[-1] + int(np.median(np.diff(starts).astype(int))) - 1)
+        return str(last_day(starts)) if self.dates else ""
 
 
 def market(frame: pd.DataFrame, mapping: ColumnMapping, currency: str) -> Market:

@@ -318,7 +318,7 @@ def _state_group(
     there = (table.get("group") or {}).get(name)
     if there is not None and (
         there.get("channels") != row["channels"]
-        or there.keys() & row.keys() > {"channels", "of"}
+        or (there.keys() & row.keys()) - {"channels", "of"}
     ):
         raise PlanError(f"Group {name} is defined twice.", hint="Keep one.", where=name)
     _put(table, ("group", name), row)

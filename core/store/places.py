@@ -36,7 +36,7 @@ def home() -> Path:
     return path.resolve()
 
 
-def typed_path(text: str) -> Path:
+def typed_path(text: str | Path) -> Path:
     """A path as somebody types it: `~` is a home, and stays where there is none."""
     return Path(os.path.expanduser(text))
 

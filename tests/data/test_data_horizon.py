@@ -6,6 +6,7 @@ import pytest
 from core.data.ahead.horizon import (
     ahead,
     between,
+    last_day,
     longest_horizon,
     multiplied,
     next_times,
@@ -37,6 +38,14 @@ def test_months_follow_the_calendar(day):
         expected = days("2024-02-29", "2024-03-31")
     assert (next_times(times, 2) == expected).all()
     assert periods_per_year(times) == 12
+
+
+def test_the_last_day_of_the_data_is_that_of_its_last_period():
+    weeks = days("2024-01-01") + 7 * np.arange(30)
+    months = np.arange("2023-01", "2024-03", dtype="datetime64[M]")
+    assert last_day(weeks) == weeks[-1] + 6
+    assert last_day(months.astype("datetime64[D]")) == days("2024-02-29")[0]
+    assert last_day(weeks[:1]) == weeks[0]
 
 
 def test_the_plan_is_that_of_a_year_before():

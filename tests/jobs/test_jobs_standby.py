@@ -119,6 +119,11 @@ main(sys.argv[1:])
     assert done.stdout.strip() == f"{named} {{}} []", done.stderr
 
 
+def test_no_worker_is_started_for_a_project_below_the_home_of_nobody(monkeypatch):
+    monkeypatch.setattr(STANDBY, "prepare", pytest.fail)
+    prepare("~nobody-here/market", {})
+
+
 @pytest.mark.parametrize("of_other", ["precision", "variable", "switch"])
 def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     first, precision = kept(bench), "float32"

@@ -111,6 +111,10 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
             PlanAsk(limits=[Bound("TV", name="A", low=1.0), Bound("Radio", name="A")]),
             "Group A is defined twice",
         ),
+        (
+            PlanAsk(limits=[Bound(("TV", "Radio"), name="A", low=x) for x in (1, 2)]),
+            "Group A is defined twice",
+        ),
         (PlanAsk(horizon=HorizonWish(3, None, True)), "have a start and a number"),
     ],
 )

@@ -50,6 +50,17 @@ def next_times(times: np.ndarray, n: int) -> np.ndarray:
     return np.minimum(months.astype("datetime64[D]") + offset, last)
 
 
+def last_day(times: np.ndarray) -> np.datetime64:
+    """Last day of the last period; of a single one, whose length nobody knows, its date.
+
+    Args:
+        times: Period starts, datetime64[D].
+    """
+    if len(times) < 2:
+        return times[-1]
+    return next_times(times, 1)[0] - np.timedelta64(1, "D")
+
+
 @dataclass(frozen=True)
 class PlanHorizon:
     """The periods that a plan is for.

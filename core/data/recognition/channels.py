@@ -96,9 +96,9 @@ def channel_roles(
     is_search = _has_kinds_of_search(left)
     for column, seen in left.items():
         role, reason = _by_word(seen, kpi)
-        rival = None if is_search else _competitor(seen.name)
-        if role is None and rival is not None:
-            role, reason = "control", f'Its name says "{rival}".'
+        word = None if is_search else _competitor(seen.name)
+        if role is None and word is not None:
+            role, reason = "control", f'Its name says "{word}".'
         if role is not None:
             roles[column] = ColumnRole(column, role, reason=reason)
         elif (

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.fit.settings import SamplerSettings
 from core.jobs.standby.keeping import STANDBY
-from core.store.places import projects_folder
+from core.store.places import projects_folder, typed_path
 from core.store.run_about import about_of
 
 #: Settings that are fixed when a worker starts.
@@ -37,7 +37,7 @@ def prepare(
     stored: dict[str, Any] = {}
     if project is not None:
         with contextlib.suppress(OSError, ValueError):
-            path = Path(project).expanduser()
+            path = typed_path(project)
             folder = path if os.path.isdir(path) else projects_folder() / project
             stored = tomllib.loads((folder / "project.toml").read_text("utf-8"))
         if not stored:
