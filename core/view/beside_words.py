@@ -274,8 +274,8 @@ def _beside(
     if unknown:
         lines.append(
             say(
-                "Its odds against {others} are not known: only plans of the same fit "
-                "and view can be compared draw by draw.",
+                "Its odds against {others} are not known: only plans of the same fit, "
+                "view and margin that buy no mediator can be compared draw by draw.",
                 others=fmt.listed(unknown),
             )
         )

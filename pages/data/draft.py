@@ -137,9 +137,11 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
     words = fmt.locale().name
-    key = hashlib.sha256(repr((mapping, spec, words)).encode()).hexdigest()
     is_own = shown.upload is None and shown.here is not None
     frame = shown.here.project.own_table(shown.frame) if is_own else shown.frame
+    # What mediators cost is left out by project.toml, which may change.
+    about = repr((mapping, spec, words, tuple(frame.columns)))
+    key = hashlib.sha256(about.encode()).hexdigest()
     all_findings = _findings(shown.digest, key, frame, mapping, spec)
     table = None if shown.upload is None else shown.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from core.project.settings import project as projects
 from core.project.settings.project import load_project, save_project
 from core.service import runs
 from core.service.records.columns import Finding
-from pages.data import remedies
+from pages.data import draft, remedies
 from pages.ui import findings
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -625,3 +626,14 @@ def test_a_table_without_media_has_no_chart_of_spend(screen, home):
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
     assert "data.chart" not in [str(each.key) for each in at.segmented_control]
+
+
+def test_findings_are_worked_out_again_where_a_mediator_costs_money(monkeypatch):
+    frame, keys = worlds.table(), []
+    monkeypatch.setattr(draft, "spec_for", lambda *_: None)
+    monkeypatch.setattr(draft, "_findings", lambda _, key, *__: keys.append(key) or ())
+    for own in (frame, frame.iloc[:, :-1]):
+        project = SimpleNamespace(own_table=lambda _, own=own: own)
+        here = SimpleNamespace(project=project)
+        draft.findings(draft.Source(frame, frame, "digest", here), None)
+    assert keys[0] != keys[1]

@@ -74,11 +74,11 @@ def test_plans_are_listed_in_the_language_of_the_reader(screen, fitted, written)
 def test_the_whole_report_is_shown_before_it_is_downloaded(
     screen, fitted, written, monkeypatch
 ):
-    asked = []
+    asked, texts = [], ["<h1>Bücher</h1>"]
 
     def page(run, kind, plan, language):
         asked.append((kind, plan and plan.name, language))
-        return "<h1>Bücher</h1>".encode()
+        return texts[-1].encode()
 
     monkeypatch.setattr("core.service.reports.report_file", page)
     (run,) = (fitted / "runs").iterdir()
@@ -92,3 +92,6 @@ def test_the_whole_report_is_shown_before_it_is_downloaded(
     assert address.startswith("data:text/html")  # of another origin than the app
     shown = base64.b64decode(address.partition("base64,")[2]).decode()
     assert shown == "<h1>Bücher</h1>"
+    texts.append("<h1>Bücher</h1><p>TV strike</p>")  # somebody notes what happened
+    (frame,) = at.run().get("iframe")
+    assert base64.b64encode(texts[-1].encode()).decode() in frame.proto.src

@@ -145,6 +145,17 @@ def test_profit_of_another_budget_pays_for_it():
     assert ahead.mean == pytest.approx(margin * (both[0] - both[1]).mean() - 600.0)
 
 
+@pytest.mark.parametrize("of_other", ["margin", "cash"])
+def test_profit_that_is_not_known_by_draw_has_no_odds(of_other):
+    a, b = plan("A", 2e5), plan("B", 1e5)
+    change, more = b.against_today, {"cash": number(300.0)}
+    if of_other == "margin":
+        profit = msgspec.structs.replace(change.profit, margin=0.5)
+        more = {"against_today": msgspec.structs.replace(change, profit=profit)}
+    assert lead(a, b) is not None
+    assert lead(a, msgspec.structs.replace(b, **more)) is None
+
+
 def test_profit_of_a_kpi_that_is_counted_is_money():
     units = fmt.Units("kpi", "EUR", "Orders")
     plans = [plan("A", 2e5), plan("B", 1e5)]

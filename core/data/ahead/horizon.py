@@ -51,7 +51,7 @@ def next_times(times: np.ndarray, n: int) -> np.ndarray:
 
 
 def last_day(times: np.ndarray) -> np.datetime64:
-    """Last day of the last period; of a single one, whose length nobody knows, its date.
+    """Last day of the last period; of a single one, of unknown length, its date.
 
     Args:
         times: Period starts, datetime64[D].

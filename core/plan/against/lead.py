@@ -16,8 +16,10 @@ def lead(plan: PlanRecord, other: PlanRecord) -> Estimate | None:
     """What a plan adds to another: profit where both count it, else their outcome.
 
     Profit is margin times outcome less spend. None where the draws of the two are not
-    the same (another fit or another view), where they are for other periods, or where
-    their budgets differ and no margin says what an outcome is worth.
+    the same (another fit or another view), where they are for other periods, where
+    their budgets differ and no margin says what an outcome is worth, and where profit
+    is not known by draw: at two margins, or with spend on mediators, which differs from
+    draw to draw while a record keeps its mean only.
 
     Args:
         plan: The plan.
@@ -30,11 +32,15 @@ def lead(plan: PlanRecord, other: PlanRecord) -> Estimate | None:
     if not _is_paired(plan, other):
         return None
     added = difference(plan.draws_of("planned"), other.draws_of("planned"))
-    margin = _margin(plan, other)
     spent = round(plan.budget - other.budget, 2)
-    if margin is None:
+    profits = [each.against_today.profit for each in (plan, other)]
+    if None in profits:
         return None if spent else gain_of(added)
-    return gain_of(margin * added - spent)
+    first, second = (each.margin for each in profits)
+    pays = any(each.cash is not None for each in (plan, other))
+    if pays or not np.isclose(first, second):
+        return None
+    return gain_of(first * added - spent)
 
 
 def _is_paired(plan: PlanRecord, other: PlanRecord) -> bool:
@@ -43,13 +49,3 @@ def _is_paired(plan: PlanRecord, other: PlanRecord) -> bool:
     n_draws = {len(each.draws_of("planned")) for each in (plan, other)}
     is_same = all(getattr(plan, name) == getattr(other, name) for name in alike)
     return bool(plan.run_id) and is_same and n_draws != {0} and len(n_draws) == 1
-
-
-def _margin(plan: PlanRecord, other: PlanRecord) -> float | None:
-    """What a unit of outcome is worth in profit; None where the plans do not agree."""
-    profits = [each.against_today.profit for each in (plan, other)]
-    # Spend on mediators differs from draw to draw, and a record keeps its mean only.
-    if None in profits or any(each.cash is not None for each in (plan, other)):
-        return None
-    first, second = (each.margin for each in profits)
-    return first if np.isclose(first, second) else None

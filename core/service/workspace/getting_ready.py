@@ -11,7 +11,6 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from core.fit.settings import SamplerSettings
