@@ -92,9 +92,11 @@ def forecast(
             currency.
     """
     _check_goal(run, goal)
-    multipliers = dict(multipliers or {})
+    multipliers, planned = dict(multipliers or {}), {}
     if plan is not None:
-        periods, of_plan = _of_plan(run, plan, periods)
+        periods, of_plan, amounts = _of_plan(run, plan, periods)
+        if media is None:
+            planned = {n: cost for n, cost in amounts.items() if n not in multipliers}
         multipliers = of_plan | multipliers
     _use_jax(run.folder)
     from core.analysis.ahead.forecast import forecast as predict
@@ -125,6 +127,8 @@ def forecast(
         for channels in (future.media, future.reach_frequency)
         for place, name in enumerate(channels.names)
     }
+    # A plan buys its media at prices of its own: they cost what it says.
+    spend |= {name: cost for name, cost in planned.items() if name in spend}
     return Forecast(about, outlook(predicted, goal=goal), verdict_of(run), spend)
 
 
@@ -162,18 +166,21 @@ def forecast_apart(run: Run, **asked: Any) -> Forecast:
 
 def _of_plan(
     run: Run, plan: PlanRecord, periods: int | None
-) -> tuple[int, dict[str, float]]:
-    """Periods, and how much of each channel's media a plan has in them.
+) -> tuple[int, dict[str, float], dict[str, float]]:
+    """Periods, and how much of each channel's media a plan has in them, at what cost.
 
     Raises:
         PlanError: The plan begins after these periods.
         WorkspaceError: The fit has no forecast.
     """
     from core.plan.against.planned_forecast import multiples
+    from core.plan.against.planned_spend import planned_spend
 
     view = open_dataset(run.folder, "forecast")
     n = min(periods or plan.horizon.periods or _PERIODS, view.sizes["time"])
-    return n, multiples(plan, view, n)
+    spend = planned_spend(plan, view, n)
+    cost = {name: float(amounts.sum()) for name, amounts in spend.items()}
+    return n, multiples(plan, view, n), cost
 
 
 def _future(

@@ -170,3 +170,17 @@ def test_a_forecast_follows_a_saved_plan(say, world):
     same = say("forecast", run, "--periods", "52", *flags, "--json").data
     assert followed["spend"] == pytest.approx(same["spend"], rel=1e-6)
     assert followed["total"]["mean"] == pytest.approx(same["total"]["mean"], rel=1e-6)
+
+
+def test_a_plan_that_buys_dearer_media_costs_what_it_says(say, world):
+    """Not what the same media would cost at last year's prices."""
+    flags = ("--price", "TV=1.25", "--save", "Dear", "--json")
+    plan = say("plan", world, *flags).data
+    path = world.parents[1] / "plans" / f"{plan['plan_id']}.json"
+    followed = say("forecast", world, "--plan", path, "--json").data
+    planned = {row["name"]: row["planned"] for row in plan["channels"]}
+    assert followed["spend"] == pytest.approx(planned, rel=1e-6)
+    halved = say("forecast", world, "--plan", path, "--multiply=TV=0.5", "--json").data
+    usual = {row["name"]: row["current"] for row in plan["channels"]}
+    spend = {"TV": usual["TV"] / 2, "Search": planned["Search"]}
+    assert halved["spend"] == pytest.approx(spend, rel=1e-6)
