@@ -5,6 +5,8 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 from core.analysis.ahead.monotone import Monotone
+from core.analysis.ahead.outlook import replanned
+from tests.charts import synthetic
 
 RNG = np.random.default_rng(0)
 CURVES = {
@@ -25,3 +27,14 @@ def test_value_and_derivative_are_those_of_scipy(value):
     np.testing.assert_allclose(
         ours.derivative(at), theirs.derivative()(at), rtol=1e-8, atol=1e-9
     )
+
+
+def test_a_forecast_of_more_media_than_is_stored_goes_on_along_the_tangent():
+    """A cubic beyond its last point falls into the depths: 6 times TV brought less."""
+    view = synthetic.forecast()
+    at = [
+        replanned(view, {"TV": by})["contribution"].sel(channel="TV").to_numpy()
+        for by in (2.9999, 3.0, 6.0)
+    ]
+    slope = (at[1] - at[0]) / 1e-4
+    np.testing.assert_allclose(at[2], at[1] + 3 * slope, rtol=1e-2)

@@ -34,6 +34,12 @@ class Monotone:
         tangents = (1 - t) * self.slope[k] - t * self.slope[k + 1]
         return start + rise * (end - start) + bend * tangents
 
+    def along(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
+        """The curves at places, beyond the ends of the grid along their tangents."""
+        within = np.clip(at, self.grid[0], self.grid[-1])
+        over = (at - within).reshape(-1, *[1] * (self.value.ndim - 1))
+        return self(within) + over * self.derivative(within)
+
     def derivative(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
         """The curves' derivatives at places inside the grid."""
         k, t, width = self._place(at)

@@ -146,7 +146,7 @@ def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
     """A stored forecast with the media of some channels multiplied.
 
     Between the multiples that are stored, a channel's outcome per draw and period is
-    a monotone cubic (PCHIP).
+    a monotone cubic (PCHIP); beyond them it goes on along its tangent.
 
     Args:
         view: forecast.nc.
@@ -163,7 +163,7 @@ def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
         response = view["response"].sel(paid=name).transpose("multiplier", DRAW, TIME)
         grid = view["multiplier"].to_numpy().astype(np.float64)
         curve = Monotone(grid, response.to_numpy().astype(np.float64))
-        value, place = curve(np.array([by]))[0], names.index(name)
+        value, place = curve.along(np.array([by]))[0], names.index(name)
         change = value - added[:, place]
         outcome, expected = outcome + change, expected + change
         added[:, place] = value

@@ -65,5 +65,4 @@ def brought(
 
 def _at(curve: Monotone, at: float) -> Float[np.ndarray, " draw"]:
     """A curve at a multiple: beyond its grid along its tangent."""
-    within = np.clip(np.array([at]), curve.grid[0], curve.grid[-1])
-    return (curve(within) + (at - within) * curve.derivative(within))[0]
+    return curve.along(np.array([at]))[0]
