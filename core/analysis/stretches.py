@@ -40,7 +40,10 @@ class Choice:
 
 
 #: Labels of stretches, which are names, too, and said where they are shown.
-_LABELS = (marked("All periods"), marked("Last {span}"), marked("The {span} before"))
+_LABELS = (
+    *(marked("All periods"), marked("Last {span}"), marked("The {span} before")),
+    marked("The same periods of {span}"),
+)
 
 
 def choices(sources: xr.Dataset) -> list[Choice]:
@@ -62,7 +65,10 @@ def choices(sources: xr.Dataset) -> list[Choice]:
 
 
 def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
-    """The same quarters one year earlier; None where the data lack some of them."""
+    """The same quarters one year earlier; None where the data lack some of them.
+
+    Where the data end within a quarter, that of a year earlier ends there, too.
+    """
     if all(chosen.where):
         return None
     year, quarter = sources["year"].values, sources["quarter"].values
@@ -74,9 +80,17 @@ def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
     wanted = {(have[i][0] - 1, have[i][1]) for i in np.flatnonzero(chosen.mask)}
     if not wanted <= set(have):
         return None
-    where = np.array([pair in wanted for pair in have])
-    own = str(int(year[chosen.mask][0]) - 1)
-    label = f"{chosen.label[:3]}{own}" if chosen.label.startswith("Q") else own
+    # The data's last year begins where the quarter that they end in was as far.
+    is_whole = np.array([pair in wanted for pair in have])
+    where = is_whole & (sources["last"].values != 0)
+    if not where.any():
+        return None
+    own = int(year[chosen.mask][0]) - 1
+    label = f"{chosen.label[:3]}{own}" if chosen.label.startswith("Q") else str(own)
+    if not chosen.label.startswith("Q"):
+        is_whole = year == own
+    if (where != is_whole).any():
+        label = f"The same periods of {label}"
     return _choice(sources, label, where)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from core.analysis import stretches
 from core.analysis.sources import stretches as stretches_of
@@ -52,6 +53,30 @@ def test_the_year_before_is_of_the_same_quarters(sources):
     assert stretches.year_before(sources, chosen(sources, "All periods")) is None
     last = stretches.year_before(sources, chosen(sources, "Last 52 weeks"))
     assert last.where == chosen(sources, "2022").where
+
+
+def weekly(first, n):
+    """Sources with nothing but weeks."""
+    times = np.datetime64(first) + 7 * np.arange(n)
+    _, about = stretches_of(times)
+    coords = {name: ("stretch", np.asarray(each)) for name, each in about.items()}
+    return xr.Dataset(coords=coords)
+
+
+def test_a_quarter_that_the_data_cut_short_is_compared_with_as_many_weeks():
+    """127 weeks end on 3 June 2024: ten weeks of the quarter, and ten a year before."""
+    sources = weekly("2022-01-03", 127)
+    for label, n in (("Q2 2024", 10), ("2024", 23)):
+        after = chosen(sources, label)
+        before = stretches.year_before(sources, after)
+        assert (before.n_periods, after.n_periods) == (n, n)
+        assert before.label == f"The same periods of {label.replace('2024', '2023')}"
+        ends = sources["end"].values[before.mask]
+        assert ends[-1] == "2023-06-05"
+    whole = stretches.year_before(sources, chosen(sources, "Q1 2024"))
+    assert (whole.label, whole.n_periods) == ("Q1 2023", 13)
+    short = weekly("2023-02-06", 50)
+    assert stretches.year_before(short, chosen(short, "Q1 2024")) is None
 
 
 def test_years_add_up_to_all_periods(sources):
