@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -176,26 +177,31 @@ def _advice(
         _against((draws.comparison, draws.planned), measure, over, verdict),
         verdict=verdict,
         turns=turning,
-        profit=_profit(response, spend, draws, measure),
+        profit=_profit(response, splits, "planned", measure),
+        as_it_ran=_profit(response, splits, "comparison", measure),
     )
     return advice, turning
 
 
 def _profit(
     response: GeoResponse,
-    spend: GeoPlans,
-    draws: GeoPlans,
+    splits: tuple[GeoPlans, GeoPlans],
+    which: Literal["planned", "comparison"],
     measure: Measure,
 ) -> Profit | None:
-    """What the budget does to profit, revenue less spend; None where no question."""
+    """What the budget does to profit in a split, revenue less spend.
+
+    None where that is no question.
+    """
+    spend, _ = splits
     today, budget = float(spend.current.sum()), float(spend.planned.sum())
     if not is_another(budget, today) or measure.kind == "reach":
         return None
     if response.curves.outcome_unit != "revenue":
         return None
     cost = budget - today
-    now, planned = draws.current.sum(axis=1), draws.planned.sum(axis=1)
-    pairs = [(each.current, each.planned) for each in (spend, draws)]
+    pairs = [(each.current, getattr(each, which)) for each in splits]
+    now, planned = (each.sum(axis=1) for each in pairs[1])
     money, outcome = _by_channel(response, pairs)
     turning = turns(
         response.channels,

@@ -24,7 +24,7 @@ from core.plan.limits.cents import is_another
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.parts import Values
-from core.plan.record.today import against_today, at_plan_prices
+from core.plan.record.today import against_today, at_plan_prices, gain
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import frequency_notes, indexed_note
@@ -200,24 +200,32 @@ class _Search(NamedTuple):
 
     def settled(self, plan: Plan) -> Plan:
         """A plan with the advice that its fit and its budget allow."""
-        advice = settled(plan.advice, verdict=self.verdict, profit=self._profit(plan))
+        profit = plan.against_today.profit
+        of_plan = kept = None
+        if profit is not None and plan.current_scaled and not self.has_goal:
+            of_plan, kept = map(self._profit, (np.array(plan.spend), self.comparison))
+        advice = settled(
+            plan.advice, verdict=self.verdict, profit=of_plan, as_it_ran=kept
+        )
         return replace(plan, judged=plan.judged._replace(advice=advice))
 
-    def _profit(self, plan: Plan) -> Profit | None:
-        """What the budget does to profit; None where it is no question."""
-        profit = plan.against_today.profit
-        if profit is None or not plan.current_scaled or self.has_goal:
-            return None
-        today, planned = self.curves.spend, np.array(plan.spend)
+    def _profit(self, spend: Float[np.ndarray, " channel"]) -> Profit:
+        """What a split of another budget than today's does to profit."""
+        today, margin = self.curves.spend, self._margin()
+        outcomes = self.curves.outcome(today), self.curves.outcome(spend)
+        cost = float(spend.sum() - today.sum())
         turning = turns(
             self.curves.names,
-            (today, planned),
-            (self.curves.outcome(today), self.curves.outcome(planned)),
+            (today, spend),
+            outcomes,
             measure_of("mean"),
-            cost=float(planned.sum() - today.sum()),
+            cost=cost,
             material=0.0,
         )
-        return Profit(profit.gain, self.curves.horizon.as_it_ran, turning)
+        before, after = (margin * outcome.sum(axis=1) for outcome in outcomes)
+        return Profit(
+            gain(after - cost, before), self.curves.horizon.as_it_ran, turning
+        )
 
     @property
     def has_goal(self) -> bool:

@@ -313,6 +313,26 @@ def test_split_and_budget_are_two_advices():
     assert (doubted.split.advice, doubted.budget.advice) == ("keep", "keep")
 
 
+def test_a_budget_is_judged_in_the_split_that_stays():
+    """In the plan's it may pay and in last year's lose: that is what would be spent."""
+    own, stays = budget(0.9), budget(0.3)
+    both = {"verdict": "trustworthy", "profit": own, "as_it_ran": stays}
+    kept = settled(Advice("keep", ("No.",)), **both)
+    assert kept.budget.advice == "keep"
+    assert kept.budget.reasons[0].startswith("In the split that stays, profit is above")
+    assert settled(SPLIT_STANDS, **both).budget.advice == "change"
+    curves = response_curves(random_dataset(6, n_channels=3, n_draws=60))
+    curves = replace(curves, outcome_unit="revenue")
+    asked = scenario(curves, budget=0.9 * curves.spend.sum(), scaled=True)
+    found = plan(curves, asked).record
+    assert found.on_split.advice == "keep"
+    before = curves.outcome(curves.spend).sum(axis=1)
+    profit = found.draws_of("current") - before + 0.1 * curves.spend.sum()
+    assert found.against_today.profit.gain.probability_positive > 0.4
+    assert (profit > 0).mean() == pytest.approx(5 / 60)
+    assert "with a probability of 8\u00a0% only" in found.on_budget.reasons[0]
+
+
 def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
     curves = market()
     asked = scenario(curves)

@@ -93,6 +93,15 @@ def test_a_discount_moves_a_given_budget_to_the_front():
     assert outcome == pytest.approx(BETA * (150 / 200 + 50 / 100))  # not discounted
 
 
+def test_a_budget_of_weeks_is_judged_in_the_weeks_that_stay():
+    """One channel in two like weeks: last year's are the best there are."""
+    model, draws = once()
+    table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
+    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    assert plan.on_split.advice == "keep" and plan.on_budget.advice == "change"
+    assert plan.on_budget.reasons[0].startswith("In the split that stays, profit is")
+
+
 def test_the_range_of_the_budget_is_kept():
     model, draws = once()
     for limits, spent in (({"most": 300}, 300.0), ({"least": 700, "most": 800}, 700.0)):

@@ -8,8 +8,9 @@ one channel seems to bring would have come anyway. `test` says that a lift test 
 first (`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
 
 A budget other than that of the spend that ran is a question of its own: `change` when
-the fit is trustworthy and profit likely grows, a tenth of hidden demand or not. The
-advice on the plan is the more careful one of the two (`settled`).
+the fit is trustworthy and profit likely grows, a tenth of hidden demand or not: in the
+split of the plan, or in the one that it is compared with where that stays. The advice
+on the plan is the more careful one of the two (`settled`).
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from jaxtyping import Bool, Float
 from core.estimate import Estimate
 from core.plan.advice.parts import Recommendation, Turn
 from core.text import percent, probability, sentence
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 
 #: Least probability that a plan beats what it is compared with, for a change.
 PROBABLE = 0.8
@@ -155,6 +156,7 @@ def settled(
     verdict: str | None = None,
     turns: Sequence[Turn] = (),
     profit: Profit | None = None,
+    as_it_ran: Profit | None = None,
 ) -> Advice:
     """The advice on a plan: on its split and its budget, and the more careful of both.
 
@@ -166,45 +168,75 @@ def settled(
         turns: How much hidden demand turns the advice on the split.
         profit: What the budget does to profit; None where the budget is that of the
             spend that ran, where the outcome is no money, or where a goal was set.
+        as_it_ran: What the same budget does to profit in the split that the plan is
+            compared with; None where no such split has this budget.
     """
     split = Recommendation(advice.advice, advice.reasons)
     against = [*_doubts(verdict), *_frail(turns)] if advice.is_change else []
     if against:
         reasons = tuple(sentence(reason) for reason in against)
         split = Recommendation("keep", (*reasons, *advice.reasons))
-    budget = None if profit is None else _of_budget(profit, verdict)
+    budget = None
+    if profit is not None and as_it_ran is not None and split.advice != "change":
+        budget = _of_budget(as_it_ran, verdict, stays=True)
+    elif profit is not None:
+        budget = _of_budget(profit, verdict)
     if budget is None or budget.advice == "change" or split.advice == "keep":
         return Advice(split.advice, split.reasons, split, budget)
     return Advice("keep", (*budget.reasons, *split.reasons), split, budget)
 
 
-def _of_budget(profit: Profit, verdict: str | None) -> Recommendation:
-    """Whether to spend the budget of the plan instead of what ran."""
+#: What a budget does to profit, in the split of the plan and in that which stays: that
+#: it grows, that it is not likely to, and that it does not on average.
+_IN_PLAN = (
+    marked("profit is above that of {over} with a probability of {odds}"),
+    marked(
+        "profit is above that of {over} with a probability of {odds} only, less than "
+        "{least}"
+    ),
+    marked(
+        "profit is above that of {over} with a probability of {odds}, but not on "
+        "average"
+    ),
+)
+_IN_SPLIT_THAT_STAYS = (
+    marked(
+        "in the split that stays, profit is above that of {over} with a probability "
+        "of {odds}"
+    ),
+    marked(
+        "in the split that stays, profit is above that of {over} with a probability "
+        "of {odds} only, less than {least}"
+    ),
+    marked(
+        "in the split that stays, profit is above that of {over} with a probability "
+        "of {odds}, but not on average"
+    ),
+)
+
+
+def _of_budget(
+    profit: Profit, verdict: str | None, *, stays: bool = False
+) -> Recommendation:
+    """Whether to spend the budget of the plan instead of what ran.
+
+    Args:
+        profit: In the split that the budget is spent in.
+        verdict: The fit's.
+        stays: Whether that is not the plan's split.
+    """
+    grows, unlikely, not_on_average = _IN_SPLIT_THAT_STAYS if stays else _IN_PLAN
     odds = profit.gain.probability_positive
     places = {"over": profit.over, "odds": probability(odds)}
-    text = say("profit is above that of {over} with a probability of {odds}", **places)
     if odds < PROBABLE:
-        against = [
-            say(
-                "profit is above that of {over} with a probability of {odds} only, "
-                "less than {least}",
-                least=probability(PROBABLE),
-                **places,
-            )
-        ]
+        against = [say(unlikely, least=probability(PROBABLE), **places)]
     elif profit.gain.mean <= 0:
-        against = [
-            say(
-                "profit is above that of {over} with a probability of {odds}, but not "
-                "on average",
-                **places,
-            )
-        ]
+        against = [say(not_on_average, **places)]
     else:
         against = [*_doubts(verdict), *_frail(profit.turns)]
     if against:
         return Recommendation("keep", tuple(sentence(each) for each in against))
-    return Recommendation("change", (sentence(text),))
+    return Recommendation("change", (sentence(say(grows, **places)),))
 
 
 def _doubts(verdict: str | None) -> list[str]:

@@ -243,8 +243,11 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     horizon = _horizon(flight["week"].values, said.began_on)
     turning = _turns(flight)
     is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
-    budget = _budgeted(flight, horizon, change) if is_scaled else None
-    advice = _settled(said, turning, budget)
+    budgets = [
+        _budgeted(flight, horizon, change, name) if is_scaled else None
+        for name in ("planned", "current")
+    ]
+    advice = _settled(said, turning, *budgets)
     return PlanRecord(
         over="weeks",
         budget=said.budget,
@@ -297,13 +300,19 @@ def _goal(said: Said, outcome: np.ndarray) -> Goal | None:
     return Goal(kind=kind, target=target, roi=roi)
 
 
-def _settled(said: Said, turning: tuple[Turn, ...], budget: Budgeted | None) -> Advice:
+def _settled(
+    said: Said,
+    turning: tuple[Turn, ...],
+    budget: Budgeted | None,
+    as_it_ran: Budgeted | None,
+) -> Advice:
     """The advice, with what its fit, hidden demand and its budget allow."""
     return settled(
         Advice(said.advice, tuple(said.reasons.split("\n"))),
         verdict=said.verdict or None,
         turns=turning,
         profit=budget,
+        as_it_ran=as_it_ran,
     )
 
 
@@ -338,25 +347,33 @@ def _horizon(weeks: np.ndarray, began: Mapping[str, str] | None = None) -> Horiz
 
 
 def _budgeted(
-    flight: xr.Dataset, horizon: Horizon, change: AgainstToday
+    flight: xr.Dataset, horizon: Horizon, change: AgainstToday, name: str
 ) -> Budgeted | None:
-    """What the budget does to profit; None where a goal decides, or it is no money."""
+    """What the budget does to profit, in the plan's weeks or in those of last year.
+
+    None where a goal decides, where it is no money, and in last year's weeks where
+    these are not scaled to the budget.
+    """
     said = said_by(flight)
     is_goal = said.objective.startswith("reach:")
     if change.profit is None or is_goal or said.found_for:
         return None
-    margin = change.profit.margin
+    if name == "current" and "profit" in flight:
+        return None
+    margin, key = change.profit.margin, "" if name == "planned" else f"_{name}"
     turning = turns(
         _names(flight),
-        tuple(flight[name].sum("week").values for name in ("spend_today", "spend")),
+        tuple(flight[f"spend{at}"].sum("week").values for at in ("_today", key)),
         tuple(
-            margin * flight[f"outcome_channel{key}"].values.T for key in ("_today", "")
+            margin * flight[f"outcome_channel{at}"].values.T for at in ("_today", key)
         ),
         measure_of("mean"),
         cost=change.spend,
         material=0.0,
     )
-    return Budgeted(change.profit.gain, horizon.as_it_ran, turning)
+    outcome = _outcome(flight)
+    after, before = margin * getattr(outcome, name), margin * outcome.today
+    return Budgeted(gain(after - change.spend, before), horizon.as_it_ran, turning)
 
 
 def _names(flight: xr.Dataset) -> tuple[str, ...]:
