@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from core import text as fmt
 from core.estimate import estimate
-from core.service.planning.by_hand import in_all, multiples_in_all, planned_total
+from core.service.planning.by_hand import in_all, plan_total
 from core.service.records.fit import Run
 from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
 from core.service.runs import result_files
@@ -38,11 +38,15 @@ class Goal:
             no forecast of them. None: nothing was typed.
         above: Mean outcome of the periods that is not from paid media.
         whole: The forecast of the periods together; None without one.
+        view: The forecast of each period; None without one.
+        curves: Of the periods planned.
     """
 
     typed: float | None
     above: float
     whole: xr.Dataset | None
+    view: xr.Dataset | None
+    curves: ResponseCurves
 
     @property
     def objective(self) -> str | None:
@@ -60,8 +64,9 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
         curves: Of the periods planned.
         units: Words for the units.
     """
-    whole = None
+    view = whole = None
     if "forecast.nc" in result_files(run.folder):
+        view = reading.result_dataset(run.folder, "forecast")
         whole = _in_all(reading.result_sha(run.folder), curves.horizon, run)
     media, above = float(curves.total(curves.spend[None]).mean()), 0.0
     if whole is not None:
@@ -93,7 +98,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
         ),
         currency=units.currency,
     )
-    return Goal(typed, above, whole)
+    return Goal(typed, above, whole, view, curves)
 
 
 def put(needed: float | None) -> None:
@@ -115,15 +120,14 @@ def tile(goal: Goal, plan: PlanRecord | None, units: fmt.Units) -> None:
     elif goal.whole is None:
         _of_media(goal, plan, units)
     else:
-        _of_all(goal.whole, goal.typed, plan, units)
+        _of_all(goal, plan, units)
 
 
-def _of_all(
-    whole: xr.Dataset, typed: float | None, plan: PlanRecord, units: fmt.Units
-) -> None:
+def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     """Odds of a goal for all that the periods bring."""
-    planned, usual = totals(whole, plan)
-    wanted = float(whole["year_before"]) if typed is None else typed
+    planned, usual = totals(goal, plan)
+    typed = goal.typed
+    wanted = float(goal.whole["year_before"]) if typed is None else typed
     now, then = (
         fmt.probability(float((each >= wanted).mean())) for each in (usual, planned)
     )
@@ -167,12 +171,11 @@ def _of_media(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
 
 
 def totals(
-    whole: xr.Dataset, plan: PlanRecord
+    goal: Goal, plan: PlanRecord
 ) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
     """Outcome of the periods by the plan, and with last year's media."""
-    at = multiples_in_all(plan, whole)
-    planned = planned_total(whole, at) + _between_geos(plan)
-    return planned, whole["outcome"].to_numpy()
+    planned = plan_total(plan, goal.view, goal.whole, goal.curves.frequencies)
+    return planned + _between_geos(plan), goal.whole["outcome"].to_numpy()
 
 
 def _between_geos(plan: PlanRecord) -> float:

@@ -7,8 +7,10 @@ from core.plan.against.planned_forecast import (
     in_all,
     multiples,
     multiples_in_all,
+    plan_total,
     planned_total,
 )
+from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
 from tests.charts import synthetic
 from tests.plan.records import line, record
@@ -71,3 +73,27 @@ def test_a_channel_that_is_off_brings_nothing_and_dearer_media_less(view):
     response = whole["response"].sel(paid=names[0])
     lost = response.sel(multiplier=0.0) - response.sel(multiplier=1.0)
     np.testing.assert_allclose(off, lost.to_numpy(), rtol=1e-4)
+
+
+def test_the_best_frequency_counts_for_the_odds_of_a_goal(view):
+    """Of what spend adds, not of what carries over from before."""
+    periods, name = of(view, 0, 7), str(view["paid"].to_numpy()[0])
+    whole, response = in_all(view, periods), view["response"].sel(paid=name)
+    lift = np.linspace(1.1, 1.4, view.sizes["draw"])
+    often = {"channel": {name: {"frequency": "best"}}}
+    plan = record(line(name, 200.0, 100.0), horizon=periods, scenario=often)
+    known = (Frequency(name, 2.0, 3.0, lift),)
+    more = plan_total(plan, view, whole, known) - planned_total(whole, {name: 2.0})
+    some = response.isel(time=slice(0, 8)).sum("time")
+    added = (some.sel(multiplier=2.0) - some.sel(multiplier=0.0)).to_numpy()
+    np.testing.assert_allclose(more, (lift - 1) * added, rtol=1e-3)
+
+
+def test_channels_without_history_count_for_the_odds_of_a_goal(view):
+    periods, name = of(view, 0, 7), str(view["paid"].to_numpy()[0])
+    whole = in_all(view, periods)
+    new = line("Podcast", 1e5, 0.0, is_belief=True)
+    scenario = {"belief": {"Podcast": {"spend": 1e5, "roi": [2.0, 4.0]}}}
+    plan = record(line(name, 100.0, 100.0), new, horizon=periods, scenario=scenario)
+    more = plan_total(plan, view, whole) - whole["outcome"].to_numpy()
+    assert np.quantile(more, [0.05, 0.95]) == pytest.approx([2e5, 4e5], rel=0.03)

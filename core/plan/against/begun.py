@@ -53,7 +53,7 @@ def begun_outcome(
     plan: PlanRecord,
     view: xr.Dataset,
     inside: Bool[np.ndarray, " time"],
-    spend: Mapping[str, Float[np.ndarray, " time"]],
+    spend: Mapping[str, Float[np.ndarray, " period"]],
 ) -> Float[np.ndarray, " draw"]:
     """What channels without history bring in all periods of a plan.
 

@@ -7,17 +7,24 @@ plan's multiples m_c the total of its periods is, in draw d,
     total_d = sum_t outcome_dt + sum_c [ f_dc(m_c) - f_dc(1) ]
 
 with the noise of the periods in it, so that its odds are those of the actual outcome.
+A channel that is bought at its best frequency brings its lift more of what its spend
+adds, f_dc(m_c) - f_dc(0); what channels without history bring is added as believed.
 """
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.analysis.ahead.monotone import Monotone
 from core.dims import TIME
+from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
-from core.plan.against.terms import terms_of
+from core.plan.against.terms import Terms, terms_of
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
 from core.plan.response.price import gammas_of, price_factors, units
 
@@ -33,8 +40,7 @@ def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
         `outcome` (draw), `response` (draw, paid, multiplier) and `year_before`; `spend`
         (paid, period), what ran a year earlier in each of them.
     """
-    days = view[TIME].to_numpy().astype("datetime64[D]").astype(str)
-    inside = (horizon.start <= days) & (days <= horizon.end)
+    inside = _inside(view, horizon)
     if horizon.as_fitted or inside.sum() != horizon.periods:
         return None
     names = ["outcome", "response", "year_before"]
@@ -89,19 +95,54 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
     }
 
 
+def _inside(view: xr.Dataset, horizon: Horizon) -> Bool[np.ndarray, " time"]:
+    """Which of the forecast's periods are a plan's."""
+    days = view[TIME].to_numpy().astype("datetime64[D]").astype(str)
+    return (horizon.start <= days) & (days <= horizon.end)
+
+
+def plan_total(
+    plan: PlanRecord,
+    view: xr.Dataset,
+    whole: xr.Dataset,
+    frequencies: Sequence[Frequency] = (),
+) -> Float[np.ndarray, " draw"]:
+    """Outcome of all of a plan's periods together, at its frequencies and beliefs.
+
+    Args:
+        plan: The plan.
+        view: forecast.nc.
+        whole: What `in_all` gives for the plan's periods.
+        frequencies: Of channels with reach and frequency, by the plan's fit.
+    """
+    inside = _inside(view, plan.horizon)
+    times = view[TIME].to_numpy()[inside]
+    lifts = terms_of(plan, times, frequencies, view.sizes["draw"]).lifts
+    total = planned_total(whole, multiples_in_all(plan, whole), lifts)
+    return total + begun_outcome(plan, view, inside, begun_spend(plan))
+
+
 def planned_total(
-    whole: xr.Dataset, multiples: dict[str, float]
+    whole: xr.Dataset,
+    multiples: Mapping[str, float],
+    lifts: Mapping[str, Float[np.ndarray, " draw"]] = MappingProxyType({}),
 ) -> Float[np.ndarray, " draw"]:
     """Outcome of all periods together at multiples of the media from a year earlier.
 
     Args:
         whole: What `in_all` gives.
         multiples: By paid channel; the others stay as they were.
+        lifts: What channels bring at their best frequency over what they bring at the
+            one that ran; see `Terms`.
     """
-    at = [multiples.get(str(name), 1.0) for name in whole["paid"].to_numpy()]
-    now, planned = np.moveaxis(
-        channel_outcomes(whole["response"], np.stack([np.ones(len(at)), at])), 1, 0
-    )
+    names = [str(name) for name in whole["paid"].to_numpy()]
+    at = np.array([multiples.get(name, 1.0) for name in names])
+    plans = np.stack([0 * at, np.ones(len(at)), at])
+    none, now, planned = np.moveaxis(channel_outcomes(whole["response"], plans), 1, 0)
+    # What carries over from before the plan is there at any frequency.
+    planned = Terms(lifts=lifts).lifted(names, planned[:, :, None], none[:, :, None])[
+        :, :, 0
+    ]
     return whole["outcome"].to_numpy().astype(float) + (planned - now).sum(axis=1)
 
 
@@ -118,8 +159,5 @@ def channel_outcomes(
     value = response.transpose("multiplier", "paid", "draw").to_numpy().astype(float)
     outcomes = []
     for channel in range(at.shape[1]):
-        curve = Monotone(grid, value[:, channel])
-        within = np.clip(at[:, channel], grid[0], grid[-1])
-        over = (at[:, channel] - within)[:, None]
-        outcomes.append(curve(within) + over * curve.derivative(within))
+        outcomes.append(Monotone(grid, value[:, channel]).along(at[:, channel]))
     return np.stack(outcomes, axis=-1).transpose(1, 0, 2)

@@ -3,8 +3,7 @@
 from core.plan.against.planned_forecast import (
     in_all,
     multiples,
-    multiples_in_all,
-    planned_total,
+    plan_total,
 )
 from core.plan.against.rescore import Between, Rescored, rescored
 from core.plan.frontier import Move, Point, frontier, next_money, round_amount
@@ -22,9 +21,8 @@ __all__ = [
     "in_all",
     "limit_costs",
     "multiples",
-    "multiples_in_all",
     "next_money",
-    "planned_total",
+    "plan_total",
     "rescored",
     "round_amount",
 ]
