@@ -7,6 +7,7 @@ from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import fits, lift_tests, places
+from core.service.experiments.designs import plan_design
 from core.text import Units
 from core.view.suggestions.next_test import next_test
 
@@ -45,7 +46,7 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
         raise answers.NoVerdictError(fit.run_id)
     ranking = lift_tests.design(fit, asked.channel, options)
     if asked.save:
-        lift_tests.plan_best(fit, ranking, asked.save)
+        plan_design(places.project_of(fit), ranking.designs[0], asked.save)
     units = fits.record(fit).units
     return answers.estimated(
         ranking.as_dict(asked.top),

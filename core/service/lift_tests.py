@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,7 @@ from core.experiments.design.over_time import WEAK
 from core.experiments.design.precision import Precision, precisions
 from core.experiments.design.ranking import Design, Options, rank
 from core.experiments.kept import KeptTest
-from core.experiments.life import (
-    STATES,
-    broken_by,
-    entry_of,
-    next_step,
-    planned_test,
-    state_of,
-)
+from core.experiments.life import entry_of
 from core.experiments.panel import Panel, panel_of, panel_of_table
 from core.experiments.reading.checks import Check
 from core.experiments.reading.geo_test import GeoTest
@@ -54,8 +46,8 @@ from core.project.settings.project import (
     project_sha256,
     save_project,
 )
-from core.service.places import project_of
-from core.service.records.lift_test import ListedTest, Listing
+from core.service.experiments.board import standing
+from core.service.records.lift_test import Listing
 from core.store.fit_results import read_fit
 from core.text import Units
 
@@ -158,25 +150,18 @@ def listed(project: Path) -> Listing:
     Args:
         project: Its folder.
     """
-    tests, today, panel = lift_tests(project), str(date.today()), None
-    if tests:
+    panel = None
+    if lift_tests(project):
         with contextlib.suppress(MMMError):  # said where the data are checked
             panel = panel_of_project(project)
     last = "" if panel is None else panel.last_day
     did, words = _did(project)
     by_test = {each.test_id: each for each in did if each.test_id}
-    known = [
-        ListedTest(
-            test,
-            state_of(test, today),
-            next_step(test, today, last),
-            () if panel is None else broken_by(panel, test),
-            by_test.get(test.test_id),
-        )
-        for test in tests
+    tests = [
+        replace(each, did=by_test.get(each.test.test_id))
+        for each in standing(project, last, panel)
     ]
-    known.sort(key=lambda each: STATES.index(each.state))
-    return Listing(known, did, words)
+    return Listing(tests, did, words)
 
 
 def _did(folder: Path) -> tuple[list[LiftTestEffect], Units]:
@@ -373,15 +358,6 @@ def precision(
     designs = precisions(panel, options or Options(), on_progress)
     note = f"{WEAK} {WITHOUT_FIT}" if len(panel.geos) == 1 else WITHOUT_FIT
     return Precisions(designs, panel.unit, note)
-
-
-def plan_best(fit: Run, ranking: Ranking, name: str) -> None:
-    """Keep the best design of a ranking as a planned test of the fit's project.
-
-    Raises:
-        WorkspaceError: The project cannot be written.
-    """
-    plan_test(project_of(fit), planned_test(ranking.designs[0], name))
 
 
 def plan_test(project: Path, test: KeptTest) -> str:

@@ -18,9 +18,7 @@ from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
-    from core.experiments.design.candidate import Design
-    from core.experiments.design.edited import Edited
-    from core.experiments.design.market import Market
+    from core.service.experiments.designs import Design, Edited, Tested
 
 
 #: A tile whose second line is no change.
@@ -112,11 +110,10 @@ def _scores(scored: "Edited", about: Glance) -> None:
 
 def _plan(here: Opened, design: "Design") -> None:
     if gated.button(say("Plan this test"), key="experiments.plan", type="primary"):
-        from core.experiments.life import planned_test
-        from core.service.lift_tests import plan_test
+        from core.service.experiments.designs import plan_design
 
         name = named(design)
-        plan_test(here.folder, planned_test(design, name))
+        plan_design(here.folder, design, name)
         state.note(say("{name} is planned.", name=plain(name)))
         st.rerun()
 
@@ -139,19 +136,16 @@ def _cached(
     _run: Run,
     _chosen: "Design",
 ) -> "Edited":
-    from core.experiments.design.edited import edited
-
-    return edited(market_to_test(_here, _run), _chosen, geos)
+    return tested(_here, _run).score(_chosen, geos)
 
 
-def market_to_test(here: Opened, run: Run) -> "Market":
+def tested(here: Opened, run: Run) -> "Tested":
     """What a fit says about tests of the project's data.
 
     Raises:
         MMMError: A result is damaged, or the data have errors.
     """
-    from core.experiments.design.market import market_of
-    from core.service.lift_tests import panel_of
+    from core.service.experiments.designs import Tested
 
     data = draft.data(here)
     if data is None:
@@ -160,7 +154,4 @@ def market_to_test(here: Opened, run: Run) -> "Market":
             hint=say("Correct them on the Data screen."),
             where="data",
         )
-    read = reading.result_dataset
-    by_geo = None if data.is_national else read(run.folder, "geo_curves")
-    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
-    return market_of(panel_of(data), *views)
+    return Tested(data, run, reading.result_dataset)

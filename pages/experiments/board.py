@@ -1,12 +1,9 @@
 """The project's tests by state, and what is next with each."""
 
-from datetime import date
-
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.project.lift_tests.lift_tests import lift_tests
 from core.service.records.lift_test import KeptTest
 from core.service.records.model import Market
 from core.text.languages.language import say
@@ -24,13 +21,12 @@ def show(here: Opened, about: Market) -> bool:
         here: The open project.
         about: Its market.
     """
-    from core.experiments.life import STATES, next_step, state_of
+    from core.service.experiments.board import standing
 
-    tests = lift_tests(here.folder)
-    if not tests:
+    known = standing(here.folder, about.last_day)
+    if not known:
         return False
-    today = str(date.today())
-    tests.sort(key=lambda test: STATES.index(state_of(test, today)))
+    tests = [each.test for each in known]
     text = st.column_config.TextColumn
     st.header(say("Tests"), anchor=False)
     table = st.dataframe(
@@ -38,7 +34,7 @@ def show(here: Opened, about: Market) -> bool:
             [
                 {
                     "name": test.name,
-                    "state": reworded(state_of(test, today)),
+                    "state": reworded(each.state),
                     "channels": fmt.listed(test.channels),
                     "geos": fmt.listed(test.geos, limit=2) or say("all"),
                     "dates": say(
@@ -48,9 +44,9 @@ def show(here: Opened, about: Market) -> bool:
                     )
                     if test.start and test.end
                     else fmt.NONE,
-                    "next": reworded(next_step(test, today, about.last_day)),
+                    "next": reworded(each.next),
                 }
-                for test in tests
+                for each, test in zip(known, tests, strict=True)
             ]
         ),
         column_config={
@@ -76,8 +72,7 @@ def show(here: Opened, about: Market) -> bool:
 
 def _warn(here: Opened, tests: list[KeptTest]) -> None:
     """What the data show that breaks a test that runs."""
-    from core.experiments.life import broken_by
-    from core.service.lift_tests import panel_of
+    from core.service.lift_tests import broken_by, panel_of
 
     data = draft.data(here)
     if data is None:

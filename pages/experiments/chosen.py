@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
-from core.project.lift_tests.lift_tests import delete_lift_test
 from core.service.records.lift_test import KeptTest
 from core.service.records.model import Market
 from core.text.languages.language import say
@@ -27,6 +26,8 @@ def actions(here: Opened, about: Market, tests: list[KeptTest]) -> None:
         about: Its market.
         tests: Chosen; nothing is drawn without any.
     """
+    from core.service.experiments.board import delete_lift_test
+
     if not tests:
         return
     with st.container(horizontal=True):
@@ -49,34 +50,33 @@ def actions(here: Opened, about: Market, tests: list[KeptTest]) -> None:
 
 def _papers(here: Opened, about: Market, test: KeptTest) -> None:
     """Downloads that carry a planned test out."""
-    from core.experiments.life import geox_design, spend_of_test
-    from core.report.test_brief import brief
+    from core.service.experiments.board import Papers
     from core.service.lift_tests import panel_of
 
     is_planned = test.is_dated and bool(test.kind)
     data = draft.data(here)
     if not is_planned or test.readout or data is None:
         return
-    panel = panel_of(data)
+    papers = Papers(test, panel_of(data), here.project, about.units)
     try:
-        spend = spend_of_test(panel, test)
+        spend = papers.spend
     except MMMError as error:
         show_error(error)
         return
-    papers = {
+    files = {
         say("Brief"): (
-            brief(test, spend, about.units, here.project),
+            papers.brief(),
             "html",
             "text/html",
         ),
         say("Spend by geo and week"): (csv(pd.DataFrame(spend)), "csv", "text/csv"),
         say("GeoX design"): (
-            json.dumps(geox_design(panel, test), indent=1),
+            json.dumps(papers.geox(), indent=1),
             "json",
             "application/json",
         ),
     }
-    for label, (content, ending, mime) in papers.items():
+    for label, (content, ending, mime) in files.items():
         st.download_button(
             label,
             data=content,

@@ -12,12 +12,10 @@ import pandas as pd
 import streamlit as st
 from msgspec.structs import asdict
 
-from core.data.experiments.experiment_checks import check_experiments, is_complete
-from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.errors import MMMError
 from core.service.records.columns import Finding
 from core.service.records.data import InputData
-from core.service.records.lift_test import Entry
+from core.service.records.lift_test import FIELDS, OPTIONAL, Entry, is_complete
 from pages.ui import reading, state
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
@@ -126,11 +124,9 @@ def save(here: Opened, tests: list[Entry]) -> bool:
 
 def findings(here: Opened, tests: Iterable[Entry]) -> list[Finding]:
     """What is wrong with tests, given the project's channels and data."""
-    mapping = here.project.mapping
-    kinds = {channel.name: channel.kind for channel in mapping.channels}
-    return check_experiments(
-        list(tests), kinds, _data(here.data_sha, repr(mapping), here)
-    )
+    from core.service.experiments.board import faults
+
+    return faults(list(tests), here.project.mapping, data(here))
 
 
 @st.cache_resource(max_entries=2, show_spinner=tongue.Later("Reading the data"))

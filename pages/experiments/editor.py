@@ -7,10 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
 from core.service.records.columns import TABLES, Finding
-from core.service.records.lift_test import Entry
+from core.service.records.lift_test import OPTIONAL, Entry, read_experiments
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports

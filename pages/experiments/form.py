@@ -12,10 +12,9 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.data.experiments.experiment_table import read_experiments
 from core.errors import MMMError
 from core.service.records.columns import blocks
-from core.service.records.lift_test import Entry
+from core.service.records.lift_test import Entry, read_experiments
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded

@@ -19,7 +19,7 @@ from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
-    from core.experiments.design.candidate import Design
+    from core.service.experiments.designs import Design
 
 _MOST = 40
 
@@ -118,12 +118,10 @@ def _precision(here: Opened, about: Glance) -> None:
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
-    from core.service.lift_tests import rank
-
     bar = st.progress(0.0, say("Ranking the tests"))
     try:
-        market = assignment.market_to_test(here, run)
-        designs = rank(market, channels, on_progress=lambda share: bar.progress(share))
+        fit = assignment.tested(here, run)
+        designs = fit.rank(channels, on_progress=lambda share: bar.progress(share))
         state.keep("experiments.designs", designs[:_MOST])
     except MMMError as error:
         show_error(error)

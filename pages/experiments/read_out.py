@@ -10,18 +10,13 @@ from core import text as fmt
 from core.charts.fits import readout as figures
 from core.errors import MMMError
 from core.estimate import Estimate
-from core.project.lift_tests.lift_tests import (
-    change_lift_test,
-    keep_lift_test,
-    lift_tests,
-)
 from core.service.lift_tests import entry_for_model, warnings_of
 from core.service.records.fit import Run
-from core.service.records.lift_test import KeptTest, ReadoutRecord
+from core.service.records.lift_test import ReadoutRecord
 from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
-from pages.experiments.assignment import market_to_test
+from pages.experiments.assignment import tested
 from pages.ui import layout, state
 from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
@@ -115,13 +110,11 @@ def _read(
 
 def _expect(here: Opened, run: Run | None) -> None:
     """What the model expects of the test that was read, kept beside it."""
-    from core.experiments.design.market import expected_effect
-
     readout = state.draft("experiments.readout")
     expected = None
     if run is not None and readout is not None and readout.test.channels:
         try:
-            expected = expected_effect(market_to_test(here, run), readout)
+            expected = tested(here, run).expect(readout)
         except MMMError as error:
             show_error(error)
     state.keep("experiments.expected", expected)
@@ -206,38 +199,20 @@ def _to_model(here: Opened, readout: "Readout") -> None:
         MMMError: Nobody has said which channel was tested, its spend did not move, or
             its checks warn and nobody has said to use it.
     """
-    if draft.data(here) is None:
+    from core.service.experiments.board import awaiting
+    from core.service.lift_tests import Reading, keep, panel_of
+
+    data = draft.data(here)
+    if data is None:
         return
     entry = entry_for_model(readout, despite_warnings=state.widget(_DESPITE, False))
     test = readout.test
     name = f"{' and '.join(test.channels)}, {fmt.date(test.start)}"
-    kept = {"entry": entry, "readout": readout.record(), "in_model": True}
-    about = KeptTest(
-        name=name,
-        channels=tuple(test.channels),
-        geos=tuple(test.treated),
-        start=test.start,
-        end=test.end,
-        **kept,
-    )
-    planned = _planned(here, about)
-    if planned is None:
-        keep_lift_test(here.folder, about)
-    else:
-        change_lift_test(here.folder, planned, kept)
+    waiting = awaiting(here.folder, test)
+    reading = Reading(readout, panel_of(data))
+    keep(here.folder, reading, name, test_id=waiting, entry=entry)
     draft.base(here)
     draft.add([entry])
     state.keep("experiments.readout", None)
     state.put("experiments.view", "Results")
     state.note(say("The result is in the model. Fit again to see what it does."))
-
-
-def _planned(here: Opened, about: KeptTest) -> str | None:
-    """The identifier of the kept test whose result this is, if there is one."""
-    for test in lift_tests(here.folder):
-        same = set(test.channels) == set(about.channels)
-        same = same and set(test.geos) == set(about.geos)
-        overlaps = test.start <= about.end and about.start <= test.end
-        if same and overlaps and test.readout is None:
-            return test.test_id
-    return None

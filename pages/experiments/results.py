@@ -10,7 +10,7 @@ from core.charts.data import channel_order
 from core.charts.fits import experiment as figures
 from core.errors import MMMError, WorkspaceError
 from core.estimate import OptionalEstimate
-from core.project.lift_tests.lift_tests import lift_tests
+from core.service.experiments.board import lift_tests
 from core.service.records.fit import BeforeAndAfter, LiftTestResult, Run
 from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs

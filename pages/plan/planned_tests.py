@@ -1,14 +1,13 @@
 """Planned lift tests that a plan of weeks or geos carries out."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.project.lift_tests.lift_tests import lift_tests
+from core.service.experiments.board import lift_tests
 from core.service.planning.scenario import as_rows
 from core.service.records.fit import Run
 from core.service.records.lift_test import KeptTest
@@ -17,9 +16,6 @@ from core.text.languages.language import say
 from pages.ui import reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
-
-if TYPE_CHECKING:
-    from core.experiments.reservation import UsualSpend
 
 _KEY = "plan.tests"
 
@@ -33,13 +29,11 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
         n: Periods of the plan.
         currency: Of money.
     """
-    from core.experiments.reservation import reservations
-
     tests = lift_tests(run.folder.parents[1])
     if not tests:
         return ()
     try:
-        fixed = reservations(_usual(run, start, n), tests)
+        fixed = _reserved(run, start, n, tests)
     except MMMError as error:
         show_error(error)
         return ()
@@ -97,18 +91,18 @@ def in_weeks(table: Mapping[str, Any], fixed: Sequence[Reserved]) -> dict[str, A
     return dict(table) | {"weeks": weeks}
 
 
-def _usual(run: Run, start: str, n: int) -> "UsualSpend":
-    return _usual_of(str(run.folder), reading.result_sha(run.folder), start, n)
+def _reserved(
+    run: Run, start: str, n: int, tests: list[KeptTest]
+) -> tuple[Reserved, ...]:
+    folder, sha = str(run.folder), reading.result_sha(run.folder)
+    return _reserved_of(folder, sha, repr(tests), start, n, run)
 
 
 @st.cache_resource(max_entries=8, show_spinner=tongue.Later("Reading usual spend"))
 @tongue.in_english
-def _usual_of(folder: str, sha: str, start: str, n: int) -> "UsualSpend":
-    from core.data.assemble import assemble
-    from core.data.files.parquet import read_table
-    from core.experiments.reservation import usual_spend
-    from core.service.projects.settings import data_file, load_project
+def _reserved_of(
+    folder: str, sha: str, tests: str, start: str, n: int, _run: Run
+) -> tuple[Reserved, ...]:
+    from core.service.plans import reserved_by_tests
 
-    project = load_project(Path(folder))
-    frame = read_table(data_file(Path(folder), project))
-    return usual_spend(assemble(frame, project.mapping), start, n)
+    return reserved_by_tests(_run, start, n)

@@ -75,9 +75,8 @@ def add_results(options: argparse.Namespace) -> Answer:
 
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
-    from core.experiments.life import geox_design, spend_of_test
-    from core.report.test_brief import brief
-    from core.service.lift_tests import lift_test, panel_of_project
+    from core.service.experiments.board import Papers
+    from core.service.lift_tests import panel_of_project, stored
     from core.service.projects.settings import load_project
     from core.store.atomic import write_together
     from core.text import units
@@ -91,25 +90,24 @@ def brief_test(options: argparse.Namespace) -> Answer:
                 hint="Name it .html, .csv (spend by geo and week) or .json (GeoX).",
                 where="out",
             )
-    test = lift_test(folder, options.test)
     panel = panel_of_project(folder)
     project = load_project(folder)
-    spend = spend_of_test(panel, test)
     is_money = panel.unit == "revenue"
     about = {
         "outcome_unit": "revenue" if is_money else "kpi",
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
     }
+    papers = Papers(stored(folder, options.test), panel, project, units(about))
     files = {}
     for out in outs:
         kind = out.suffix.lower()
         if kind == ".html":
-            text = brief(test, spend, units(about), project)
+            text = papers.brief()
         elif kind == ".csv":
-            text = _as_csv(spend)
+            text = _as_csv(papers.spend)
         else:
-            text = as_json(geox_design(panel, test))
+            text = as_json(papers.geox())
         files[out] = text.encode()
     write_together(files)
     written = [str(out) for out in outs]

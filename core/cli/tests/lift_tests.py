@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core import PROGRAM
@@ -69,12 +70,15 @@ def _asked(options: argparse.Namespace, folder: Path | None):
 
 def design_tests(options: argparse.Namespace) -> Answer:
     """Tests by what they would bring."""
-    from core.experiments.design.ranking import WEEKS, Options
+    from core.service.experiments.designs import plan_design
+    from core.service.places import project_of
 
     source = _table_of(options.project) or fit_or_project(options.project)
-    choices = Options(
-        weeks=options.weeks or WEEKS,
-        kinds=tuple(options.kind or Options().kinds),
+    usual = lift_tests.Options()
+    choices = replace(
+        usual,
+        weeks=options.weeks or usual.weeks,
+        kinds=tuple(options.kind or usual.kinds),
         geos=options.geos,
         left_out=options.leave_out,
         in_control=options.control,
@@ -96,7 +100,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
     ranking = lift_tests.design(source, options.channel, choices, on_progress)
     remarks = list(ranking.warnings)
     if options.save:
-        lift_tests.plan_best(source, ranking, options.save)
+        plan_design(project_of(source), ranking.designs[0], options.save)
         remarks.append(f"The best is kept as {options.save}.")
     record = ranking.as_dict(options.top)
     return Answer(record, _design_text(ranking, options.top), remarks=tuple(remarks))

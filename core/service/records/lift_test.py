@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from core.data.experiments.entry import Entry
+from core.data.experiments.experiment_checks import is_complete
+from core.data.experiments.experiment_table import FIELDS, OPTIONAL, read_experiments
 from core.experiments.kept import KeptTest, ReadoutRecord, as_dict
 from core.experiments.life import SpendOfTest, State
 from core.project.lift_tests.tested_fits import LiftTestEffect
@@ -13,13 +15,17 @@ from core.text import Units
 
 __all__ = [
     "Entry",
+    "FIELDS",
     "KeptTest",
     "LiftTestEffect",
     "ListedTest",
     "Listing",
+    "OPTIONAL",
     "ReadoutRecord",
     "SpendOfTest",
     "as_dict",
+    "is_complete",
+    "read_experiments",
 ]
 
 
@@ -39,7 +45,7 @@ class ListedTest:
     state: State
     next: str
     broken: tuple[str, ...]
-    did: LiftTestEffect | None
+    did: LiftTestEffect | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """As `tests list --json` prints it."""

@@ -1,0 +1,1 @@
+"""Lift tests as they are planned: where each stands, what it needs, what it fixes."""

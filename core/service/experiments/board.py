@@ -1,0 +1,123 @@
+"""The tests of a project: where each stands, what is next with it, what it needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.data.experiments.entry import Entry
+from core.data.experiments.experiment_checks import check_experiments
+from core.data.input_data import InputData
+from core.data.mapping import ColumnMapping
+from core.data.reading.findings import Finding
+from core.experiments.kept import KeptTest
+from core.experiments.life import (
+    STATES,
+    SpendOfTest,
+    broken_by,
+    geox_design,
+    next_step,
+    spend_of_test,
+    state_of,
+)
+from core.experiments.panel import Panel
+from core.experiments.reading.geo_test import GeoTest
+from core.project.lift_tests.lift_tests import delete_lift_test, lift_tests
+from core.project.settings.definition import Project
+from core.report.test_brief import brief
+from core.service.records.lift_test import ListedTest
+from core.text import Units
+
+__all__ = ["Papers", "awaiting", "delete_lift_test", "faults", "lift_tests", "standing"]
+
+
+def standing(
+    project: Path, last: str = "", panel: Panel | None = None
+) -> list[ListedTest]:
+    """The tests of a project by state.
+
+    Args:
+        project: Its folder.
+        last: The last period of its data, ISO; empty where that is not known.
+        panel: What shows whether a test that runs was broken; None for not asking.
+
+    Raises:
+        WorkspaceError: The tests cannot be read.
+    """
+    today = str(date.today())
+    tests = [
+        ListedTest(
+            test,
+            state_of(test, today),
+            next_step(test, today, last),
+            () if panel is None else broken_by(panel, test),
+        )
+        for test in lift_tests(project)
+    ]
+    return sorted(tests, key=lambda each: STATES.index(each.state))
+
+
+def awaiting(project: Path, test: GeoTest) -> str | None:
+    """Identifier of the kept test that waits for the result of a test that was read.
+
+    Args:
+        project: Its folder.
+        test: Of the read-out. The kept test has its channels and geos, and days in
+            common with it.
+    """
+    for kept in lift_tests(project):
+        same = set(kept.channels) == set(test.channels)
+        same = same and set(kept.geos) == set(test.treated)
+        overlaps = kept.start <= test.end and test.start <= kept.end
+        if same and overlaps and kept.readout is None:
+            return kept.test_id
+    return None
+
+
+def faults(
+    results: Sequence[Entry], mapping: ColumnMapping, data: InputData | None
+) -> list[Finding]:
+    """What is wrong with results of tests, beside the channels and data of a project.
+
+    Args:
+        results: As `[[experiment]]` has them.
+        mapping: Of the project's columns.
+        data: Its market; None where its table has errors.
+    """
+    kinds = {channel.name: channel.kind for channel in mapping.channels}
+    return check_experiments(list(results), kinds, data)
+
+
+@dataclass(frozen=True)
+class Papers:
+    """What carries a planned test out.
+
+    Attributes:
+        test: The test.
+        panel: Of the project's data.
+        project: What the brief says of the project.
+        units: Words for its numbers.
+    """
+
+    test: KeptTest
+    panel: Panel
+    project: Project
+    units: Units
+
+    @property
+    def spend(self) -> list[SpendOfTest]:
+        """Spend by channel, geo and week.
+
+        Raises:
+            SpecError: A channel of the test has no spend in the data.
+        """
+        return spend_of_test(self.panel, self.test)
+
+    def brief(self) -> str:
+        """The brief for a media team, an HTML page."""
+        return brief(self.test, self.spend, self.units, self.project)
+
+    def geox(self) -> dict[str, Any]:
+        """The design as Meridian GeoX loads it."""
+        return geox_design(self.panel, self.test)
