@@ -112,8 +112,8 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         DataError: A file is not a table, or no column is a date or a KPI.
         WorkspaceError: There is no such file.
     """
-    from core.data.layout.answers import Answers
-    from core.data.layout.reading import mapping_of_table, read_files
+    from core.service.projects.columns import Answers
+    from core.service.records.data import mapping_of_table, read_files
     from core.service.tables import opened
 
     found = opened(files, sheets)
@@ -185,12 +185,9 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
         SamplingError: Sampling failed or was stopped.
     """
     if here:
-        from core.jobs.in_process import work
-        from core.service.runs import new_run, open_run
+        from core.service import fits
 
-        run = new_run(project.folder, "fit", sampler=settings)
-        work(run)
-        return Result(open_run(run))
+        return Result(fits.fit_here(project.folder, settings))
     from core.notebook.progress import Lines
     from core.service import fits, runs
 

@@ -5,19 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.data.currency import guess_currency
-from core.data.files.isolated import kept_table
-from core.data.recognition.without_media import media_finding
-from core.errors import SchemaError, WorkspaceError
+from core.errors import WorkspaceError
 from core.notebook.records import Table
+from core.service import tables
 from core.service.places import typed_path
-from core.service.projects.settings import (
-    FILE,
-    Project,
-    data_file,
-    default_spec,
-    load_project,
-)
+from core.service.projects.columns import check_media, currency_of_table
+from core.service.projects.settings import FILE, Project, default_spec, load_project
 from core.service.projects.shelf import init_project, project_folder
 from core.service.records.fit import SamplerSettings
 
@@ -39,17 +32,14 @@ def created(where: str | Path, table: Table, **options: Any) -> Path:
         SchemaError: The table has no media.
         WorkspaceError: There is something else in the folder, or it cannot be written.
     """
-    absent = media_finding(table.frame, table.mapping, "The table")
-    if absent is not None:
-        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
+    check_media(table.frame, table.mapping)
     is_name = isinstance(where, str) and Path(where).name == where
     folder = project_folder(where) if is_name else typed_path(where).resolve()
     if os.path.isfile(folder / FILE):
         return _the_same(folder, table)
-    known = table.layout.currency if table.layout is not None else ""
     project = Project(
         name=folder.name,
-        currency=known or guess_currency(table.frame, table.mapping)[0],
+        currency=currency_of_table(table.frame, table.mapping, table.layout),
         file="data.parquet",
         mapping=table.mapping,
         spec=default_spec(table.mapping, table.frame),
@@ -66,7 +56,7 @@ def _the_same(folder: Path, table: Table) -> Path:
         WorkspaceError: It has another table, or columns have other roles.
     """
     project = load_project(folder)
-    frame = kept_table(data_file(folder, project))
+    frame = tables.kept(folder)
     is_same = project.mapping == table.mapping and frame.equals(table.frame)
     if not is_same:
         raise WorkspaceError(

@@ -42,14 +42,9 @@ class Table:
 
     def findings(self) -> "pd.DataFrame":
         """What is wrong with the data: severity, where, message, hint; worst first."""
-        from core.data.checks.validate import in_order
-        from core.data.recognition.questions import guess_findings
-        from core.model.readiness import readiness
-        from core.service.projects.settings import default_spec
+        from core.service.projects.columns import findings_of
 
-        ready = readiness(self.frame, self.mapping, default_spec(self.mapping))[1]
-        guessed = guess_findings(self.frame, self.mapping)
-        return _findings(in_order([*ready, *guessed, *self.notes]))
+        return _findings(findings_of(self.frame, self.mapping, self.notes))
 
 
 @dataclass(frozen=True)
@@ -82,10 +77,9 @@ class Project:
     @property
     def frame(self) -> "pd.DataFrame":
         """The data, one row per period and geo."""
-        from core.data.files.isolated import kept_table
-        from core.service.projects.settings import data_file
+        from core.service import tables
 
-        return kept_table(data_file(self.folder, self.settings))
+        return tables.kept(self.folder)
 
     def findings(self) -> "pd.DataFrame":
         """What is wrong with data and options: severity, where, message, hint."""

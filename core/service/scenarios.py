@@ -49,10 +49,22 @@ def of_file(fit: Run, path: Path) -> dict[str, Any]:
     """
     kind = path.suffix.lower()
     if kind == ".xlsx":
-        cells = read_apart("core.data.files.load.workbook_cells", path, path.name)
-        return of_workbook(fit, cells, path.name).table
+        return of_workbook(fit, cells_of(path, path.name), path.name).table
     text = _text(path)
     return _of_json(fit, path, text) if kind == ".json" else scenario_table(text)
+
+
+def cells_of(source: Path | bytes, filename: str) -> list[dict[str, Any]]:
+    """The cells of a workbook by sheet, read in a process of its own.
+
+    Args:
+        source: Its path or its content.
+        filename: Its name, for messages.
+
+    Raises:
+        SchemaError: It is no workbook, or damaged.
+    """
+    return read_apart("core.data.files.load.workbook_cells", source, filename)
 
 
 def of_workbook(

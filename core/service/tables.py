@@ -2,22 +2,36 @@
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.data.assemble import assemble
 from core.data.demand.following import followings
 from core.data.experiments.experiment_checks import check_experiments
-from core.data.files.isolated import kept_table
+from core.data.files.isolated import Look, kept_table
 from core.data.input_data import InputData
 from core.data.layout.kinds.exports import File
 from core.data.layout.opening import SeveralTables, open_files
+from core.data.mapping import ColumnMapping
+from core.data.observations import dates_of
+from core.data.periods import periods
+from core.data.query.ask import queried
+from core.data.query.definition import Query
 from core.data.reading.findings import Finding
-from core.errors import SpecError, WorkspaceError
+from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.priors import agreement
 from core.model.readiness import readiness
+from core.model.spec import ModelSpec
 from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
-from core.store.places import typed_path
+from core.store.places import data_folders, typed_path
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Files of more bytes take long enough to be announced.
 _LARGE = 20 * 1024**2
@@ -59,6 +73,80 @@ def opened(
             "belong to one market."
         )
         raise
+
+
+def of_query(
+    query: Query,
+    *,
+    is_saved: bool = True,
+    watch: Callable[[Look], None] | None = None,
+) -> File:
+    """The table of a query, like that of any file.
+
+    Args:
+        query: What is asked.
+        is_saved: Whether it stands in a project, so that it reads files of the data
+            folders only; else it is what somebody types.
+        watch: Called a few times a second; what it raises stops the query.
+
+    Raises:
+        DataError: The query fails, or gives no table.
+    """
+    folders = [str(folder) for folder in data_folders()] if is_saved else None
+    return queried(query, folders, watch)
+
+
+def kept(folder: Path) -> "pd.DataFrame":
+    """The table of a project, a row per period and geo.
+
+    Raises:
+        MMMError: It is missing or cannot be read.
+    """
+    return kept_table(data_file(folder, load_project(folder)))
+
+
+def market(frame: "pd.DataFrame", mapping: ColumnMapping) -> InputData | None:
+    """The market of a table; None where errors in it stand in the way."""
+    try:
+        return assemble(frame, mapping)
+    except MMMError:
+        return None
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much a table holds.
+
+    Attributes:
+        times: Its dates, each once, in order.
+        period: What one of its periods is called: day, week, month, ...
+        n_geos: Number of its geos, 1 where it has none.
+    """
+
+    times: np.ndarray
+    period: str
+    n_geos: int
+
+
+def extent(frame: "pd.DataFrame", mapping: ColumnMapping) -> Extent:
+    """The dates and geos of a table, whatever else is wrong with it."""
+    values = dates_of(frame, mapping).values
+    times = np.unique(values[~np.isnat(values)])
+    period = periods(times).period if len(times) > 1 else "period"
+    return Extent(times, period, frame[mapping.geo].nunique() if mapping.geo else 1)
+
+
+def checked(
+    frame: "pd.DataFrame", mapping: ColumnMapping, spec: ModelSpec
+) -> tuple[Finding, ...]:
+    """What is worth knowing of a table before it is fitted, errors first.
+
+    Args:
+        frame: The table as it is kept.
+        mapping: The role of each column.
+        spec: The options of the model.
+    """
+    return tuple(readiness(frame, mapping, spec)[1])
 
 
 def findings(folder: Path) -> list[Finding]:

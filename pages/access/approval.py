@@ -1,20 +1,13 @@
 """Approval of a plan on screen: how it stands, what was said, and the next step."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
-from core.service.projects.access import acting, is_enforced
-from core.service.projects.plans import (
-    approve_plan,
-    comment_plan,
-    decline_plan,
-    propose_plan,
-)
-from core.team import approval as steps
+from core.service.projects import approvals
+from core.service.projects.access import is_enforced
 from core.text.escaping import plain
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
@@ -25,7 +18,8 @@ def why_unmarked(project: Path, plan_id: str) -> str:
     """Why a plan cannot be the plan of record yet; empty where it can."""
     if not is_enforced(project):
         return ""
-    if steps.approval_of(project, plan_id).approved is not None:
+    [plan] = approvals.listed(project, plan_id)
+    if plan.status == "approved":
         return ""
     return say("Another planner has to approve it first.")
 
@@ -40,16 +34,15 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
     """
     if not is_enforced(project):
         return
-    approval = steps.approval_of(project, plan_id)
-    number = steps.versions(project).get(plan_id, 1)
+    [plan] = approvals.listed(project, plan_id)
     st.caption(
         say(
             "Version {number}. {approval}",
-            number=number,
-            approval=plain(reworded(steps.said(approval))) or say("Not proposed yet."),
+            number=plan.version,
+            approval=plain(reworded(plan.said)) or say("Not proposed yet."),
         )
     )
-    for step in approval.steps:
+    for step in plan.steps:
         if step.text:
             st.text(
                 say(
@@ -64,25 +57,25 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
         text = st.text_area(
             say("Comment"),
             key=f"{key}.text.{plan_id}",
-            max_chars=steps.LONGEST,
+            max_chars=approvals.LONGEST,
             **rights.of(project, rights.Role.PLANNER),
         )
         with st.container(horizontal=True, gap="small"):
             chosen = [
-                act
-                for name, label, act, why in _steps(project, plan_id, approval)
+                step
+                for step, label, why in _steps(project, plan)
                 if st.button(
                     label,
-                    key=f"{key}.{name}",
-                    type="secondary" if why or name != "approve" else "primary",
+                    key=f"{key}.{step}",
+                    type="secondary" if why or step != "approve" else "primary",
                     **rights.of(
                         project, rights.Role.PLANNER, disabled=bool(why), help=why
                     ),
                 )
             ]
-        for act in chosen:
+        for step in chosen:
             try:
-                act(project, plan_id, text)
+                approvals.take(project, step, plan_id, text)
             except MMMError as error:
                 st.error(plain(f"{reworded(error.message)} {reworded(error.hint)}"))
             else:
@@ -90,21 +83,18 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
 
 
 def _steps(
-    project: Path, plan_id: str, approval: steps.Approval
-) -> list[tuple[str, str, Callable[[Path, str, str], None], str | None]]:
-    """The steps that there are, by key: label, act, and why it cannot be taken now."""
-    is_open = approval.status == "proposed"
-    is_own = steps.has_saved(project, plan_id, acting(project).name)
+    project: Path, plan: approvals.ListedPlan
+) -> list[tuple[approvals.Step, str, str | None]]:
+    """The steps that there are: label, and why it cannot be taken now."""
+    is_open = plan.status == "proposed"
     undecided = None if is_open else say("It has not been proposed.")
     why = (
         say("You saved or proposed this plan, so another planner decides.")
-        if is_own
+        if approvals.has_a_hand_in(project, plan.plan_id)
         else undecided
     )
-    propose = ("propose", say("Propose"), propose_plan, None)
-    return [
-        ("approve", say("Approve"), approve_plan, why),
-        ("decline", say("Decline"), decline_plan, why),
-        *([] if is_open else [propose]),
-        ("comment", say("Comment"), comment_plan, None),
-    ]
+    steps: list[tuple[approvals.Step, str, str | None]]
+    steps = [("approve", say("Approve"), why), ("decline", say("Decline"), why)]
+    if not is_open:
+        steps.append(("propose", say("Propose"), None))
+    return [*steps, ("comment", say("Comment"), None)]

@@ -52,10 +52,14 @@ class Source:
     @property
     def currency(self) -> str:
         """The currency that the table names; empty where it names none."""
-        from core.data.currency import guess_currency
+        from core.service.projects.columns import currency_of_table
 
+        table = None if self.upload is None else self.upload.table
+        layout = None if table is None else table.layout
+        if layout is not None and layout.currency:
+            return layout.currency
         roles = mapping_table.roles_in(self.rows)
-        return guess_currency(self.frame, roles)[0] if roles else ""
+        return currency_of_table(self.frame, roles, layout) if roles else ""
 
     @property
     def texts(self) -> list[str]:
@@ -66,9 +70,9 @@ class Source:
 @st.cache_resource(max_entries=8, show_spinner=False)
 @tongue.in_english
 def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
-    from core.data.recognition.text_events import event_values
+    from core.service.projects.columns import event_columns
 
-    return list(event_values(_frame, ColumnMapping("", "")))
+    return event_columns(_frame)
 
 
 def source(here: Opened | None) -> Source | None:
@@ -147,13 +151,6 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     return all_findings if table is None else (*all_findings, *table.findings)
 
 
-def currency(shown: Source) -> str:
-    """The currency that a new project begins with; empty where nothing names one."""
-    table = None if shown.upload is None else shown.upload.table
-    layout = None if table is None else table.layout
-    return (layout.currency if layout else None) or shown.currency
-
-
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
 @tongue.in_english
 def _findings(
@@ -163,9 +160,9 @@ def _findings(
     _mapping: ColumnMapping,
     _spec: ModelSpec,
 ) -> tuple[Finding, ...]:
-    from core.model.readiness import readiness
+    from core.service.tables import checked
 
-    return tuple(readiness(_frame, _mapping, _spec)[1])
+    return checked(_frame, _mapping, _spec)
 
 
 def accept(
@@ -247,14 +244,9 @@ def _with_events(
     spec: ModelSpec, shown: Source, mapping: ColumnMapping, columns: tuple[str, ...]
 ) -> ModelSpec:
     """The options with the events that columns of text hold, each once."""
-    from core.data.recognition.text_events import text_events
-    from core.service.records.model import Event
+    from core.service.projects.columns import events_in
 
-    events = [
-        Event(*event)
-        for column in columns
-        for event in text_events(shown.frame, mapping, column)
-    ]
+    events = events_in(shown.frame, mapping, columns)
     return replace(spec, events=tuple(dict.fromkeys([*spec.events, *events])))
 
 

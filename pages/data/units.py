@@ -9,7 +9,6 @@ from core import text as fmt
 from core.service.projects.settings import Project
 from core.service.records.columns import Finding, SpendUnit
 from core.text.languages.language import marked, say
-from pages.data import draft
 from pages.data.draft import Source
 from pages.ui import state, words
 from pages.ui.fields import gated
@@ -69,7 +68,7 @@ def show(actions, shown: Source) -> Answers:
     with actions, st.popover(say("Units"), icon=":material/payments:"):
         currency = gated.text_input(
             say("Currency"),
-            project.currency if project else draft.currency(shown),
+            project.currency if project else shown.currency,
             key=f"data.currency.{edition}",
             max_chars=8,
             placeholder=say("not known"),

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
 from core.charts import data as figures
-from core.data.observations import dates_of
 from core.service.records.columns import PAID, ColumnMapping, Finding
-from core.text.languages.language import language, marked, say, say_count
+from core.service.tables import Extent, extent
+from core.text.languages.language import marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, remedies, units
 from pages.data.draft import Source
@@ -90,10 +89,10 @@ def _others(number: int) -> str:
 
 def _facts(shown: Source, mapping: ColumnMapping) -> str:
     """What the table holds: periods, geos, channels, controls."""
-    periods, geos = _extent(
-        shown.digest, repr(mapping), language(), shown.frame, mapping
-    )
-    parts = [periods, geos]
+    held = _extent(shown.digest, repr(mapping), shown.frame, mapping)
+    is_one = held.n_geos == 1
+    parts = [fmt.count(len(held.times), held.period)]
+    parts.append(say("national") if is_one else fmt.count(held.n_geos, "geo"))
     parts.append(fmt.count(len(mapping.channels), "channel"))
     if mapping.controls:
         parts.append(fmt.count(len(mapping.controls), "control"))
@@ -101,23 +100,11 @@ def _facts(shown: Source, mapping: ColumnMapping) -> str:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
+@tongue.in_english
 def _extent(
-    digest: str, key: str, spoken: str, _frame: pd.DataFrame, _mapping: ColumnMapping
-) -> tuple[str, str]:
-    """Number of periods and of geos, in words."""
-    from core.data.periods import periods
-
-    times = _times(_frame, _mapping)
-    word = periods(times).period if len(times) > 1 else "period"
-    n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
-    geos = say("national") if n_geos == 1 else fmt.count(n_geos, "geo")
-    return fmt.count(len(times), word), geos
-
-
-def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
-    """The dates of the table, each once, in order."""
-    values = dates_of(frame, mapping).values
-    return np.unique(values[~np.isnat(values)])
+    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+) -> Extent:
+    return extent(_frame, _mapping)
 
 
 def mapping_editor(shown: Source) -> pd.DataFrame:
@@ -232,15 +219,14 @@ def _findings(checked: Sequence[Finding]) -> None:
 
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
-    first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
+    times = _extent(shown.digest, repr(mapping), shown.frame, mapping).times
     n_rows, n_columns = shown.frame.shape
     contents = {
         say("Table"): f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
     }
-    if first:
-        contents[say("Dates")] = say(
-            "{first} to {last}", first=fmt.date(first), last=fmt.date(last)
-        )
+    if len(times):
+        first, last = (fmt.date(str(times[place])) for place in (0, -1))
+        contents[say("Dates")] = say("{first} to {last}", first=first, last=last)
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:
@@ -248,16 +234,6 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
     if mapping.controls:
         contents[say("Controls")] = plain(fmt.listed(mapping.controls, limit=_NAMED))
     st.table(contents, border="horizontal", alt=say("What the table holds"))
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-@tongue.in_english
-def _window(
-    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
-) -> tuple[str, str]:
-    """First and last date, as ISO texts; empty where there is none."""
-    times = _times(_frame, _mapping)
-    return (str(times[0]), str(times[-1])) if len(times) else ("", "")
 
 
 def kind(shown: Source, mapping: ColumnMapping) -> None:

@@ -12,7 +12,6 @@ import pandas as pd
 import streamlit as st
 from msgspec.structs import asdict
 
-from core.errors import MMMError
 from core.service.records.columns import Finding
 from core.service.records.data import InputData
 from core.service.records.lift_test import FIELDS, OPTIONAL, Entry, is_complete
@@ -133,12 +132,9 @@ def findings(here: Opened, tests: Iterable[Entry]) -> list[Finding]:
 @tongue.in_english
 def _data(digest: str, key: str, _here: Opened) -> InputData | None:
     """The market; None where its table has errors, which the Data screen shows."""
-    from core.data.assemble import assemble
+    from core.service.tables import market
 
-    try:
-        return assemble(reading.table(_here), _here.project.mapping)
-    except MMMError:
-        return None
+    return market(reading.table(_here), _here.project.mapping)
 
 
 def data(here: Opened) -> InputData | None:

@@ -15,7 +15,6 @@ from core.service.projects.plans import (
     list_plans,
     plan_of_record,
     so_far,
-    variance,
 )
 from core.service.projects.settings import data_file, load_project
 from core.service.records.columns import TABLES
@@ -132,9 +131,9 @@ def _told(
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> PlanBesideActuals:
-    from core.data.files.isolated import load_table
+    from core.service.plans import actuals_of
 
-    return variance(_run.folder, _plan, load_table(_content, filename))
+    return actuals_of(_run, _plan, _content, filename)
 
 
 def _result(comparison: PlanBesideActuals, units: fmt.Units, key: str) -> None:

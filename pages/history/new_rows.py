@@ -79,12 +79,10 @@ def _given(here: Opened) -> Incoming | None:
 
 
 def _queried(here: Opened) -> Incoming:
-    from core.data.query.ask import queried
-    from core.service.projects.shelf import data_folders
+    from core.service.tables import of_query
 
-    folders = [str(folder) for folder in data_folders()]
     with st.spinner(say("Running the query")):
-        return refreshes.new_rows(here.folder, [queried(here.project.query, folders)])
+        return refreshes.new_rows(here.folder, [of_query(here.project.query)])
 
 
 def _looked_at(

@@ -63,16 +63,14 @@ def _dropped(key: str) -> tuple[str, Any] | None:
     Raises:
         MMMError: The file is not a workbook, or damaged.
     """
-    from core.data.files.isolated import read_apart
+    from core.service.scenarios import cells_of
 
     file = state.widget(key, None)
     if file is None:
         return None
     state.start_afresh(key.rpartition(".")[0])
     name = PurePath(file.name).name
-    return name, read_apart(
-        "core.data.files.load.workbook_cells", file.getvalue(), name
-    )
+    return name, cells_of(file.getvalue(), name)
 
 
 def _take(key: str, run: Run) -> None:

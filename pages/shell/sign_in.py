@@ -10,7 +10,7 @@ from streamlit.errors import Error
 from core.errors import WorkspaceError
 from core.service.projects.access import Role, Settings, may, settings_of
 from core.service.projects.shelf import projects
-from core.team import audit
+from core.service.workspace.audit import Outcome, note_sign_in
 from core.text.languages.language import marked, say
 from pages.access.signed_in import standing
 from pages.ui import layout, state
@@ -129,18 +129,17 @@ def _log_out() -> None:
     st.logout()
 
 
-def _log(outcome: audit.Outcome) -> None:
+def _log(outcome: Outcome) -> None:
     """A line of the log for each browser tab that signs in."""
     if state.draft_of_app("sign_in.logged") != outcome:
         _write("signed in", outcome)
         state.keep_of_app("sign_in.logged", outcome)
 
 
-def _write(action: str, outcome: audit.Outcome) -> None:
+def _write(action: str, outcome: Outcome) -> None:
     person = standing(settings_of()).person
-    why = "no role" if outcome == "refused" else ""
     try:
-        audit.record(person, action, outcome=outcome, why=why)
+        note_sign_in(person, action, outcome)
     except WorkspaceError:
         _LOGGER.exception("The audit log was not written")
 

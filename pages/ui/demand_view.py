@@ -8,7 +8,6 @@ import streamlit as st
 from core.charts import demand as figures
 from core.charts.data import channel_order
 from core.charts.drawing import style
-from core.errors import MMMError
 from core.service.records.columns import PAID, ColumnMapping
 from core.service.records.model import ChannelSpec, FollowsDemand, ModelSpec
 from core.text.languages.language import marked, say
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from streamlit.delta_generator import DeltaGenerator
 
-    from core.data.demand.following import Following
     from core.service.records.data import InputData
+    from core.service.suggestions.demand import Following
 
 _WAYS = {
     "plan": marked("Bought by plan"),
@@ -43,12 +42,9 @@ def _market(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "InputData | None":
     """The market, or None where errors in the table stand in the way."""
-    from core.data.assemble import assemble
+    from core.service.tables import market
 
-    try:
-        return assemble(_frame, _mapping)
-    except MMMError:
-        return None
+    return market(_frame, _mapping)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -57,14 +53,10 @@ def _judged(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "dict[str, Following]":
     """What is known of each paid channel; empty where errors stand in the way."""
-    from core.data.demand.following import followings
+    from core.service.suggestions.demand import judged
 
     data = _market(digest, key, _frame, _mapping)
-    return (
-        {}
-        if data is None
-        else {following.channel: following for following in followings(data)}
-    )
+    return {} if data is None else judged(data)
 
 
 def judged(
@@ -101,7 +93,7 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
 
 
 def _figure(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: str):
-    from core.data.demand.comparison import comparison
+    from core.service.suggestions.demand import comparison
 
     theme = layout.theme()
     data = _market(digest, repr(mapping), frame, mapping)

@@ -176,14 +176,14 @@ def table(here: Opened) -> "pd.DataFrame":
         MMMError: It is missing or cannot be read.
     """
     path = projects.data_file(here.folder, here.project)
-    return _table(str(path), here.data_sha)
+    return _table(str(path), here.data_sha, here.folder)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _table(path: str, data_sha: str) -> "pd.DataFrame":
-    from core.data.files.isolated import kept_table
+def _table(path: str, data_sha: str, _folder: Path) -> "pd.DataFrame":
+    from core.service.tables import kept
 
-    return kept_table(Path(path))
+    return kept(_folder)
 
 
 def findings(here: Opened) -> tuple[Finding, ...]:
@@ -200,11 +200,11 @@ def findings(here: Opened) -> tuple[Finding, ...]:
 def _findings(
     folder: str, sha: str, data_sha: str, _here: Opened
 ) -> tuple[Finding, ...]:
-    from core.model.readiness import readiness
+    from core.service.tables import checked
 
     project = _here.project
     own = project.own_table(table(_here))
-    return tuple(readiness(own, project.mapping, project.spec)[1])
+    return checked(own, project.mapping, project.spec)
 
 
 # --- runs and their results ------------------------------------------------------

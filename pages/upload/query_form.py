@@ -42,12 +42,11 @@ def asked(key: str, project: str | None) -> "tuple[Query, File] | None":
             icon=":material/play_arrow:",
             disabled=query is None,
         ):
-            from core.data.query.ask import queried
+            from core.service.tables import of_query
 
             place = st.empty()
             watch = file_reading.Progress(place, say("the query"), key, "upload")
-            folders = [str(folder) for folder in data_folders()]
-            state.keep(_DRAFT, (query, queried(query, folders, watch)))
+            state.keep(_DRAFT, (query, of_query(query, watch=watch)))
             place.empty()
     return state.draft(_DRAFT)
 

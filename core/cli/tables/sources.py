@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
 from core.errors import SpecError
-from core.service.projects.shelf import data_folders
-from core.service.tables import opened
+from core.service.tables import of_query, opened
 
 if TYPE_CHECKING:
     from core.service.records.columns import Query
@@ -56,11 +55,8 @@ def all_tables(
         )
     files = opened(options.sources, options.sheet, tell)
     if query is not None:
-        from core.data.query.ask import queried
-
         tell("Running the query …")
-        folders = [str(folder) for folder in data_folders()] if is_saved else None
-        files = [*files, queried(query, folders)]
+        files = [*files, of_query(query, is_saved=is_saved)]
     if options.start is not None:
         from core.data.layout.tables.undated import numbered
 

@@ -11,7 +11,17 @@ from core.project.plans.plan_labels import labels
 from core.project.plans.plans import mark_plan, plan_of_record
 from core.store.lenient import lenient
 from core.store.stored import read_object
-from core.team.approval import Decision, approval_of, said, versions
+from core.team.approval import (
+    LONGEST,
+    Decision,
+    approval_of,
+    has_saved,
+    said,
+    versions,
+)
+from core.team.settings import acting
+
+__all__ = ["LONGEST", "ListedPlan", "Step", "has_a_hand_in", "listed", "take"]
 
 Step = Literal["propose", "approve", "decline", "comment", "record", "unmark"]
 
@@ -88,6 +98,11 @@ def listed(project: Path, plan_id: str | None = None) -> list[ListedPlan]:
         numbers = {plan_id: numbers.get(plan_id, 1)}
     record = plan_of_record(project)
     return [_about(project, each, numbers[each], record) for each in numbers]
+
+
+def has_a_hand_in(project: Path, plan_id: str) -> bool:
+    """Whether the one who acts saved or proposed a plan, so that another decides."""
+    return has_saved(project, plan_id, acting(project).name)
 
 
 def _unmark(folder: Path, plan_id: str) -> None:

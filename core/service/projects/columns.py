@@ -17,6 +17,7 @@ from core.data.layout.reading import Table, mapping_of_table, read_files
 from core.data.layout.recipe import (
     Cancelled,
     GeoColumns,
+    Layout,
     Overlap,
     Period,
     WeekDates,
@@ -28,7 +29,7 @@ from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
 from core.data.reading.findings import Finding
 from core.data.recognition.questions import guess_findings, like_spend
-from core.data.recognition.text_events import text_events
+from core.data.recognition.text_events import event_values, text_events
 from core.data.recognition.without_media import media_finding, with_paid
 from core.errors import SchemaError
 from core.fit.settings import SamplerSettings
@@ -54,9 +55,14 @@ __all__ = [
     "WeekDates",
     "GeoColumns",
     "Weekday",
+    "check_media",
     "create",
     "currency_of",
+    "currency_of_table",
+    "event_columns",
+    "events_in",
     "findings",
+    "findings_of",
     "layout_of",
     "recognised",
     "refuse_taken",
@@ -156,9 +162,21 @@ def findings(
     """
     read = read_files(files, answers.layout)
     mapping = _read_as(read.frame, mapping_of_table(read), answers.layout)
-    of_model = readiness(read.frame, mapping, default_spec(mapping))[1]
-    results = [*of_model, *guess_findings(read.frame, mapping), *read.findings]
-    return read, in_order(results)
+    return read, findings_of(read.frame, mapping, read.findings)
+
+
+def findings_of(
+    frame: pd.DataFrame, mapping: ColumnMapping, notes: Sequence[Finding] = ()
+) -> list[Finding]:
+    """What is wrong with a table that is to become a project, worst first.
+
+    Args:
+        frame: One row per period and geo.
+        mapping: The role of each column.
+        notes: What was found while it was read.
+    """
+    of_model = readiness(frame, mapping, default_spec(mapping))[1]
+    return in_order([*of_model, *guess_findings(frame, mapping), *notes])
 
 
 def recognised(files: Sequence[File], answers: ColumnAnswers = _NOTHING) -> Recognised:
@@ -206,7 +224,8 @@ def create(
         WorkspaceError: There is something already, or it cannot be written.
     """
     refuse_taken(folder)
-    _check_media(table.read, table.mapping)
+    names = fmt.listed(list(dict.fromkeys(file.called for file in table.read.files)))
+    check_media(table.read.frame, table.mapping, names or "The table")
     project = Project(
         name=folder.name,
         currency=table.currency,
@@ -226,9 +245,16 @@ def currency_of(read: Table, mapping: ColumnMapping, stated: str | None) -> str:
     """The currency of spend and revenue; empty where nobody and nothing says."""
     if stated is not None:
         return stated
-    if read.layout is not None and read.layout.currency:
-        return read.layout.currency
-    return guess_currency(read.frame, mapping)[0]
+    return currency_of_table(read.frame, mapping, read.layout)
+
+
+def currency_of_table(
+    frame: pd.DataFrame, mapping: ColumnMapping, layout: Layout | None
+) -> str:
+    """The currency that a table names; empty where it names none."""
+    if layout is not None and layout.currency:
+        return layout.currency
+    return guess_currency(frame, mapping)[0]
 
 
 def _read_as(
@@ -278,14 +304,20 @@ def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
             )
 
 
-def _check_media(read: Table, mapping: ColumnMapping) -> None:
+def check_media(
+    frame: pd.DataFrame, mapping: ColumnMapping, called: str = "The table"
+) -> None:
     """Refuse to make a project without media.
+
+    Args:
+        frame: Its table.
+        mapping: The role of each column.
+        called: What the message calls the table.
 
     Raises:
         SchemaError: There is none; the hint says what the table is good for.
     """
-    names = fmt.listed(list(dict.fromkeys(file.called for file in read.files)))
-    absent = media_finding(read.frame, mapping, names or "The table")
+    absent = media_finding(frame, mapping, called)
     if absent is not None:
         raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
 
@@ -294,9 +326,21 @@ def _spec(
     frame: pd.DataFrame, mapping: ColumnMapping, columns: Sequence[str]
 ) -> ModelSpec:
     """The default options, with the events that columns of text hold."""
-    events = [
+    events = events_in(frame, mapping, columns)
+    return replace(default_spec(mapping, frame), events=events)
+
+
+def events_in(
+    frame: pd.DataFrame, mapping: ColumnMapping, columns: Sequence[str]
+) -> tuple[Event, ...]:
+    """The events that the values of columns of text are."""
+    return tuple(
         Event(*event)
         for column in columns
         for event in text_events(frame, mapping, column)
-    ]
-    return replace(default_spec(mapping, frame), events=tuple(events))
+    )
+
+
+def event_columns(frame: pd.DataFrame) -> list[str]:
+    """Columns of text that look like events."""
+    return list(event_values(frame, ColumnMapping("", "")))

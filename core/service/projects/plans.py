@@ -1,12 +1,6 @@
 """Plans of a project: listed, named, marked, approved, and held against what came."""
 
-from core.project.plans.plan_actuals import actuals_template, so_far, variance
-from core.project.plans.plan_approval import (
-    approve_plan,
-    comment_plan,
-    decline_plan,
-    propose_plan,
-)
+from core.project.plans.plan_actuals import actuals_template, so_far
 from core.project.plans.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
@@ -24,18 +18,13 @@ __all__ = [
     "LONGEST_NAME",
     "LONGEST_NOTES",
     "actuals_template",
-    "approve_plan",
-    "comment_plan",
-    "decline_plan",
     "delete_plan",
     "list_plans",
     "load_plan",
     "mark_plan",
     "plan_of_record",
-    "propose_plan",
     "read_plans",
     "rename_plan",
     "so_far",
-    "variance",
     "with_fit",
 ]

@@ -1,0 +1,85 @@
+"""A project's table replaced by what its layout makes of new files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.data.checks.validate import check_table
+from core.data.files.isolated import kept_table
+from core.data.layout.again import fitting, read_again, with_answers
+from core.data.layout.kinds.exports import File
+from core.data.layout.reading import Table
+from core.data.reading.findings import Finding, blocks
+from core.errors import SchemaError
+from core.project.settings.definition import Project
+from core.project.settings.project import data_file, load_project, project_sha256
+from core.project.settings.project_data import replace_table
+from core.service.projects.columns import gone
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """What new files made of a project's table.
+
+    Attributes:
+        table: How they were read, and what is new of it.
+        findings: What blocks a fit, which leaves the project as it was; else what is
+            to be known of the new table and was not of the one before.
+        is_refused: Whether the project keeps its table.
+    """
+
+    table: Table
+    findings: tuple[Finding, ...]
+    is_refused: bool = False
+
+
+def new_table(
+    folder: Path,
+    files: Sequence[File],
+    answers: Mapping[str, Any],
+    rates: Mapping[str, float],
+) -> NewTable:
+    """Replace a project's table by what its layout makes of new files.
+
+    Args:
+        folder: The project's.
+        files: They are read as those of the project were.
+        answers: What a person says about them, where the layout does not.
+        rates: What units of other currencies are worth.
+
+    Raises:
+        SchemaError: The table was one file and now there are several.
+        DataError: The files are not as those of the project were.
+        WorkspaceError: The project was changed meanwhile, or cannot be written.
+    """
+    base, project = project_sha256(folder), load_project(folder)
+    if project.layout is not None:
+        layout = with_answers(project.layout, answers, rates)
+        project = replace(project, layout=layout)
+    read = _read(project, files)
+    findings = check_table(read.frame, project.mapping, project.spec)
+    if blocks(findings):
+        errors = [finding for finding in findings if finding.severity == "error"]
+        return NewTable(read, tuple(errors), is_refused=True)
+    earlier = kept_table(data_file(folder, project))
+    before = check_table(earlier, project.mapping, project.spec)
+    fresh = [f for f in findings if f.severity == "warning" and f not in before]
+    fresh += gone(earlier, read.frame, project.mapping)
+    replace_table(folder, read.frame, project, base_sha=base)
+    return NewTable(replace(read, findings=(*read.findings, *fresh)), tuple(fresh))
+
+
+def _read(project: Project, files: Sequence[File]) -> Table:
+    if project.layout is not None:
+        currency = project.currency or ""
+        return read_again(project.layout, files, project.mapping, currency)
+    if len(files) > 1:
+        raise SchemaError(
+            f"The table of {project.name} was one file; now there are {len(files)}.",
+            hint="Name one file, or make a new project of them with init.",
+            where=project.name,
+        )
+    [file] = files
+    read = Table(file.frame, None, (file,), findings=file.findings)
+    return fitting(read, project.mapping)
