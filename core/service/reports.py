@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
 from core.project.settings.project import language_of
 from core.service.places import project_of
-from core.store.atomic import make_subfolder, write_bytes
+from core.store.atomic import make_subfolder, write_bytes, write_together
 from core.store.places import typed_path
 from core.team.gate import Role, note
 from core.text.languages.language import LANGUAGES
@@ -28,6 +29,7 @@ __all__ = [
     "report_file",
     "report_path",
     "write",
+    "write_files",
     "write_plan",
 ]
 
@@ -76,6 +78,15 @@ def own_report(project: Path, name: str) -> Path:
         )
     note("report exported", project, Role.VIEWER, subject=name)
     return report_path(str(make_subfolder(project, "reports") / name))
+
+
+def write_files(texts: Mapping[Path, str]) -> None:
+    """Write answers that somebody wants as files: all of them, or none.
+
+    Raises:
+        WorkspaceError: The disk is full, or a folder cannot be written to.
+    """
+    write_together({path: text.encode() for path, text in texts.items()})
 
 
 def write(

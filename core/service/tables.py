@@ -11,10 +11,11 @@ import numpy as np
 from core.data.assemble import assemble
 from core.data.demand.following import followings
 from core.data.experiments.experiment_checks import check_experiments
-from core.data.files.isolated import Look, kept_table
+from core.data.files.isolated import Look, kept_table, load_table
 from core.data.input_data import InputData
 from core.data.layout.kinds.exports import File
 from core.data.layout.opening import SeveralTables, open_files
+from core.data.layout.tables.undated import Step, numbered
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from core.data.periods import periods
@@ -75,6 +76,27 @@ def opened(
         raise
 
 
+def sent(
+    content: bytes,
+    filename: str,
+    *,
+    watch: Callable[[Look], None] | None = None,
+    part: str | None = None,
+) -> "pd.DataFrame":
+    """The table of a file that somebody sent, read in a process of its own.
+
+    Args:
+        content: The file.
+        filename: Its name, for messages.
+        watch: Called a few times a second; what it raises stops the reading.
+        part: The sheet of a workbook, or the file in a zip archive.
+
+    Raises:
+        MMMError: The file is not a table, or takes too much time or memory.
+    """
+    return load_table(content, filename, watch=watch, part=part)
+
+
 def of_query(
     query: Query,
     *,
@@ -94,6 +116,20 @@ def of_query(
     """
     folders = [str(folder) for folder in data_folders()] if is_saved else None
     return queried(query, folders, watch)
+
+
+def dated(file: File, start: str, step: Step) -> File:
+    """A table without dates, its rows numbered from a first one.
+
+    Args:
+        file: The table.
+        start: The day that its first row begins on, YYYY-MM-DD.
+        step: What a row is.
+
+    Raises:
+        DataError: The rows cannot be numbered.
+    """
+    return numbered(file, start, step)
 
 
 def kept(folder: Path) -> "pd.DataFrame":

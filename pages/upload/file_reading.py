@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.data.files.isolated import Look, load_table
+from core.service.tables import Look, sent
 from core.text.languages.language import say
 from pages.ui import state
 from pages.ui.findings import plain
@@ -43,7 +43,7 @@ def loaded(
     place = st.empty()
     watch = Progress(place, filename, key, editor)
     try:
-        table = load_table(content, filename, watch=watch, part=part)
+        table = sent(content, filename, watch=watch, part=part)
     except Exception:
         place.empty()
         raise

@@ -52,14 +52,9 @@ COLUMNS = ("column", "role", "channel", "example", "why")
 
 def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table to edit for a mapping, with the reasons of the guess behind it."""
-    from core.data.recognition.recognise import explain_mapping
-    from core.service.records.data import roles_of
+    from core.service.projects.roles import explained
 
-    reasons = explain_mapping(frame, mapping)
-    entries = [
-        ColumnRole(entry.column, entry.role, entry.channel, reasons[entry.column][1])
-        for entry in roles_of([str(name) for name in frame.columns], mapping)
-    ]
+    entries = explained(frame, mapping)
     return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
 
 
@@ -77,16 +72,9 @@ def with_spend_levels(columns: pd.DataFrame, mapping: ColumnMapping) -> pd.DataF
 
 def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
-    from core.data.recognition.outcomes import guess_kpi_type
-    from core.service.records.data import roles_of_table
+    from core.service.projects import roles
 
-    frame, entries = table.frame, roles_of_table(table)
-    has_value = any(entry.role == "revenue_per_kpi" for entry in entries)
-    kpi = next((entry.column for entry in entries if entry.role == "kpi"), None)
-    kind: KpiType = "non_revenue"
-    if kpi is not None:
-        kind = guess_kpi_type(frame, kpi, has_value)
-    return _rows(frame, entries, kind)
+    return _rows(table.frame, *roles.guessed(table))
 
 
 def _rows(

@@ -62,7 +62,7 @@ def dated(file: "File", key: str) -> "File | None":
     Raises:
         DataError: The rows cannot be numbered.
     """
-    from core.data.layout.tables.undated import Step, numbered
+    from core.service import tables
 
     st.info(
         say(
@@ -80,10 +80,11 @@ def dated(file: "File", key: str) -> "File | None":
             min_value=EARLIEST,
             format=day.typed(),
         )
+        steps = get_args(tables.Step)
         step = st.selectbox(
-            say("A row is a"), get_args(Step), 1, format_func=say, key=f"{key}.every"
+            say("A row is a"), steps, 1, format_func=say, key=f"{key}.every"
         )
-    return None if start is None else numbered(file, start.isoformat(), step)
+    return None if start is None else tables.dated(file, start.isoformat(), step)
 
 
 def ask_epoch(files: "Sequence[File]", key: str) -> None:

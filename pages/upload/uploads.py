@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import DataError, MMMError, SchemaError
-from core.project.elsewhere.model_file import is_model_file, read_model_file
+from core.service.projects.elsewhere import is_model_file
 from core.service.projects.shelf import project_folder
 from core.service.records.columns import TABLES, ColumnMapping, Finding
 from core.service.records.data import roles_of
@@ -243,14 +243,12 @@ def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Uplo
     Raises:
         DataError: The model does not fit the table.
     """
-    from core.service.records.data import Table, read_files
+    from core.service.projects.elsewhere import modelled
+    from core.service.records.data import read_files
 
     name = PurePath(model.name).name
-    table = read_files(files) if files else None
-    frame = None if table is None else table.frame
-    brought = read_model_file(model.getvalue(), name, frame)
-    table = table or Table(brought.frame, None)
-    table = replace(table, findings=(*table.findings, *brought.findings))
+    brought = modelled(model.getvalue(), name, read_files(files) if files else None)
+    table = brought.table
     return state.Upload(
         filename=files[0].name if files else name,
         frame=table.frame,

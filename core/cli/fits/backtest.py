@@ -40,9 +40,9 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     printed = {"project": str(project_folder(options.project))} | to_builtins(study)
     remarks = ()
     if out is not None:
-        from core.store.atomic import write_bytes
+        from core.service.reports import write_files
 
-        write_bytes(out, as_json(printed).encode())
+        write_files({out: as_json(printed)})
         remarks = (f"Written to {out}.",)
     return Answer(printed, backtest_text(study), remarks=remarks)
 

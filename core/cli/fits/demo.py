@@ -24,11 +24,12 @@ _NAME = "Demo market"
 
 def demo(options: argparse.Namespace) -> Answer:
     """Simulate, fit, plan and print; a fit that it would only repeat is shown again."""
+    from core.service.projects.demo import demo_project
     from core.service.projects.shelf import project_folder
 
     settings = sampler_settings(options)
     folder = project_folder(_NAME)
-    truth = _market(folder)
+    truth = demo_project(_NAME)
     tell(f"Project {folder}: a simulated market with known returns.")
     run = fits.same_fit(folder, settings)
     if run is None:
@@ -62,23 +63,6 @@ def demo(options: argparse.Namespace) -> Answer:
         },
     }
     return Answer(data, text)
-
-
-def _market(folder: Path) -> dict[str, float]:
-    """True ROIs of the demo project, which is made if it is not there."""
-    from core.data.simulate import DEMO_SEED, simulate_market
-    from core.service.projects.shelf import create_project, true_rois, truth
-
-    market = simulate_market(DEMO_SEED)
-    if not _is_there(folder):
-        create_project(
-            _NAME,
-            market.frame,
-            market.mapping,
-            truth={"channels": market.truth},
-            currency="EUR",
-        )
-    return true_rois(truth(folder)) or true_rois({"channels": market.truth})
 
 
 def _is_there(folder: Path) -> bool:

@@ -96,8 +96,8 @@ def _out(name: str | None) -> Path | None:
 
 
 def _write(path: Path, weeks: Sequence[Period]) -> None:
-    from core.store.atomic import write_bytes
+    from core.service.reports import write_files
 
     rows = [asdict(week) for week in weeks]
     lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
-    write_bytes(path, ("\n".join(lines) + "\n").encode())
+    write_files({path: "\n".join(lines) + "\n"})

@@ -13,7 +13,6 @@ from core.service import reports
 from core.service.places import typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
-from core.store.atomic import write_new
 from core.view import plan_words
 from core.view.advice import compared_with, ran_heading
 
@@ -36,8 +35,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
             hint="Edit it, or name another file.",
             where=str(path),
         )
-    text = markets.draft(options.projects, options.currency or "")
-    write_new(path, text.encode())
+    markets.write_draft(path, options.projects, options.currency or "")
     return Answer({"portfolio": str(path)}, f"Written to {path}.")
 
 

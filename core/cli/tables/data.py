@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,9 +105,9 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     Raises:
         SchemaError: There are several model files, or one does not fit the table.
     """
-    from core.project.elsewhere.model_file import read_model_file
     from core.service.projects.columns import Recognised, currency_of
-    from core.service.records.data import Table, read_files
+    from core.service.projects.elsewhere import modelled
+    from core.service.records.data import read_files
 
     if len(models) > 1:
         raise SchemaError(
@@ -120,9 +119,6 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     if options.sources or options.query:
         files = all_tables(options, query_of(options))
         read = read_files(files, answers_of(options))
-    frame = None if read is None else read.frame
-    model = read_model_file(models[0].read_bytes(), models[0].name, frame)
-    read = read or Table(model.frame, None)
-    read = replace(read, findings=(*read.findings, *model.findings))
-    currency = currency_of(read, model.mapping, options.currency)
-    return Recognised(read, model.mapping, model.spec, currency)
+    model = modelled(models[0].read_bytes(), models[0].name, read)
+    currency = currency_of(model.table, model.mapping, options.currency)
+    return Recognised(model.table, model.mapping, model.spec, currency)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from core.cli.tables.reading_options import add_answers
-from core.data.files.limits import MAX_BYTES
 from core.service.records.columns import (
+    MAX_BYTES,
     PERIODS,
     WEEKDAYS,
     Cancelled,
@@ -16,7 +16,7 @@ from core.service.records.columns import (
 )
 
 if TYPE_CHECKING:
-    from core.data.layout.answers import Answers
+    from core.service.projects.columns import Answers
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
@@ -153,7 +153,7 @@ def add_parts(command) -> None:
 
 def answers_of(options: argparse.Namespace) -> "Answers":
     """What the options say about the layout."""
-    from core.data.layout.answers import Answers
+    from core.service.projects.columns import Answers
 
     return Answers(
         channel=tuple(options.channel_by),
@@ -178,7 +178,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
     """Model files of other programs, and the other files."""
-    from core.project.elsewhere.model_file import is_model_file
+    from core.service.projects.elsewhere import is_model_file
     from core.service.places import typed_path
 
     models, others = [], []

@@ -26,9 +26,9 @@ def findings_text(findings: list[Finding]) -> str:
 
 def in_words(read: "Table") -> str:
     """How the table was made, in one sentence."""
-    from core.data.layout.describe import sentence
+    from core.service.projects.columns import in_words
 
-    return clean(sentence(read.layout, read.files))
+    return clean(in_words(read))
 
 
 def layout_text(read: "Table") -> str:

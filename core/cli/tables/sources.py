@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
 from core.errors import SpecError
-from core.service.tables import of_query, opened
+from core.service.tables import dated, of_query, opened
 
 if TYPE_CHECKING:
     from core.service.records.columns import Query
@@ -58,7 +58,5 @@ def all_tables(
         tell("Running the query …")
         files = [*files, of_query(query, is_saved=is_saved)]
     if options.start is not None:
-        from core.data.layout.tables.undated import numbered
-
-        files = [numbered(file, options.start, options.every) for file in files]
+        files = [dated(file, options.start, options.every) for file in files]
     return files

@@ -11,18 +11,17 @@ from core.service.projects.shelf import home
 from core.service.workspace.server import (
     Overview,
     in_words,
-    openmetrics,
     overview,
     used,
+    write_metrics,
 )
-from core.store.atomic import write_text
 
 
 def status(options: argparse.Namespace) -> Answer:
     """How the workspace stands; exit status 1 where a fit could not start."""
     seen = overview()
     if options.metrics:
-        write_text(typed_path(options.metrics), openmetrics(seen))
+        write_metrics(typed_path(options.metrics), seen)
     taken = used()
     data = {"workspace": str(home())} | seen.as_dict()
     data |= {"disk": asdict(seen.disk) | taken}

@@ -78,7 +78,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     from core.service.experiments.board import Papers
     from core.service.lift_tests import panel_of_project, stored
     from core.service.projects.settings import load_project
-    from core.store.atomic import write_together
+    from core.service.reports import write_files
     from core.text import units
 
     folder = project_folder(options.project)
@@ -108,8 +108,8 @@ def brief_test(options: argparse.Namespace) -> Answer:
             text = _as_csv(papers.spend)
         else:
             text = as_json(papers.geox())
-        files[out] = text.encode()
-    write_together(files)
+        files[out] = text
+    write_files(files)
     written = [str(out) for out in outs]
     return Answer({"written": written}, f"Written to {', '.join(written)}.")
 

@@ -19,6 +19,7 @@ from core.service.fits import verdict_of
 from core.service.horizons import curves, data_times
 from core.service.places import finished_fit, project_folder
 from core.service.runs import SILENT, Watch
+from core.store.atomic import write_new
 from core.store.fit_results import read_fit
 from core.store.places import check_id
 from core.store.stored import read_regular
@@ -125,16 +126,17 @@ def _named(project: str) -> Iterator[None]:
         raise
 
 
-def draft(names: Sequence[str], currency: str = "") -> str:
-    """A portfolio file of projects, to be edited: what is spent, what has to be said.
+def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
+    """Write a portfolio file of projects, to be edited: what it cannot know is asked.
 
     Args:
+        path: The file, which must not exist yet.
         names: Projects.
         currency: Of the portfolio; the first project's where not given.
 
     Raises:
         AccessError: The one who acts may not see a project.
-        WorkspaceError: A project has no finished fit.
+        WorkspaceError: A project has no finished fit, or the file cannot be written.
     """
     fits = {folder.name: finished_fit(str(folder)) for folder in _folders(names)}
     abouts = {name: read_fit(fit.folder) for name, fit in fits.items()}
@@ -156,7 +158,7 @@ def draft(names: Sequence[str], currency: str = "") -> str:
         if own != currency:
             lines.append(f"rate = 0    # {currency} for one {own or 'unit of money'}")
         lines.append("")
-    return "\n".join(lines)
+    write_new(path, "\n".join(lines).encode())
 
 
 def _quoted(text: str) -> str:

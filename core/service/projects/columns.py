@@ -63,6 +63,7 @@ __all__ = [
     "events_in",
     "findings",
     "findings_of",
+    "in_words",
     "layout_of",
     "recognised",
     "refuse_taken",
@@ -136,13 +137,18 @@ def gone(
     return [Finding("warning", f"column {mapping.time}", message, hint)]
 
 
+def in_words(read: Table) -> str:
+    """How a table was made of files, in one sentence."""
+    return sentence(read.layout, read.files)
+
+
 def layout_of(read: Table) -> dict[str, Any]:
     """How a table was made, for machines; findings alone for a file as it lies."""
     done = [finding.as_dict() for finding in read.findings]
     if read.layout is None:
         return {"findings": done}
     return {
-        "layout": sentence(read.layout, read.files),
+        "layout": in_words(read),
         "totals": [asdict(total) for total in read.totals],
         "findings": done,
     }

@@ -1,6 +1,6 @@
 """Columns as they are mapped, and what was found about them; loads no table."""
 
-from core.data.files.limits import READ_SECONDS, TABLES
+from core.data.files.limits import MAX_BYTES, READ_SECONDS, TABLES
 from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
@@ -37,6 +37,7 @@ __all__ = [
     "Finding",
     "GeoColumns",
     "KpiType",
+    "MAX_BYTES",
     "Layout",
     "Overlap",
     "PAID",
