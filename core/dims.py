@@ -4,7 +4,6 @@ CHAIN = "chain"
 DRAW = "draw"
 GEO = "geo"
 TIME = "time"
-MEDIA_TIME = "media_time"
 CHANNEL = "channel"
 
 #: Order of axes everywhere. `media_time` stands where `time` would; `control` and

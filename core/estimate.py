@@ -149,19 +149,9 @@ def gain_of(draws: np.ndarray) -> Estimate:
     return msgspec.structs.replace(estimate(draws), probability_positive=odds)
 
 
-def ranged(mean: float | None, lo: float | None, hi: float | None) -> OptionalEstimate:
-    """A number of which only the interval is known beside it, not the spread."""
-    return OptionalEstimate(mean=mean, median=None, sd=None, lo=lo, hi=hi)
-
-
 def extended(of: type[_Kind], numbers: OptionalEstimate, /, **more: Any) -> _Kind:
     """The same numbers with what else a kind of estimate has, such as a name."""
     return of(**msgspec.structs.asdict(numbers), **more)
-
-
-def as_estimate(content: Mapping[str, Any] | None) -> OptionalEstimate | None:
-    """An estimate of a file or of JSON; None where there is none."""
-    return content and msgspec.convert(content, OptionalEstimate)
 
 
 def probability_positive(draws: np.ndarray) -> float:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 
-from core.estimate import as_estimate, estimate, gain_of
+from core.estimate import Estimate, estimate, gain_of
 
 DRAWS = np.arange(11.0)
 
@@ -17,7 +17,7 @@ def test_keys_in_json_are_those_of_the_design():
     assert list(plain) == ["mean", "median", "sd", "lo", "hi"]
     gain = to_builtins(gain_of(DRAWS - 2))
     assert list(gain) == [*plain, "probability_positive"]
-    assert as_estimate(plain) == as_estimate(to_builtins(estimate(DRAWS)))
+    assert convert(plain, Estimate) == estimate(DRAWS)
 
 
 def test_an_estimate_is_a_whole_mapping():

@@ -18,7 +18,7 @@ from core.data.scaling import (
 from core.model.block.integrated import block_of
 from core.model.compiled.executables import QUICK, persistent
 from core.model.holdout import is_seen
-from core.model.latents import Latent, constrain, n_dims
+from core.model.latents import constrain, n_dims
 from core.model.media.group_arrays import (
     group_arrays,
     group_structure,
@@ -102,7 +102,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
     )
-    non_media = _non_media(spec, data, latents) if data.non_media else None
+    non_media = _non_media(spec, data) if data.non_media else None
     structure = Structure(
         n_geos=data.n_geos,
         n_times=data.n_times,
@@ -152,13 +152,10 @@ def _errors(structure: Structure, arrays: ModelArrays) -> dict[str, jax.Array]:
     return deviation_errors(structure, arrays, params)
 
 
-def _non_media(
-    spec: ModelSpec, data: InputData, latents: tuple[Latent, ...]
-) -> NonMediaStructure:
+def _non_media(spec: ModelSpec, data: InputData) -> NonMediaStructure:
     return NonMediaStructure(
         n_channels=len(data.non_media),
         treatment=treatment_places(spec, data, "non_media"),
-        in_block=_role(latents, "gamma_gn_dev") == "integrated",
     )
 
 
@@ -214,10 +211,6 @@ def _lifts(
 
 def _group(groups: tuple[GroupStructure, ...], suffix: str) -> GroupStructure:
     return next(group for group in groups if group.suffix == suffix)
-
-
-def _role(latents: tuple[Latent, ...], name: str) -> str | None:
-    return next((latent.role for latent in latents if latent.name == name), None)
 
 
 def _unique_sigma(spec: ModelSpec, data: InputData) -> bool:

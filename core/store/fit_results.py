@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from core.analysis.record.fit_record import FitRecord, as_record, part_of_result
-from core.analysis.record.sections import AllDiagnostics, Diagnostics
+from core.analysis.record.sections import Diagnostics
 from core.store.results import read_json
 
 
@@ -75,12 +75,3 @@ def read_report(run: Path) -> FitReport:
         WorkspaceError: There is no result, or it is damaged.
     """
     return part_of_result(read_json(run, "fit"), FitReport, "fit")
-
-
-def read_diagnostics(run: Path) -> AllDiagnostics:
-    """The verdict on a finished fit, with the figures behind it.
-
-    Raises:
-        WorkspaceError: There is no result, or it is damaged.
-    """
-    return part_of_result(read_json(run, "diagnostics"), AllDiagnostics, "diagnostics")

@@ -68,10 +68,9 @@ def compilation_cache() -> Path:
     return home() / "cache" / "jax"
 
 
-def new_id(now: datetime | None = None) -> str:
+def new_id() -> str:
     """An identifier for a run or plan: UTC time and eight random hex digits."""
-    now = now or datetime.now(UTC)
-    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
 def may_name_project(name: str) -> bool:

@@ -54,7 +54,11 @@ class Pace:
         return line
 
 
-def preview_text(preview: Preview, most: int = 6) -> str:
+#: Channels that a line names.
+_MOST = 6
+
+
+def preview_text(preview: Preview) -> str:
     """A preview in one line: ROI and, before sampling, the best split of the budget."""
     is_reweighted = preview.method == "reweighted"
     if is_reweighted and preview.is_rough:
@@ -70,7 +74,7 @@ def preview_text(preview: Preview, most: int = 6) -> str:
         if row.multiplier is not None
     ]
     parts = [
-        f"{label} {', '.join(shown[:most])}{' ...' if len(shown) > most else ''}"
+        f"{label} {', '.join(shown[:_MOST])}{' ...' if len(shown) > _MOST else ''}"
         for label, shown in (("ROI", returns), (marked("best split"), split))
         if shown
     ]

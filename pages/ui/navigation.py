@@ -103,7 +103,6 @@ SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
 #: What comes after the steps.
 AFTER = (FORECAST, COMPARE, REPORT, HISTORY, HELP)
 SCREENS += AFTER
-STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.
 WORK = tuple(
     screen for screen in SCREENS if screen not in AFTER and screen is not START

@@ -40,14 +40,6 @@ def csv(frame: pd.DataFrame) -> bytes:
     return text.getvalue().encode("utf-8-sig")
 
 
-def estimate_of(row: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
-    """An estimate of a row of results; None where there is no such number."""
-    estimate = row.get(key)
-    if not estimate or estimate.get("lo") is None or estimate.get("hi") is None:
-        return None
-    return estimate
-
-
 def number(estimate: Mapping[str, Any] | None, key: str = "mean") -> float | None:
     """One number of an estimate; None where there is no estimate."""
     return None if not estimate else estimate.get(key)

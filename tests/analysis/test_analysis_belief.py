@@ -15,7 +15,7 @@ from core.analysis.learning.media_left import Left, media_left
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.record.sections import LiftTestResult
 from core.data.input_data import Treatments
-from core.estimate import ranged
+from core.estimate import OptionalEstimate
 from core.fit.diagnostics import Verdict
 from core.model.build import build
 from core.model.priors.prior import prior
@@ -104,7 +104,8 @@ def test_residuals_that_go_with_a_channel_are_a_reason(world):
 
 
 def an_estimate(mean):
-    return ranged(mean, 0.8 * mean, 1.2 * mean)
+    ends = {"lo": 0.8 * mean, "hi": 1.2 * mean}
+    return OptionalEstimate(mean=mean, median=None, sd=None, **ends)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from msgspec import convert, structs
 from core import text as fmt
 from core.analysis.record.sections import LiftTestResult
 from core.charts.fits import experiment
-from core.estimate import as_estimate
+from core.estimate import OptionalEstimate
 from tests.charts import synthetic
 
 
@@ -35,7 +35,9 @@ def test_every_test_has_a_block_and_what_is_unknown_says_so(theme):
 
 def test_a_wide_prior_does_not_hide_the_rest():
     (test, _) = records()
-    test = structs.replace(test, prior=as_estimate(synthetic.estimate(9e6, 5e6)))
+    test = structs.replace(
+        test, prior=convert(synthetic.estimate(9e6, 5e6), OptionalEstimate)
+    )
     drawn = experiment.results([test], units=UNITS)
     low, high = drawn.layout.xaxis.range
     assert low <= 0 and high < 400

@@ -17,15 +17,38 @@ from core.experiments.design.ranking import Options, rank
 from core.experiments.design.sample_value import (
     SampleValue,
     planner,
-    value_of_certainty,
     value_of_sample,
 )
 from core.experiments.design.starts import best_start
 from core.experiments.panel import panel_of_table
+from core.plan.solve.per_draw import own_plans
 from tests.experiments.geo_panels import market, panel
 from tests.reference import REFERENCE
 
 BOUNDS = (0.5, 1.5)
+
+
+def value_of_certainty(planner, plans=None):
+    """Expected gain from knowing every channel's response exactly, outcome.
+
+    Args:
+        planner: What is planned.
+        plans: Other plans that a draw may follow where they suit it better than its
+            own, which is best up to the distance of knots.
+    """
+    curves = planner.curves
+    own = own_plans(curves, planner.low, planner.high, planner.budget, planner.plan)
+    value = np.array(
+        [
+            curves.draws(draw, draw + 1).total(plan[None])[0, 0]
+            for draw, plan in enumerate(own.spend)
+        ]
+    )
+    now = curves.total(planner.plan[None])[:, 0]
+    best = np.maximum(value, now)
+    if plans is not None:
+        best = np.maximum(best, curves.total(plans).max(axis=1))
+    return float((best - now).mean())
 
 
 def effect_of(made, channel, geos=()):

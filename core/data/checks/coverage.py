@@ -30,9 +30,9 @@ def check_coverage(observed: Observations) -> Iterator[Finding]:
     yield from _length(observed)
 
 
-def dates_shown(dates: np.ndarray, *, limit: int = 5) -> str:
+def dates_shown(dates: np.ndarray) -> str:
     """The first of some dates, in words."""
-    return listed([str(date) for date in dates], limit=limit)
+    return listed([str(date) for date in dates], limit=5)
 
 
 def _too_many_geos(observed: Observations) -> Finding:

@@ -117,31 +117,6 @@ def value_of_sample(
     return SampleValue(gain, likely / len(effect), plans)
 
 
-def value_of_certainty(
-    planner: Planner, plans: Float[np.ndarray, "plan channel"] | None = None
-) -> float:
-    """Expected gain from knowing every channel's response exactly, outcome.
-
-    Args:
-        planner: What is planned.
-        plans: Other plans that a draw may follow where they suit it better than its
-            own, which is best up to the distance of knots.
-    """
-    curves = planner.curves
-    own = own_plans(curves, planner.low, planner.high, planner.budget, planner.plan)
-    value = np.array(
-        [
-            curves.draws(draw, draw + 1).total(plan[None])[0, 0]
-            for draw, plan in enumerate(own.spend)
-        ]
-    )
-    now = curves.total(planner.plan[None])[:, 0]
-    best = np.maximum(value, now)
-    if plans is not None:
-        best = np.maximum(best, curves.total(plans).max(axis=1))
-    return float((best - now).mean())
-
-
 def _likelihood(effect: np.ndarray, error: float) -> Float[np.ndarray, "draw result"]:
     """Probability of each bin of results under each draw; rows sum to one."""
     from scipy.special import ndtr  # noqa: PLC0415  slow to import

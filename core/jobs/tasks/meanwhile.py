@@ -7,6 +7,7 @@ of what follows its last draw.
 
 import contextlib
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -28,7 +29,7 @@ from core.dims import DRAW
 from core.jobs.tasks.horizon_run import curves_of
 from core.model.build import Model
 from core.model.chunks import CHUNK
-from core.model.compiled.executables import getting_ready
+from core.model.compiled.executables import UnwantedError, getting_ready
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,6 +44,7 @@ class Meanwhile:
     def __init__(self, thread: ThreadPoolExecutor):
         self._thread = thread
         self._preview: Future | None = None
+        self._is_over = threading.Event()
         #: A thread begins without it.
         self._is_double = jax.config.jax_enable_x64
 
@@ -59,12 +61,25 @@ class Meanwhile:
         self._preview = self._thread.submit(self._do, "There is no preview", show)
         for name, work in _readied(model, draws.isel({DRAW: slice(CHUNK)})):
             words = f"Not ready for {name} before it is asked for"
-            self._thread.submit(self._do, words, _made_ready, work)
+            self._thread.submit(self._do, words, self._made_ready, work)
 
     def await_preview(self) -> None:
         """Return when there is a preview, or none will come."""
         if self._preview is not None:
             self._preview.result()
+
+    def end(self) -> None:
+        """Begin nothing more; what is being compiled is the last."""
+        self._is_over.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _made_ready(self, work: Callable[[], Any]) -> None:
+        with (
+            contextlib.suppress(UnwantedError),
+            getting_ready(self._is_over.is_set),
+            np.errstate(all="ignore"),
+        ):
+            work()
 
     def _do(self, failed: str, work: Callable[..., Any], *arguments: Any) -> None:
         """Do some work, which may fail: it is a courtesy."""
@@ -78,16 +93,11 @@ class Meanwhile:
 @contextlib.contextmanager
 def meanwhile() -> Iterator[Meanwhile]:
     """Has a thread; what it has not begun at the end is left out."""
-    thread = ThreadPoolExecutor(1, thread_name_prefix="meanwhile")
+    beside = Meanwhile(ThreadPoolExecutor(1, thread_name_prefix="meanwhile"))
     try:
-        yield Meanwhile(thread)
+        yield beside
     finally:
-        thread.shutdown(wait=False, cancel_futures=True)
-
-
-def _made_ready(work: Callable[[], Any]) -> None:
-    with getting_ready(), np.errstate(all="ignore"):
-        work()
+        beside.end()
 
 
 def _readied(

@@ -51,10 +51,15 @@ PLAIN = (("xla_cpu_use_fusion_emitters", False),)
 QUICK = (*PLAIN, ("xla_backend_optimization_level", 0))
 
 _LOG = logging.getLogger(__name__)
-#: `is_ahead`: whether this thread only gets functions ready.
+#: `is_ahead`: whether this thread only gets functions ready; `is_over`: asked before
+#: each of them whether anybody still wants it.
 _THREAD = threading.local()
 #: All functions of this process whose executables are kept.
 _ALL: "weakref.WeakSet[Persistent]" = weakref.WeakSet()
+
+
+class UnwantedError(Exception):
+    """A function was to be got ready that nobody waits for any more."""
 
 
 class Persistent:
@@ -124,6 +129,7 @@ class Persistent:
     def _made_ready(self, key: Hashable, arguments: tuple) -> Callable:
         ready = self._ready.get(key)
         if ready is None:
+            _refuse_unwanted()
             with self._guard:
                 ready = self._ready.get(key)
                 if ready is None:
@@ -195,16 +201,28 @@ def persistent(
 
 
 @contextlib.contextmanager
-def getting_ready() -> Iterator[None]:
+def getting_ready(is_over: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Functions that this thread calls inside are loaded or compiled, and give zeros.
 
-    Those whose executables are not kept run as ever.
+    Those whose executables are not kept run as ever. A compiler cannot be stopped, and
+    an interpreter waits for its threads: so each function is asked for anew.
+
+    Args:
+        is_over: Whether nobody wants the functions any more.
+
+    Raises:
+        UnwantedError: So it is, before the next function that is not ready yet.
     """
-    _THREAD.is_ahead = True
+    _THREAD.is_ahead, _THREAD.is_over = True, is_over
     try:
         yield
     finally:
         _THREAD.is_ahead = False
+
+
+def _refuse_unwanted() -> None:
+    if getattr(_THREAD, "is_ahead", False) and _THREAD.is_over():
+        raise UnwantedError
 
 
 def _zeros(compiled: Any) -> Any:

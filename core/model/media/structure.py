@@ -65,12 +65,10 @@ class NonMediaStructure:
     Attributes:
         n_channels: How many.
         treatment: Sampled parameter and the treatments it is about.
-        in_block: Whether their coefficients are integrated out.
     """
 
     n_channels: int
     treatment: tuple[tuple[str, tuple[int, ...]], ...]
-    in_block: bool
 
 
 @dataclass(frozen=True)

@@ -83,19 +83,19 @@ def from_range(
     return replace(prior, written=written)
 
 
-def range_text(prior: Prior, mass: Real = INTERVAL) -> str:
+def range_text(prior: Prior) -> str:
     """The prior as a marketer says it: `90 % between 0.50 and 4.00, most likely 0.95`.
 
     This is the implied range: it differs from what was asked for where a most likely
     value and both ends could not be met together.
     """
-    statistics = estimate(prior, mass)
+    statistics = estimate(prior, INTERVAL)
     if prior.family == "Deterministic":
         return f"exactly {statistics.mean:.3g}"
     low, high, likely = (
         plain(number) for number in (statistics.lo, statistics.hi, statistics.mode)
     )
-    return f"{mass:.0%} between {low} and {high}, most likely {likely}".replace(
+    return f"{INTERVAL:.0%} between {low} and {high}, most likely {likely}".replace(
         "%", "\u00a0%", 1
     )
 

@@ -16,7 +16,7 @@ from jaxtyping import Float
 from core.analysis.response.by_way import Mediated
 from core.plan.advice.parts import Correlated
 from core.plan.advice.robustness import first_turn
-from core.plan.advice.rule import MATERIAL, is_supported
+from core.plan.advice.rule import is_supported
 from core.plan.money.elsewhere import own_and_elsewhere
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.price import units
@@ -36,7 +36,6 @@ def turning_correlation(
     measure: Measure,
     *,
     cost: float = 0.0,
-    material: float = MATERIAL,
 ) -> Correlated | None:
     """The correlation at which the advice turns; None where the plan moves nothing.
 
@@ -48,7 +47,6 @@ def turning_correlation(
         k: Its own noise as it moves the KPI, over the KPI's.
         measure: What the plan makes large.
         cost: What the plan spends more; only where outcome is profit before media.
-        material: Least growth worth changing for.
     """
     if not np.any(through[1] - through[0]):
         return None
@@ -61,7 +59,7 @@ def turning_correlation(
         low, high = old - gone * before, new - gone * after
         growth = measure.growth(low, high) - cost
         level = low.mean(axis=0)
-        return is_supported(high - low - cost, growth, level, material=material)
+        return is_supported(high - low - cost, growth, level)
 
     (turn,) = first_turn(stands, 1, _LARGEST)
     return Correlated(mediator, None if np.isnan(turn) else float(turn))

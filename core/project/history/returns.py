@@ -29,15 +29,18 @@ class FitReturns:
     roi: dict[str, OptionalEstimate]
 
 
-def returns_over_fits(folder: Path, most: int = 36) -> list[FitReturns]:
+#: Fits that are shown at most.
+_MOST = 36
+
+
+def returns_over_fits(folder: Path) -> list[FitReturns]:
     """ROI in the refreshes of a project up to its newest fit, oldest first.
 
     From the newest fit back to the one that it refreshed, and so on; then the newest
-    fit of each older state of the data.
+    fit of each older state of the data; 36 at most.
 
     Args:
         folder: The project's folder.
-        most: Fits at most.
     """
     finished = [run for run in list_runs(folder, "fit") if has_result(run.folder)]
     fits: list[FitReturns] = []
@@ -45,7 +48,7 @@ def returns_over_fits(folder: Path, most: int = 36) -> list[FitReturns]:
         read = _returns(run)
         if read is not None:
             fits.append(read)
-        if len(fits) == most:
+        if len(fits) == _MOST:
             break
     return fits[::-1]
 

@@ -109,6 +109,18 @@ def test_it_is_made_ready_without_being_run(folder, a_process, traced):
         assert len(traced) == n_traced
 
 
+def test_what_nobody_wants_any_more_is_not_made_ready(folder, a_process, traced):
+    """Else an interpreter that ends waits for one compilation after the other."""
+    function = a_process()
+    unwanted = pytest.raises(executables.UnwantedError)
+    with unwanted, executables.getting_ready(lambda: True):
+        function(2, NUMBERS)
+    assert traced == []
+    np.testing.assert_array_equal(function(2, NUMBERS), np.full(3, 2.0))
+    with executables.getting_ready(lambda: True):  # it is there: nothing to compile
+        function(2, NUMBERS)
+
+
 def test_two_threads_compile_it_once(folder, a_process, traced):
     function = a_process()
     with ThreadPoolExecutor(4) as threads:
