@@ -56,7 +56,7 @@ def _the_same(folder: Path, table: Table) -> Path:
         WorkspaceError: It has another table, or columns have other roles.
     """
     project = load_project(folder)
-    frame = tables.kept(folder)
+    frame = tables.kept(folder, project)
     is_same = project.mapping == table.mapping and frame.equals(table.frame)
     if not is_same:
         raise WorkspaceError(

@@ -198,25 +198,7 @@ def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideAc
     path = typed_path(file)
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
-    return actuals_of(fit, record, path, path.name)
-
-
-def actuals_of(
-    fit: Run, record: PlanRecord, source: Path | bytes, filename: str
-) -> PlanBesideActuals:
-    """A plan beside what happened, by its fit and a table that somebody sent.
-
-    Args:
-        fit: What it was planned with.
-        record: The plan.
-        source: Path or content of the table.
-        filename: Its name, for messages.
-
-    Raises:
-        DataError: The table is not what is needed.
-        PlanError: The plan begins after the table ends.
-    """
-    return variance(fit.folder, record, load_table(source, filename))
+    return variance(fit.folder, record, load_table(path, path.name))
 
 
 def author() -> str:

@@ -132,13 +132,17 @@ def dated(file: File, start: str, step: Step) -> File:
     return numbered(file, start, step)
 
 
-def kept(folder: Path) -> "pd.DataFrame":
+def kept(folder: Path, project: Project | None = None) -> "pd.DataFrame":
     """The table of a project, a row per period and geo.
+
+    Args:
+        folder: The project's.
+        project: Its settings, where they are known.
 
     Raises:
         MMMError: It is missing or cannot be read.
     """
-    return kept_table(data_file(folder, load_project(folder)))
+    return kept_table(data_file(folder, project or load_project(folder)))
 
 
 def market(frame: "pd.DataFrame", mapping: ColumnMapping) -> InputData | None:

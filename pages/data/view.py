@@ -238,7 +238,7 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
 
 def kind(shown: Source, mapping: ColumnMapping) -> None:
     """Whether the KPI is money, a count with a value or a count without, and why."""
-    from core.service.projects.roles import kind_explained
+    from core.service.data.roles import kind_explained
 
     explained, is_sure = kind_explained(shown.frame, mapping)
     said = reworded(explained)

@@ -11,6 +11,7 @@ from core import text as fmt
 from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.service.projects.plans import (
+    actuals_of,
     actuals_template,
     list_plans,
     plan_of_record,
@@ -131,8 +132,6 @@ def _told(
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> PlanBesideActuals:
-    from core.service.plans import actuals_of
-
     return actuals_of(_run, _plan, _content, filename)
 
 

@@ -52,7 +52,7 @@ COLUMNS = ("column", "role", "channel", "example", "why")
 
 def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table to edit for a mapping, with the reasons of the guess behind it."""
-    from core.service.projects.roles import explained
+    from core.service.data.roles import explained
 
     entries = explained(frame, mapping)
     return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
@@ -72,7 +72,7 @@ def with_spend_levels(columns: pd.DataFrame, mapping: ColumnMapping) -> pd.DataF
 
 def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
-    from core.service.projects import roles
+    from core.service.data import roles
 
     return _rows(table.frame, *roles.guessed(table))
 

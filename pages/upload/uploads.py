@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import DataError, MMMError, SchemaError
-from core.service.projects.elsewhere import is_model_file
+from core.service.data.elsewhere import is_model_file
 from core.service.projects.shelf import project_folder
 from core.service.records.columns import TABLES, ColumnMapping, Finding
 from core.service.records.data import roles_of
@@ -243,7 +243,7 @@ def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Uplo
     Raises:
         DataError: The model does not fit the table.
     """
-    from core.service.projects.elsewhere import modelled
+    from core.service.data.elsewhere import modelled
     from core.service.records.data import read_files
 
     name = PurePath(model.name).name

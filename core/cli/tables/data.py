@@ -105,8 +105,8 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     Raises:
         SchemaError: There are several model files, or one does not fit the table.
     """
+    from core.service.data.elsewhere import modelled
     from core.service.projects.columns import Recognised, currency_of
-    from core.service.projects.elsewhere import modelled
     from core.service.records.data import read_files
 
     if len(models) > 1:

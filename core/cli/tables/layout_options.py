@@ -178,7 +178,7 @@ def answers_of(options: argparse.Namespace) -> "Answers":
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
     """Model files of other programs, and the other files."""
-    from core.service.projects.elsewhere import is_model_file
+    from core.service.data.elsewhere import is_model_file
     from core.service.places import typed_path
 
     models, others = [], []

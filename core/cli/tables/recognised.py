@@ -54,7 +54,7 @@ def in_words(
 
 def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
     """What the KPI counts, and why that was guessed."""
-    from core.service.projects.roles import kind_explained, kind_of_kpi
+    from core.service.data.roles import kind_explained, kind_of_kpi
 
     if options.kpi_is is not None or options.value is not None:
         return kind_of_kpi(mapping)

@@ -12,8 +12,8 @@ from core.text import count
 
 def update(options: argparse.Namespace) -> Answer:
     """Replace a project's table by what its layout makes of new files."""
+    from core.service.data.new_table import new_table
     from core.service.projects.columns import layout_of
-    from core.service.projects.new_table import new_table
     from core.service.projects.settings import load_project
 
     folder = project_folder(options.project)

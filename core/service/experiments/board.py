@@ -25,7 +25,6 @@ from core.experiments.panel import Panel
 from core.experiments.reading.geo_test import GeoTest
 from core.project.lift_tests.lift_tests import delete_lift_test, lift_tests
 from core.project.settings.definition import Project
-from core.report.test_brief import brief
 from core.service.records.lift_test import ListedTest
 from core.text import Units
 
@@ -116,6 +115,8 @@ class Papers:
 
     def brief(self) -> str:
         """The brief for a media team, an HTML page."""
+        from core.report.test_brief import brief  # draws, which others need not load
+
         return brief(self.test, self.spend, self.units, self.project)
 
     def geox(self) -> dict[str, Any]:
