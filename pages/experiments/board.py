@@ -72,7 +72,8 @@ def show(here: Opened, about: Market) -> bool:
 
 def _warn(here: Opened, tests: list[KeptTest]) -> None:
     """What the data show that breaks a test that runs."""
-    from core.service.lift_tests import broken_by, panel_of
+    from core.service.experiments.board import broken_by
+    from core.service.lift_tests import panel_of
 
     data = draft.data(here)
     if data is None:

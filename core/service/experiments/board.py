@@ -28,7 +28,15 @@ from core.project.settings.definition import Project
 from core.service.records.lift_test import ListedTest
 from core.text import Units
 
-__all__ = ["Papers", "awaiting", "delete_lift_test", "faults", "lift_tests", "standing"]
+__all__ = [
+    "Papers",
+    "awaiting",
+    "broken_by",
+    "delete_lift_test",
+    "faults",
+    "lift_tests",
+    "standing",
+]
 
 
 def standing(
