@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from msgspec import to_builtins
 
@@ -63,10 +62,6 @@ def demo(options: argparse.Namespace) -> Answer:
         },
     }
     return Answer(data, text)
-
-
-def _is_there(folder: Path) -> bool:
-    return (folder / "project.toml").is_file()
 
 
 @dataclass(frozen=True)
