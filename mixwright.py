@@ -185,9 +185,9 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
         SamplingError: Sampling failed or was stopped.
     """
     if here:
-        from core.service import fits
+        from core.service.fitting.in_process import fit_here
 
-        return Result(fits.fit_here(project.folder, settings))
+        return Result(fit_here(project.folder, settings))
     from core.notebook.progress import Lines
     from core.service import fits, runs
 

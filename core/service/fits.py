@@ -34,7 +34,6 @@ __all__ = [
     "read_report",
     "expected_seconds",
     "fit",
-    "fit_here",
     "fit_run",
     "is_fit",
     "prune",
@@ -67,24 +66,6 @@ def fit(
     """
     run = new_run(project, "fit", sampler=dict(sampler or {}))
     fit_run(run, watch)
-    return open_run(run)
-
-
-def fit_here(project: Path, sampler: Mapping[str, Any] | None = None) -> Run:
-    """Fit a project's model in this process, which loads JAX and keeps it.
-
-    Args:
-        project: Its folder.
-        sampler: Settings that differ from the project's.
-
-    Raises:
-        MMMError: The input is at fault, or sampling failed.
-        KeyboardInterrupt: Somebody interrupted it; the run is cancelled then.
-    """
-    from core.jobs import in_process  # prepares this process for work
-
-    run = new_run(project, "fit", sampler=dict(sampler or {}))
-    in_process.work(run)
     return open_run(run)
 
 

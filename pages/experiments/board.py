@@ -72,13 +72,10 @@ def show(here: Opened, about: Market) -> bool:
 
 def _warn(here: Opened, tests: list[KeptTest]) -> None:
     """What the data show that breaks a test that runs."""
-    from core.service.experiments.board import broken_by
-    from core.service.lift_tests import panel_of
+    from core.service.experiments.board import breaches
 
     data = draft.data(here)
     if data is None:
         return
-    panel = panel_of(data)
-    for test in tests:
-        for said in broken_by(panel, test):
-            st.warning(f"{plain(test.name)}: {plain(said)}", icon=":material/warning:")
+    for test, said in breaches(tests, data):
+        st.warning(f"{plain(test.name)}: {plain(said)}", icon=":material/warning:")

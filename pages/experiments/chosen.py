@@ -57,9 +57,8 @@ def _papers(here: Opened, about: Market, test: KeptTest) -> None:
     data = draft.data(here)
     if not is_planned or test.readout or data is None:
         return
-    papers = Papers(test, panel_of(data), here.project, about.units)
     try:
-        spend = papers.spend
+        papers = Papers(test, panel_of(data), here.project, about.units)
     except MMMError as error:
         show_error(error)
         return
@@ -69,7 +68,11 @@ def _papers(here: Opened, about: Market, test: KeptTest) -> None:
             "html",
             "text/html",
         ),
-        say("Spend by geo and week"): (csv(pd.DataFrame(spend)), "csv", "text/csv"),
+        say("Spend by geo and week"): (
+            csv(pd.DataFrame(papers.spend)),
+            "csv",
+            "text/csv",
+        ),
         say("GeoX design"): (
             json.dumps(papers.geox(), indent=1),
             "json",

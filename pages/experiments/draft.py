@@ -123,7 +123,7 @@ def save(here: Opened, tests: list[Entry]) -> bool:
 
 def findings(here: Opened, tests: Iterable[Entry]) -> list[Finding]:
     """What is wrong with tests, given the project's channels and data."""
-    from core.service.experiments.board import faults
+    from core.service.experiments.results import faults
 
     return faults(list(tests), here.project.mapping, data(here))
 

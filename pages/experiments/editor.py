@@ -8,8 +8,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
+from core.service.experiments.results import results_of
 from core.service.records.columns import TABLES, Finding
-from core.service.records.lift_test import OPTIONAL, Entry, read_experiments
+from core.service.records.lift_test import OPTIONAL, Entry
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from pages.experiments import draft, form, reports
@@ -161,7 +162,7 @@ def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
     Raises:
         SchemaError: It has no columns that tests need.
     """
-    read = read_experiments(frame, filename, about.geos, about.units.currency)
+    read = results_of(frame, filename, about)
     n_new = draft.add(read.rows)
     findings = list(read.findings)
     if n_new < len(read.rows):

@@ -1,6 +1,6 @@
 """A form for one lift test; what is typed is in the address, so a reload keeps it.
 
-What is typed goes through the same door as a file of tests (`read_experiments`): an
+What is typed goes through the same door as a file of tests (`results_of`): an
 interval becomes a standard error there, and what is wrong is said in the form.
 """
 
@@ -13,8 +13,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
+from core.service.experiments.results import results_of
 from core.service.records.columns import blocks
-from core.service.records.lift_test import Entry, read_experiments
+from core.service.records.lift_test import Entry
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -281,9 +282,7 @@ def _read(row: Mapping[str, Any], about: Market) -> tuple[Entry | None, list]:
     if not is_sure or any(key not in given for key in needed):
         return None, []
     try:
-        read = read_experiments(
-            pd.DataFrame(given), say("The test"), about.geos, about.units.currency
-        )
+        read = results_of(pd.DataFrame(given), say("The test"), about)
     except MMMError as error:
         st.caption(f":red[{plain(reworded(str(error)))}]")
         return None, []

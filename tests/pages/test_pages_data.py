@@ -340,7 +340,7 @@ def test_a_file_that_takes_long_says_so_and_leaves_nothing_behind(
             watch(Look(seconds, 300 * 1024**2))
         raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
 
-    monkeypatch.setattr(file_reading, "load_table", slow)
+    monkeypatch.setattr(file_reading, "sent", slow)
     if not is_drawn:
         draw = file_reading.Progress
         monkeypatch.setattr(draw, "_draw", lambda self: setattr(self, "_line", line))

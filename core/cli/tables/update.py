@@ -14,11 +14,13 @@ def update(options: argparse.Namespace) -> Answer:
     """Replace a project's table by what its layout makes of new files."""
     from core.service.data.new_table import new_table
     from core.service.projects.columns import layout_of
-    from core.service.projects.settings import load_project
+    from core.service.projects.settings import load_project, project_sha256
 
     folder = project_folder(options.project)
-    files = all_tables(options, load_project(folder).query, is_saved=True)
-    read = new_table(folder, files, answers_again(options), dict(options.rate))
+    base, project = project_sha256(folder), load_project(folder)
+    files = all_tables(options, project.query, is_saved=True)
+    answers, rates = answers_again(options), dict(options.rate)
+    read = new_table(folder, files, answers, rates, base=base)
     data = {"project": str(folder), "rows": len(read.table.frame)}
     data |= layout_of(read.table)
     text = layout_text(read.table)

@@ -13,7 +13,7 @@ from core.data.layout.reading import Table
 from core.data.reading.findings import Finding, blocks
 from core.errors import SchemaError
 from core.project.settings.definition import Project
-from core.project.settings.project import data_file, load_project, project_sha256
+from core.project.settings.project import data_file, load_project
 from core.project.settings.project_data import replace_table
 from core.service.projects.columns import gone
 
@@ -39,6 +39,8 @@ def new_table(
     files: Sequence[File],
     answers: Mapping[str, Any],
     rates: Mapping[str, float],
+    *,
+    base: str,
 ) -> NewTable:
     """Replace a project's table by what its layout makes of new files.
 
@@ -47,13 +49,14 @@ def new_table(
         files: They are read as those of the project were.
         answers: What a person says about them, where the layout does not.
         rates: What units of other currencies are worth.
+        base: SHA-256 of the settings that the files were read by.
 
     Raises:
         SchemaError: The table was one file and now there are several.
         DataError: The files are not as those of the project were.
         WorkspaceError: The project was changed meanwhile, or cannot be written.
     """
-    base, project = project_sha256(folder), load_project(folder)
+    project = load_project(folder)
     if project.layout is not None:
         layout = with_answers(project.layout, answers, rates)
         project = replace(project, layout=layout)

@@ -1,16 +1,11 @@
 """The tests of a project: where each stands, what is next with it, what it needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.data.experiments.entry import Entry
-from core.data.experiments.experiment_checks import check_experiments
 from core.data.input_data import InputData
-from core.data.mapping import ColumnMapping
-from core.data.reading.findings import Finding
 from core.experiments.kept import KeptTest
 from core.experiments.life import (
     STATES,
@@ -21,7 +16,7 @@ from core.experiments.life import (
     spend_of_test,
     state_of,
 )
-from core.experiments.panel import Panel
+from core.experiments.panel import Panel, panel_of
 from core.experiments.reading.geo_test import GeoTest
 from core.project.lift_tests.lift_tests import delete_lift_test, lift_tests
 from core.project.settings.definition import Project
@@ -31,9 +26,8 @@ from core.text import Units
 __all__ = [
     "Papers",
     "awaiting",
-    "broken_by",
+    "breaches",
     "delete_lift_test",
-    "faults",
     "lift_tests",
     "standing",
 ]
@@ -82,51 +76,47 @@ def awaiting(project: Path, test: GeoTest) -> str | None:
     return None
 
 
-def faults(
-    results: Sequence[Entry], mapping: ColumnMapping, data: InputData | None
-) -> list[Finding]:
-    """What is wrong with results of tests, beside the channels and data of a project.
+def breaches(tests: Sequence[KeptTest], data: InputData) -> list[tuple[KeptTest, str]]:
+    """What data show that breaks tests that run: each test, and a sentence of it.
 
     Args:
-        results: As `[[experiment]]` has them.
-        mapping: Of the project's columns.
-        data: Its market; None where its table has errors.
+        tests: Of a project.
+        data: Its market.
+
+    Raises:
+        DataError: The data have no panel by geo and period.
     """
-    kinds = {channel.name: channel.kind for channel in mapping.channels}
-    return check_experiments(list(results), kinds, data)
+    panel = panel_of(data)
+    return [(test, line) for test in tests for line in broken_by(panel, test)]
 
 
-@dataclass(frozen=True)
 class Papers:
     """What carries a planned test out.
 
-    Attributes:
+    Args:
         test: The test.
         panel: Of the project's data.
         project: What the brief says of the project.
         units: Words for its numbers.
+
+    Attributes:
+        spend: By channel, geo and week.
+
+    Raises:
+        SpecError: A channel of the test has no spend in the data.
     """
 
-    test: KeptTest
-    panel: Panel
-    project: Project
-    units: Units
-
-    @property
-    def spend(self) -> list[SpendOfTest]:
-        """Spend by channel, geo and week.
-
-        Raises:
-            SpecError: A channel of the test has no spend in the data.
-        """
-        return spend_of_test(self.panel, self.test)
+    def __init__(self, test: KeptTest, panel: Panel, project: Project, units: Units):
+        self._test, self._panel = test, panel
+        self._project, self._units = project, units
+        self.spend: list[SpendOfTest] = spend_of_test(panel, test)
 
     def brief(self) -> str:
         """The brief for a media team, an HTML page."""
         from core.report.test_brief import brief  # draws, which others need not load
 
-        return brief(self.test, self.spend, self.units, self.project)
+        return brief(self._test, self.spend, self._units, self._project)
 
     def geox(self) -> dict[str, Any]:
         """The design as Meridian GeoX loads it."""
-        return geox_design(self.panel, self.test)
+        return geox_design(self._panel, self._test)

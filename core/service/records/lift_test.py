@@ -7,7 +7,7 @@ from msgspec import to_builtins
 
 from core.data.experiments.entry import Entry
 from core.data.experiments.experiment_checks import is_complete
-from core.data.experiments.experiment_table import FIELDS, OPTIONAL, read_experiments
+from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.experiments.kept import KeptTest, ReadoutRecord, as_dict
 from core.experiments.life import SpendOfTest, State
 from core.project.lift_tests.tested_fits import LiftTestEffect
@@ -25,7 +25,6 @@ __all__ = [
     "SpendOfTest",
     "as_dict",
     "is_complete",
-    "read_experiments",
 ]
 
 
