@@ -2,7 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.team.approval import Approval, Decision
+from core.service.projects import approvals
+from core.team.approval import Approval, Decision, said
 from pages.access import approval
 
 
@@ -20,10 +21,16 @@ def test_a_name_is_no_link(monkeypatch):
     monkeypatch.setattr(approval, "is_enforced", lambda project: True)
     monkeypatch.setattr(approval, "_steps", lambda *about: [])
     monkeypatch.setattr(approval.rights, "of", lambda *about, **more: {})
-    monkeypatch.setattr(
-        approval.steps, "approval_of", lambda *about: Approval((proposed,))
+    plan = approvals.ListedPlan(
+        plan_id="plan",
+        name="Spring",
+        version=1,
+        is_record=False,
+        status="proposed",
+        said=said(Approval((proposed,))),
+        steps=(proposed,),
     )
-    monkeypatch.setattr(approval.steps, "versions", lambda project: {})
+    monkeypatch.setattr(approvals, "listed", lambda *about: [plan])
     shown = AppTest.from_function(draw).run(timeout=60)
     assert not shown.exception
     assert "Proposed by" in shown.caption[0].value
