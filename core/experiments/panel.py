@@ -174,7 +174,7 @@ def panel_of_table(
     Raises:
         SchemaError: There is no column of dates, of geos or of a KPI, or a cell can be
             read in several ways.
-        CoverageError: A geo lacks periods that others have.
+        CoverageError: There is one date only, or a geo lacks periods that others have.
     """
     roles = guess_roles(frame)
     column = _columns({entry.role: entry.column for entry in roles}, known, filename)
@@ -192,6 +192,13 @@ def panel_of_table(
     numbers = read_numbers(frame, read, filename, dict(decimal or {}))
     places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
+    if len(times) == 1:
+        day = str(times.astype("datetime64[D]")[0])
+        raise CoverageError(
+            f"All rows of the table are of one date, {day}.",
+            hint="Use a table that has the periods before the test, too.",
+            where=filename,
+        )
     geos = tuple(dict.fromkeys(places))
     cell = {geo: place for place, geo in enumerate(geos)}
     at = np.array([cell[place] for place in places])

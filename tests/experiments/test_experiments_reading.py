@@ -217,6 +217,8 @@ def test_a_table_needs_dates_geos_and_a_kpi_only():
         panel_of_table(frame.iloc[:-1], "t.csv")
     with pytest.raises(CoverageError, match="several rows for it"):
         panel_of_table(pd.concat([frame, frame.iloc[:1]]), "t.csv")
+    with pytest.raises(CoverageError, match="of one date, 2024-01-01"):
+        panel_of_table(frame.iloc[:2], "t.csv")
 
 
 def arms(kind, seed, roi=2.0):
