@@ -192,13 +192,7 @@ def panel_of_table(
     numbers = read_numbers(frame, read, filename, dict(decimal or {}))
     places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
-    if len(times) == 1:
-        day = str(times.astype("datetime64[D]")[0])
-        raise CoverageError(
-            f"All rows of the table are of one date, {day}.",
-            hint="Use a table that has the periods before the test, too.",
-            where=filename,
-        )
+    _refuse_one(times, filename)
     geos = tuple(dict.fromkeys(places))
     cell = {geo: place for place, geo in enumerate(geos)}
     at = np.array([cell[place] for place in places])
@@ -242,6 +236,21 @@ def _places(
             )
     refuse_doubled(frame, filename, {"geo": names, "date": days})
     return names
+
+
+def _refuse_one(times: np.ndarray, filename: str) -> None:
+    """Refuse a table of one date: a test is read against what was before it.
+
+    Raises:
+        CoverageError: It is such a table.
+    """
+    if len(times) == 1:
+        day = str(times.astype("datetime64[D]")[0])
+        raise CoverageError(
+            f"All rows of the table are of one date, {day}.",
+            hint="Use a table that has the periods before the test, too.",
+            where=filename,
+        )
 
 
 def _refuse_whole(geos: Sequence[str], kpi: np.ndarray, filename: str) -> None:

@@ -122,7 +122,7 @@ def test_an_admin_lets_a_viewer_in_who_sees_all_and_changes_nothing(
     expect(field).to_have_value("")
     expect(dialog).to_contain_text(VERA)
     assert f'"{VERA}" = "viewer"' in (project / "members.toml").read_text()
-    anna.page.keyboard.press("Escape")
+    dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
 
     vera.page.reload()

@@ -98,7 +98,7 @@ def test_sliders_and_scenarios_survive_a_new_browser_tab(screen, fitted):
     assert is_sound(again)
     assert again.slider[0].value == 150 and again.slider[1].value == 40
     before, after = (
-        next(t.value for t in one.dataframe if "Best plan" in t.value.columns)
+        next(t.value for t in one.table if "Best plan" in t.value.columns)
         for one in (at, again)
     )
     assert before.equals(after)

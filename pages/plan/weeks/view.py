@@ -52,10 +52,8 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
     said = [
         beside_words.bridged(plan, channels, units),
         beside_words.in_its_weeks(plan, units),
-        plan_words.reservation(plan),
         elsewhere(plan, units),
         week_limits(plan),
-        break_even(plan, units),
         plan_words.robustness(plan),
     ]
     lines = [f"- {plain(each)}" for each in said if each]
@@ -124,6 +122,9 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         say("spends {budget}", budget=fmt.exact(plan.budget, units.symbol, decimals=2))
     )
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
+    for said in (plan_words.reservation(plan), break_even(plan, units)):
+        if said:
+            st.caption(plain(said))
 
 
 def usual(
