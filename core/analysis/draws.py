@@ -55,7 +55,7 @@ def kernel_density(
     densities of a fit.
 
     Args:
-        values: Draws that are not all the same.
+        values: Draws of which two differ at least.
         grid: Where the density is wanted, in their unit.
 
     Returns:

@@ -205,7 +205,7 @@ def getting_ready(is_over: Callable[[], bool] = lambda: False) -> Iterator[None]
     """Functions that this thread calls inside are loaded or compiled, and give zeros.
 
     Those whose executables are not kept run as ever. A compiler cannot be stopped, and
-    an interpreter waits for its threads: so each function is asked for anew.
+    an interpreter waits for its threads: so each function is asked for again.
 
     Args:
         is_over: Whether nobody wants the functions any more.

@@ -112,7 +112,7 @@ def freeze_mediators(
     Args:
         run: The run's folder.
         fits: Those of the mediators, in the order of its funnels.
-        with_results: Whether their draws are needed, too; else they are fitted anew.
+        with_results: Whether their draws are needed, too; else they are fitted again.
 
     Raises:
         WorkspaceError: The disk is full or read-only, or a fit was deleted meanwhile.

@@ -110,7 +110,7 @@ def new_run(
 
 
 def _needs_mediators(project: Project, options: Mapping[str, Any] | None) -> bool:
-    """Whether a part of a backtest fits mediators anew.
+    """Whether a part of a backtest fits mediators again.
 
     A refit's returns are totals, and lift tests measure them; a forecast without tests
     takes mediators as they were.
