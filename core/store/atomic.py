@@ -39,6 +39,15 @@ def is_full(folder: Path) -> bool:
     return room.f_bavail * room.f_frsize < _NO_ROOM or has_files
 
 
+def unreadable(error: OSError, path: Path) -> WorkspaceError:
+    """What an error of reading a file means to the user."""
+    return WorkspaceError(
+        f"{path.name} could not be read: {error.strerror}.",
+        hint=f"Ask who may read {path}.",
+        where=str(path),
+    )
+
+
 def explain(error: OSError, path: Path) -> WorkspaceError:
     """What a failed write means to the user, and the remedy."""
     where = str(path)

@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from core.errors import WorkspaceError
-from core.store.atomic import explain, sync_folder
+from core.store.atomic import explain, sync_folder, unreadable
 from core.store.places import new_id
 from core.store.stored import read_regular, sound
 
@@ -27,11 +26,7 @@ def bytes_before(path: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise WorkspaceError(
-            f"{path.name} could not be read: {error.strerror}.",
-            hint=f"Ask who may read {path}.",
-            where=str(path),
-        ) from error
+        raise unreadable(error, path) from error
 
 
 def object_before(path: Path) -> dict[str, Any]:

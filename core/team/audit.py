@@ -18,8 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import WorkspaceError
-from core.store.atomic import explain, make_folder
+from core.store.atomic import explain, make_folder, unreadable
 from core.store.places import home
 from core.team.identity import Person, tidy_name
 
@@ -179,11 +178,7 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise WorkspaceError(
-            f"{path.name} could not be read: {error.strerror}.",
-            hint=f"Ask who may read {path}.",
-            where=str(path),
-        ) from error
+        raise unreadable(error, path) from error
 
 
 def _entry(stored: dict[str, Any]) -> Entry | None:

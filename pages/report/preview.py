@@ -21,7 +21,7 @@ def show(run: Run, plan: PlanRecord | None, language: str) -> None:
         plan: A plan to include.
         language: What it speaks.
     """
-    # Written anew each time, as a download is: it has notes, promises and newer fits.
+    # Written each time, as a download is: it has notes, promises and newer fits.
     with st.spinner(say("Writing the report")):
         page = reports.report_file(run, ".html", plan, language)
     # An address of its own, so that the page cannot reach into the app.

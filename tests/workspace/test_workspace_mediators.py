@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from core.data.layout.kinds.exports import File
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.paired import alone, paired, paired_by
@@ -16,10 +17,12 @@ from core.project.settings.project import (
     data_file,
     load_project,
     parse_project,
+    project_sha256,
     render_project,
 )
 from core.project.settings.project_render import updated_text
 from core.project.shelf import store
+from core.service.data.new_table import new_table
 from core.service.tables import findings
 from core.store.results import write_result
 from core.store.run_state import write_state
@@ -254,6 +257,22 @@ def test_what_a_mediator_costs_is_not_spend_that_no_channel_uses(projects):
         path.read_text().replace(FUNNEL, f'{FUNNEL}cost = "queries_cost"\n')
     )
     assert not unused()
+
+
+def test_new_files_are_not_asked_about_what_a_mediator_costs(projects):
+    orders, _, _ = projects
+    path = orders / "project.toml"
+    path.write_text(
+        path.read_text().replace(FUNNEL, f'{FUNNEL}cost = "queries_cost"\n')
+    )
+    frame = pd.read_parquet(data_file(orders, load_project(orders)))
+    frame = frame.assign(queries_cost=frame["queries"] * 0.5)
+    base = project_sha256(orders)
+    read = new_table(orders, [File("new.csv", frame)], {}, {}, base=base)
+    assert not read.is_refused
+    assert [each for each in read.findings if "queries_cost" in each.message] == []
+    kept = pd.read_parquet(data_file(orders, load_project(orders)))
+    assert "queries_cost" in kept.columns
 
 
 def test_circles_of_mediators(projects):

@@ -1,6 +1,6 @@
 r"""Backtest: forecasts made as they would have been, and what then happened.
 
-Rolling origin: for each origin the table is cut there and everything is built anew
+Rolling origin: for each origin the table is cut there and everything is built again
 from what is left (`core.analysis.ahead.known_then`). The test
 window's own media, controls and treatments are given, as a plan and a calendar would
 be. Beaten must be

@@ -1,6 +1,6 @@
 """A market as it was known at an earlier day, and its model fitted to that alone.
 
-Everything is built anew from what is left (scaling, designs of the linear terms,
+Everything is built again from what is left (scaling, designs of the linear terms,
 automatic knots, population), also of the markets whose KPIs its mediators are, so that
 nothing looks ahead.
 """

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from core.data.checks.validate import check_table
 from core.data.files.isolated import kept_table
 from core.data.layout.again import fitting, read_again, with_answers
@@ -61,16 +63,21 @@ def new_table(
         layout = with_answers(project.layout, answers, rates)
         project = replace(project, layout=layout)
     read = _read(project, files)
-    findings = check_table(read.frame, project.mapping, project.spec)
+    findings = _findings(project, read.frame)
     if blocks(findings):
         errors = [finding for finding in findings if finding.severity == "error"]
         return NewTable(read, tuple(errors), is_refused=True)
     earlier = kept_table(data_file(folder, project))
-    before = check_table(earlier, project.mapping, project.spec)
+    before = _findings(project, earlier)
     fresh = [f for f in findings if f.severity == "warning" and f not in before]
     fresh += gone(earlier, read.frame, project.mapping)
     replace_table(folder, read.frame, project, base_sha=base)
     return NewTable(replace(read, findings=(*read.findings, *fresh)), tuple(fresh))
+
+
+def _findings(project: Project, frame: pd.DataFrame) -> list[Finding]:
+    """What is wrong with a table, but for columns that mediators pay for."""
+    return check_table(project.own_table(frame), project.mapping, project.spec)
 
 
 def _read(project: Project, files: Sequence[File]) -> Table:
