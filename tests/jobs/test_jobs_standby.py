@@ -34,7 +34,9 @@ def kept(bench):
     """
     STANDBY.keep()
     assert wait(bench.start("done"), timeout=30).state == "done"
-    return until(waiting)
+    found = until(waiting)
+    assert not is_dead(found.pid), read(bench.home / "queue" / "standby.log")
+    return found
 
 
 def test_it_takes_one_run_and_is_replaced(bench):
