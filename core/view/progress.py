@@ -1,6 +1,7 @@
 """Words about a run at work: how it stands, and what its preview says."""
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core import text as fmt
@@ -8,21 +9,31 @@ from core.project.fits.previews import Preview, Sampling, read_preview
 from core.store.run_state import RunStatus
 from core.text.languages.language import marked
 
-_WORDS = {
-    "preparing": "reading the data",
-    "compiling": "preparing the model",
-    "warmup": "warming up",
-    "draws": "sampling",
-    "analysis": "working out the results",
-    "causes": "telling causes apart",
-    "plans": "scoring the saved plans",
-    "saving": "saving the results",
+#: Phases of a run, in words.
+PHASES = {
+    "preparing": marked("reading the data"),
+    "compiling": marked("preparing the model"),
+    "warmup": marked("warming up"),
+    "draws": marked("sampling"),
+    "budget": marked("finding the budget"),
+    "climbing": marked("moving money between weeks"),
+    "pausing": marked("looking for weeks to pause"),
+    "bounding": marked("working out how good it can be"),
+    "teaching": marked("looking for weeks that teach"),
+    "analysis": marked("working out the results"),
+    "causes": marked("telling causes apart"),
+    "plans": marked("scoring the saved plans"),
+    "saving": marked("saving the results"),
 }
+#: Phases after sampling.
+SAMPLED = ("analysis", "causes", "plans", "saving")
 _SECONDS_BETWEEN_LINES = 10.0
 
 
 class Pace:
     """Lines about a run at work: when its phase changes, and every ten seconds.
+
+    None says again what the last one said.
 
     Args:
         run: Its directory; None where there is none to read a preview from.
@@ -31,7 +42,7 @@ class Pace:
     def __init__(self, run: Path | None = None) -> None:
         self._run = run
         self._method: str | None = None
-        self._phase = ""
+        self._phase = self._line = ""
         self._shown = -_SECONDS_BETWEEN_LINES
 
     def preview(self) -> str:
@@ -48,9 +59,9 @@ class Pace:
         phase = status.progress.phase or status.state
         now = time.monotonic()
         is_due = phase != self._phase or now - self._shown >= _SECONDS_BETWEEN_LINES
-        if not line or not is_due:
+        if not line or not is_due or line == self._line:
             return ""
-        self._phase, self._shown = phase, now
+        self._phase, self._shown, self._line = phase, now, line
         return line
 
 
@@ -114,6 +125,33 @@ def no_first_answer(preview: Preview) -> str:
     )
 
 
+def elapsed(status: RunStatus) -> float | None:
+    """Seconds that a run has worked; None before it does."""
+    if status.state not in ("running", "cancelling"):
+        return None
+    seconds = status.progress.elapsed or 0.0
+    try:
+        since = datetime.now(UTC) - datetime.fromisoformat(status.since)
+    except (ValueError, TypeError):
+        return seconds
+    return max(seconds, since.total_seconds()) if status.state == "running" else seconds
+
+
+def seconds_left(status: RunStatus) -> float | None:
+    """Seconds until a run is done, results included; None where that is not known.
+
+    Once the results are worked out the worker tells it once; from then on it runs down.
+    Zero: it takes longer than it was to.
+    """
+    left = status.progress.eta
+    if left is None:
+        return None
+    if status.progress.phase in SAMPLED:
+        reported = status.progress.elapsed or 0.0
+        left = max(left - max((elapsed(status) or 0.0) - reported, 0.0), 0.0)
+    return left
+
+
 def progress_text(status: RunStatus) -> str:
     """How a run stands, in one line; empty once it has ended."""
     if not status.is_live:
@@ -128,7 +166,7 @@ def progress_text(status: RunStatus) -> str:
     progress = status.progress
     parts = [
         f"{100 * status.fraction:3.0f} %",
-        _WORDS.get(progress.phase, "starting"),
+        PHASES.get(progress.phase, "starting"),
     ]
     chains = progress.chains
     if chains and progress.phase in ("warmup", "draws"):
@@ -141,7 +179,7 @@ def progress_text(status: RunStatus) -> str:
     for label, number, form in (
         ("R-hat", progress.rhat_max, "{:.3f}"),
         ("ESS", progress.ess_min, "{:.0f}"),
-        ("left", progress.eta, "{:.0f} s"),
+        ("left", seconds_left(status) or None, "{:.0f} s"),
     ):
         if number is not None:
             parts.append(f"{label} {form.format(number)}")

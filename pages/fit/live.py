@@ -15,6 +15,7 @@ from core.service.runs import ChainProgress, Progress, RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
+from core.view.progress import PHASES, SAMPLED, elapsed, seconds_left
 from pages.fit import log, market, preview
 from pages.ui import layout, state, tables, words
 from pages.ui.guard import guarded
@@ -52,7 +53,7 @@ def _panel(here: Opened, run: Run) -> None:
         chains = report.chains
         if not chains:
             chains = (ChainProgress(),) * (run.sampler.chains or 1)
-        _chains(chains, sampled=report.phase in words.SAMPLED)
+        _chains(chains, sampled=report.phase in SAMPLED)
         _trace(report)
         log.show(run)
 
@@ -110,17 +111,17 @@ def _headline(now: RunStatus, done: float, expected: float | None) -> str:
     """
     parts = [f"**{words.phase(now).capitalize()}**"]
     parts += [fmt.share(done)] if done else []
-    elapsed, left = words.elapsed(now), words.seconds_left(now)
-    if elapsed is not None:
-        parts.append(say("{elapsed} elapsed", elapsed=words.clock(elapsed)))
+    passed, left = elapsed(now), seconds_left(now)
+    if passed is not None:
+        parts.append(say("{elapsed} elapsed", elapsed=words.clock(passed)))
     if left is not None:
         about = say("about {left} left, results included", left=words.duration(left))
         parts.append(about if left > 0 else say("longer than expected"))
-    elif expected is not None and elapsed is not None and elapsed < expected:
+    elif expected is not None and passed is not None and passed < expected:
         parts.append(
             say(
                 "about {expected} left, as last time",
-                expected=words.duration(expected - elapsed),
+                expected=words.duration(expected - passed),
             )
         )
     return " · ".join(parts)
@@ -158,7 +159,7 @@ def _chains(chains: Sequence[ChainProgress], *, sampled: bool) -> None:
                 "chain": i,
                 "phase": say("done")
                 if sampled
-                else say(words.PHASES.get(chain.phase, "starting")),
+                else say(PHASES.get(chain.phase, "starting")),
                 "share": done / total if total else 0.0,
                 "iteration": say(
                     "{done} of {total}", done=f"{done:,.0f}", total=f"{total:,.0f}"

@@ -8,6 +8,7 @@ from core.service.projects.settings import load_project
 from core.service.projects.shelf import ProjectCard
 from core.service.runs import latest_fit, live
 from core.text.languages.language import say
+from core.view.progress import seconds_left
 from core.view.suggestions.next_step import next_step as step_of
 from pages.ui import reading, words
 from pages.ui.findings import plain
@@ -66,7 +67,7 @@ def _first_fit(card: ProjectCard) -> str:
     run = live(card.folder, "fit")
     if run is None:
         return ""
-    if words.seconds_left(run.status) is None:
+    if seconds_left(run.status) is None:
         return say("Open it to watch its first fit.")
     left = words.time_left(run.status)
     return say("Open it to watch its first fit: {left}.", left=left)

@@ -7,6 +7,7 @@ from typing import Any
 from core import text as fmt
 from core.service.runs import RunStatus
 from core.text.languages.language import marked, say
+from core.view.progress import PHASES, elapsed, seconds_left
 
 #: States of a run, in words.
 STATES = {
@@ -19,21 +20,6 @@ STATES = {
     "cancelled": marked("cancelled"),
     "killed": marked("ended by the system"),
     "lost": marked("lost"),
-}
-#: Phases of a fit, in words.
-PHASES = {
-    "preparing": marked("reading the data"),
-    "compiling": marked("preparing the model"),
-    "warmup": marked("warming up"),
-    "draws": marked("sampling"),
-    "budget": marked("finding the budget"),
-    "climbing": marked("moving money between weeks"),
-    "bounding": marked("working out how good it can be"),
-    "teaching": marked("looking for weeks that teach"),
-    "analysis": marked("working out the results"),
-    "causes": marked("telling causes apart"),
-    "plans": marked("scoring the saved plans"),
-    "saving": marked("saving the results"),
 }
 #: Seconds by which clocks of two machines may differ without being wrong.
 _CLOCKS_DIFFER = 120
@@ -88,20 +74,6 @@ def ago(when: str | datetime) -> str:
 
 #: As far as a run is that takes longer than it was to.
 _ALL_BUT_DONE = 0.99
-#: Phases after sampling.
-SAMPLED = ("analysis", "causes", "plans", "saving")
-
-
-def elapsed(status: RunStatus) -> float | None:
-    """Seconds that a run has worked; None before it does."""
-    if status.state not in ("running", "cancelling"):
-        return None
-    seconds = status.progress.elapsed or 0.0
-    try:
-        since = datetime.now(UTC) - datetime.fromisoformat(status.since)
-    except (ValueError, TypeError):
-        return seconds
-    return max(seconds, since.total_seconds()) if status.state == "running" else seconds
 
 
 def time_left(status: RunStatus) -> str:
@@ -118,21 +90,6 @@ def time_left(status: RunStatus) -> str:
     return (
         f"{round(100 * status.fraction)}\u00a0%" if status.fraction else say("running")
     )
-
-
-def seconds_left(status: RunStatus) -> float | None:
-    """Seconds until a run is done, results included; None where that is not known.
-
-    Once the results are worked out the worker tells it once; from then on it runs down.
-    Zero: it takes longer than it was to.
-    """
-    left = status.progress.eta
-    if left is None:
-        return None
-    if status.progress.phase in SAMPLED:
-        told = status.progress.elapsed or 0.0
-        left = max(left - max((elapsed(status) or 0.0) - told, 0.0), 0.0)
-    return left
 
 
 def share_done(status: RunStatus) -> float:
