@@ -13,6 +13,7 @@ from core.plan.portfolio.plan import portfolio_plan
 from core.plan.portfolio.portfolio import portfolio_of
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
+from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
 from tests.plan.synthetic import random_dataset
@@ -20,8 +21,8 @@ from tests.plan.synthetic import random_dataset
 EUR = {"worth": 1.0, "rate": 1.0, "currency": "EUR"}
 
 
-def market(seed, n=3, **about):
-    curves = response_curves(random_dataset(seed, n_channels=n))
+def market(seed, n=3, s_shaped=False, **about):
+    curves = response_curves(random_dataset(seed, n_channels=n, s_shaped=s_shaped))
     return in_money(curves, **(EUR | about))
 
 
@@ -59,6 +60,29 @@ def test_two_projects_are_solved_as_one_market():
         moved = spend.copy()
         moved[[source, target]] += np.array([-1, 1]) * 0.05 * amount
         assert curves.outcome(moved).sum() <= best * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("objective", ["p10", "cvar10"])
+def test_no_split_of_a_grid_exceeds_the_bound(objective, seed):
+    """Every split of two projects in steps of a thirtieth of what may move."""
+    first, second = (market(10 * seed + i, n=2, s_shaped=seed == 2) for i in (1, 2))
+    markets = joined({"A": first, "B": second}, {"A": 1.0, "B": 1.0}, {})
+    table = {"objective": objective, "bounds": [0.5, 1.6], "supported": False}
+    record = portfolio_plan(markets, table, "trustworthy")
+    curves, measure = markets.curves, measure_of(objective)
+    low, high = 0.5 * curves.spend, 1.6 * curves.spend
+    share = np.linspace(0, 1, 31)
+    free = np.stack(np.meshgrid(share, share, share), axis=-1).reshape(-1, 3)
+    three = low[:3] + free * (high - low)[:3]
+    splits = np.column_stack([three, record.budget - three.sum(axis=1)])
+    splits = splits[(splits[:, 3] >= low[3]) & (splits[:, 3] <= high[3])]
+    best = float(measure.of(curves.total(splits)).max())
+    reached = record.objective.planned
+    assert len(splits) > 2000
+    assert record.bound.best_possible >= best * (1 - 1e-9)
+    assert reached >= best * (1 - 1e-4)
+    assert record.bound.gap == pytest.approx(1 - reached / record.bound.best_possible)
 
 
 def test_what_projects_bring_adds_up_and_is_their_own():
