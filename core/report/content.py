@@ -11,11 +11,14 @@ from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import Channel, ChannelPrior
 from core.charts.drawing import style
+from core.errors import MMMError
 from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.project.fits.horizons import plan_curves
 from core.project.fits.runs import open_dataset
+from core.project.promises.calibration import calibrated
+from core.project.promises.scoring import settle
 from core.project.refresh.next_fit import refreshed
 from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import Project
@@ -30,7 +33,8 @@ from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded
 from core.text.locale import locale_in
 from core.text.verdicts import FIT, VERDICTS
-from core.view import funnel_words
+from core.view import funnel_words, promises
+from core.view.sections.section import Medium, Section
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,20 @@ def read(run_dir: Path, language: str | None = None) -> Content:
         locale=locale_in(spoken, locale_of(run_dir)),
         language=spoken,
     )
+
+
+def news(content: Content, medium: Medium) -> list[Section]:
+    """What happened since the fit before: promises, where some are scored.
+
+    Args:
+        content: The run.
+        medium: Where it is drawn.
+    """
+    try:
+        settled = settle(content.run.resolve().parents[1])
+    except MMMError:  # the project is gone
+        return []
+    return promises.sections(settled, medium) if calibrated(settled) else []
 
 
 def verdict(content: Content) -> Verdict:

@@ -60,15 +60,14 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         replace(each, figure=embedded(f"frequency-{i}", each.figure))
         for i, each in enumerate(words.frequencies)
     ]
-    kept, planned = words.promises, words.plan
-    if kept is not None:
-        kept = replace(kept, figure=embedded("promises", kept.figure))
+    planned, count = words.plan, itertools.count()
     if planned is not None:
         pieces = [embedded(f"plan-{i}", each) for i, each in enumerate(planned.figures)]
         planned = replace(planned, figures=pieces)
     figures = _embedded(words.figures)
     shown = vars(words) | {"frequencies": frequencies, "figures": figures}
-    shown |= {"plan": planned, "promises": kept, "language": language()}
+    shown |= {"plan": planned, "language": language()}
+    shown["picture"] = lambda one: embedded(f"section-{next(count)}", one.draw())
     return _filled("report.html", shown)
 
 

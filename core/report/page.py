@@ -7,14 +7,11 @@ import plotly.graph_objects as go
 from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
 from core.charts.fits import accuracy, experiment
-from core.charts.fits.calibration import calibration
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import open_run
 from core.project.history.annotations import annotations
 from core.project.lift_tests.tested_fits import what_tests_did
-from core.project.promises.calibration import calibrated
-from core.project.promises.scoring import settle
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
@@ -23,21 +20,18 @@ from core.report.parts import (
     LiftTestLine,
     Page,
     PlanSection,
-    PromisesPart,
     RefreshPart,
 )
 from core.report.plan_section import plan_figures, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.view import promises, what_happened
 from core.view import refresh_words as moves
+from core.view import what_happened
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Table
 
-#: Newest promises that a report lists.
-_PROMISES = 20
 #: At the end of every page-like report.
 FOOTER = marked(
     "Made with Mixwright. Numbers are estimates of a Bayesian "
@@ -61,6 +55,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         cards=told.headline(content),
         sentence=told.sentence(content),
         channels=told.table(content),
+        news=told.news(content, "page"),
         sections=sections(content.fit, "page"),
         assumptions=assumptions(content),
         figures=figures(content),
@@ -68,7 +63,6 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         tests=_tests(content),
         plan=_plan(plan, content),
         refresh=_refresh(content),
-        promises=_promises(content),
         footer=say(FOOTER),
         titles={},
     )
@@ -80,8 +74,8 @@ def _titles(words: Page) -> dict[str, str]:
     outcome, plan = words.units.outcome_in_text, words.plan
     sections = (
         ("refresh", say("Since the last fit"), words.refresh),
+        *((each.name, each.title, True) for each in words.news),
         ("plan", plan and plan.name, plan),
-        ("promises", say("What was promised, and what came"), words.promises),
         ("returns", say("What each channel returned"), True),
         *((each.name, each.title, True) for each in words.sections),
         ("sources", say("What made the {outcome}", outcome=outcome), True),
@@ -157,23 +151,6 @@ def _refresh(content: Content) -> RefreshPart | None:
         moves.moved(record),
         Table("", titles, cells, texts=1),
         [line for line in lines if line],
-    )
-
-
-def _promises(content: Content) -> PromisesPart | None:
-    """How often intervals held; None where none is scored, or the project is gone."""
-    try:
-        settled = settle(content.run.resolve().parents[1])
-    except MMMError:
-        return None
-    counted = calibrated(settled)
-    if not counted:
-        return None
-    heads = [say(head) for head in promises.HEADS]
-    return PromisesPart(
-        [*promises.findings(settled), say(promises.COUNTED)],
-        calibration(promises.points(counted), counted[0].n),
-        Table("", heads, promises.rows(settled)[:_PROMISES], texts=3),
     )
 
 

@@ -178,15 +178,6 @@ class RefreshPart:
 
 
 @dataclass(frozen=True)
-class PromisesPart:
-    """How often intervals held, and every promise that is scored."""
-
-    lines: list[str]
-    figure: Any
-    table: Table
-
-
-@dataclass(frozen=True)
 class Page:
     """All that a report says. Figures are Plotly's, or what a medium made of them.
 
@@ -199,6 +190,7 @@ class Page:
         cards: The four numbers at the top.
         sentence: The finding.
         channels: What each returned.
+        news: What has happened since the fit before.
         sections: What else is said of the fit.
         assumptions: What it rests on.
         figures: By name.
@@ -206,7 +198,6 @@ class Page:
         tests: What lift tests did.
         plan: None without one.
         refresh: None where the fit refreshed no other.
-        promises: None where none is scored.
         footer: At the end.
         titles: Sections that it has by their name, in their order, with their titles.
     """
@@ -219,6 +210,7 @@ class Page:
     cards: list[Headline]
     sentence: str
     channels: list[ChannelRow]
+    news: Sequence[Section]
     sections: Sequence[Section]
     assumptions: Assumptions
     figures: Mapping[str, go.Figure]
@@ -226,6 +218,5 @@ class Page:
     tests: list[LiftTestLine]
     plan: PlanSection | None
     refresh: RefreshPart | None
-    promises: PromisesPart | None
     footer: str
     titles: Mapping[str, str]

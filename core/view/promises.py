@@ -1,12 +1,14 @@
 """Promises in words: what was promised, what came, and whether to believe the next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from core import text as fmt
 from core.plan.against.at_spend import TOLERANCE
 from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import TOTAL, Kind, Promise, Score
 from core.text.languages.language import counted, marked, say, say_count
+from core.view.sections.section import Figure, Medium, Note, Section, Table, drawn_in
 
 #: The level that sentences speak of, per cent: that of every interval on screens.
 SAID = 90
@@ -25,13 +27,10 @@ _INTERVALS: dict[Kind, tuple[str, str]] = {
 }
 #: All of them together.
 _ALL = counted("{number} interval", "{number} intervals")
-#: Heads of the table; the first three are texts.
-HEADS = (
-    *(marked("Made"), marked("Promise"), marked("For")),
-    *(marked("Promised"), marked("Came"), marked("Held at 90\u00a0%")),
-)
+#: Most promises that are listed: the newest, and those of them that reports have.
+_MOST, _MOST_IN_REPORTS = 200, 20
 #: What the curve counts.
-COUNTED = marked(
+_COUNTED = marked(
     "Each period counts once, for the newest forecast made before it; totals of "
     "forecasts are not counted again. The band is what right intervals would show: "
     "binomial, and wider where periods of one forecast miss together."
@@ -41,6 +40,75 @@ NONE_YET = marked(
     "planned test is kept with its intervals, and scored when its periods are in the "
     "data."
 )
+
+
+def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[Section]:
+    """What was promised, what came and what is still open.
+
+    Args:
+        settled: Promises with what came of them, oldest first.
+        medium: Where it is drawn.
+    """
+    curve = calibrated(settled)
+    first, *others = findings(settled)
+    blocks = [
+        Note(first, weight="lead" if curve else "text"),
+        *[Note(line, weight="small") for line in others],
+    ]
+    if curve:
+        blocks.append(Figure(_draw(curve), tuple(curve), _levels(curve)))
+    most = _MOST if medium in ("text", "screen") else _MOST_IN_REPORTS
+    note = say(_COUNTED) if curve else ""
+    if settled:
+        blocks.append(_table(settled, most, note))
+    title = say("What was promised, and what came")
+    all_of_it = [Section("promises", title, blocks)]
+    open_ones = notes(settled)[:_MOST]
+    if open_ones:
+        why = "a report says what came; History says what cannot be scored yet"
+        elsewhere = {"page": why, "workbook": why, "slides": why}
+        title = say("What cannot be scored yet")
+        all_of_it.append(Section("unscored", title, open_ones, elsewhere))
+    return drawn_in(medium, all_of_it)
+
+
+def _draw(curve: Sequence[Calibration]) -> Callable[..., Any]:
+    """Draws how many intervals held, by level."""
+
+    def draw(**theme: Any) -> Any:
+        from core.charts.fits.calibration import calibration
+
+        return calibration(_points(curve), curve[0].n, **theme)
+
+    return draw
+
+
+def _levels(curve: Sequence[Calibration]) -> Table:
+    """The curve as a table."""
+    heads = [say("Level"), say("Intervals"), say("Held"), say("No surprise")]
+    rows = [
+        (
+            fmt.share(each.level / 100),
+            str(each.n),
+            str(each.held),
+            say("{low} to {high}", low=str(each.least), high=str(each.most)),
+        )
+        for each in curve
+    ]
+    return Table(say("How often intervals held"), heads, rows, texts=1)
+
+
+def _table(settled: Sequence[tuple[Promise, Score]], most: int, note: str) -> Table:
+    """The newest promises, a row for each."""
+    heads = [
+        *(say("Made"), say("Promise"), say("For")),
+        *(say("Promised"), say("Came"), say("Held at 90\u00a0%")),
+    ]
+    listed = rows(settled)
+    if len(listed) > most:
+        cut = say("The newest {most} of {n_events}.", most=most, n_events=len(listed))
+        note = f"{cut} {note}".rstrip()
+    return Table("", heads, listed[:most], texts=3, note=note)
 
 
 def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
@@ -145,7 +213,7 @@ def sentence(calibration: Calibration, names: tuple[str, str] = _ALL) -> str:
 
 
 def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
-    """A row for each promise, newest first; cells as `HEADS`.
+    """A row for each promise, newest first.
 
     Args:
         settled: Promises with what came of them, oldest first.
@@ -153,7 +221,7 @@ def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
     return [_row(promise, score) for promise, score in reversed(settled)]
 
 
-def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
+def notes(settled: Sequence[tuple[Promise, Score]]) -> list[Note]:
     """When open promises can be scored, why some never can, and what is a belief.
 
     Args:
@@ -172,12 +240,16 @@ def notes(settled: Sequence[tuple[Promise, Score]]) -> list[str]:
             )
         words = " ".join(part for part in parts if part)
         if words:
-            made = fmt.date(promise.created[:10])
-            lines.append(f"{_name(promise)}, made {made}: {words}")
+            about = say(
+                "{promise}, made {day}",
+                promise=_name(promise),
+                day=fmt.date(promise.created[:10]),
+            )
+            lines.append(Note(words, about, "small"))
     return lines
 
 
-def points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:
+def _points(curve: Sequence[Calibration]) -> list[tuple[float, float, float, float]]:
     """The curve as shares: level, held, and the ends of the band.
 
     Args:

@@ -18,8 +18,8 @@ from core.text.languages.language import LANGUAGES, marked, say
 from core.text.languages.reworded import reworded
 from core.view.origin import fit_day
 from core.view.sections import of_fit
-from pages.report import preview, sections
-from pages.ui import drawn, fit_needed, layout, navigation, reading
+from pages.report import preview
+from pages.ui import drawn, fit_needed, layout, navigation, reading, sections
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from test_report_html import run_folder
 from test_report_slides import texts
 
+from core.charts.drawing import style
 from core.cli.fits.results import summary_text
 from core.report import content as contents
 from core.report.books.report_book import report_workbook
@@ -15,14 +16,22 @@ from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.blocks import document
 from core.view.sections import of_fit
-from core.view.sections.section import Note, Section, Table
+from core.view.sections.section import Figure, Note, Section, Table
 
 NOTE, CELL = "Weather explains <some> of it", "Seven sunny weeks"
+DRAWN, IN_NUMBERS = "Sun by week", "Eight sunny weeks"
+
+
+def sunny(theme="light"):
+    return style.figure(DRAWN, theme=theme, height=200)
 
 
 def weather(fit, elsewhere=None):
     table = Table("", ["Season", fit.units.roi], [[CELL, "1.5"]], texts=1)
-    return Section("weather", "Weather", [Note(NOTE, "Sun"), table], elsewhere or {})
+    instead = Table("In numbers", ["Season"], [[IN_NUMBERS]], texts=1)
+    figure = Figure(sunny, "sun", instead)
+    blocks = [Note(NOTE, "Sun", "small"), figure, table]
+    return Section("weather", "Weather", blocks, elsewhere or {})
 
 
 @pytest.fixture
@@ -34,7 +43,7 @@ def content(tmp_path, monkeypatch):
 def on_screen():
     import streamlit as st
 
-    from pages.report import sections
+    from pages.ui import sections
 
     sections.draw(st.session_state["sections"])
 
@@ -45,7 +54,8 @@ def drawn_on_screen(sections):
     at.run()
     assert not at.exception
     (frame,) = at.dataframe
-    said = [each.value for each in at.markdown]
+    assert len(at.get("plotly_chart")) == 1
+    said = [each.value for each in (*at.markdown, *at.caption)]
     return [each.label for each in at.expander] + said + frame.value.iloc[0].tolist()
 
 
@@ -70,6 +80,10 @@ def test_every_medium_draws_a_listed_section(content):
     assert "Weather" in screen and CELL in screen
     assert any(NOTE.split(" <")[0] in each for each in screen)
     assert '<h2 id="weather">' in page and 'href="#weather"' in page
+    for medium in (text, book, deck):
+        assert IN_NUMBERS in medium and DRAWN not in medium
+    for medium in (str(section), page):
+        assert DRAWN in medium and IN_NUMBERS not in medium
 
 
 def test_a_section_may_be_told_elsewhere(content, monkeypatch):

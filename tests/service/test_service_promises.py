@@ -224,7 +224,7 @@ def test_a_plan_with_a_channel_without_history_promises_what_is_believed(saved):
     more = promise.claimed().mean - plain.claimed().mean
     assert more == pytest.approx(believed.mean + others - own, rel=0.02)
     assert believed.mean > 2 * 60_000
-    assert "believed of Podcast" in words.notes([(promise, score)])[0]
+    assert "believed of Podcast" in words.notes([(promise, score)])[0].text
 
 
 def test_what_a_new_channel_spent_is_read_once_the_data_have_it(saved):

@@ -1,21 +1,17 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
+from core.cli.section_text import section_lines
 from core.estimate import OptionalEstimate
 from core.service import fits
 from core.service.places import finished_fit
 from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Section, Table
-
-if TYPE_CHECKING:
-    pass
 
 
 def summary(options: argparse.Namespace) -> Answer:
@@ -60,19 +56,6 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         *quality_lines(fit),
     ]
     return clean("\n".join(lines).rstrip())
-
-
-def section_lines(section: Section) -> list[str]:
-    """A section for people: its title, notes, tables, and a line between."""
-    lines = [f"{section.title}:"]
-    for block in section.blocks:
-        if isinstance(block, Table):
-            titles = [block.title] if block.title else []
-            lines += ["", *titles, table(block.heads, block.rows, texts=block.texts)]
-            lines += [block.note] if block.note else []
-        else:
-            lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
-    return [*lines, ""]
 
 
 def diagnostics_text(diagnostics: Diagnostics) -> str:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
+from core.cli.section_text import section_text
 from core.service import plans
 from core.service.places import project_folder
 from core.service.projects import promises
 from core.service.projects.access import Role, check
 from core.service.projects.history import returns_over_fits, timeline
-from core.view import promises as words
 from core.view.origin import changed_plans
+from core.view.promises import sections
 
 
 def history(options: argparse.Namespace) -> Answer:
@@ -55,20 +56,5 @@ def _promises(folder: Path) -> Answer:
     """What was promised, what came, and how often intervals held."""
     record = promises.record(folder)
     data = {"project": str(folder)} | record.as_dict()
-    parts = ["\n".join(words.findings(record.settled))]
-    if rows := words.rows(record.settled):
-        parts.append(table(words.HEADS, rows, texts=3))
-    if counted := record.calibrated():
-        levels = [
-            (
-                fmt.share(each.level / 100),
-                str(each.n),
-                str(each.held),
-                f"{each.least} to {each.most}",
-            )
-            for each in counted
-        ]
-        heads = ("Level", "Intervals", "Held", "No surprise")
-        parts += [table(heads, levels), words.COUNTED]
-    parts += words.notes(record.settled)
-    return Answer(data, clean("\n\n".join(parts)))
+    texts = map(section_text, sections(record.settled, "text"))
+    return Answer(data, clean("\n\n".join(texts)))

@@ -106,7 +106,8 @@ def _front(
     row = _cards(sheet, row + 1, told.headline(content), forms)
     if plan is not None:
         row = _planned(sheet, row + 1, section(plan, content), forms)
-    for each in sections(content.fit, "workbook"):
+    news = told.news(content, "workbook")
+    for each in (*news, *sections(content.fit, "workbook")):
         row = _section(sheet, row + 1, each, forms)
 
 
@@ -114,11 +115,14 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
     """Notes and tables below their title; the row after them."""
     sheet.write_string(row, 0, shown.title, forms.title)
     row += 1
-    for block in shown.blocks:
+    for block in shown.words:
         if not isinstance(block, Table):
             text = (f"{block.about}. ", block.text) if block.about else block.text
             row = notes(sheet, row, [text], forms, (0, 3))
             continue
+        if block.title:
+            sheet.write_string(row + 1, 0, block.title, forms.bold)
+            row += 2
         for at in range(4, len(block.heads)):
             sheet.set_column(at, at, 18)
         heads = (forms.head, forms.number_head)

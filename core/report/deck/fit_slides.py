@@ -141,10 +141,11 @@ def sources(add: Add, content: Content) -> None:
 
 
 def others(add: Add, content: Content) -> None:
-    """What else is said of the fit, each section on as many slides as it needs."""
-    for section in sections(content.fit, "slides"):
-        lines = [block for block in section.blocks if isinstance(block, Note)]
-        tables = [block for block in section.blocks if isinstance(block, Table)]
+    """News and what else is said of the fit, each on as many slides as it needs."""
+    said = [*told.news(content, "slides"), *sections(content.fit, "slides")]
+    for section in said:
+        lines = [block for block in section.words if isinstance(block, Note)]
+        tables = [block for block in section.words if isinstance(block, Table)]
         for some, page in paged(lines, _NOTES) if lines else ():
             slide = add(section.title, f"{say('Appendix')}{page}")
             parts = [(note.about, [note.text]) for note in some]
@@ -154,6 +155,9 @@ def others(add: Add, content: Content) -> None:
                 slide = add(block.title or section.title, f"{say('Appendix')}{page}")
                 box = Box(LEFT, TOP, ACROSS, _HIGH)
                 table(slide, block.heads, some, box, texts=range(block.texts))
+                if block.note:
+                    note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
+                    text_box(slide, [block.note], note, 10, "TEXT_2")
 
 
 def appendix(add: Add, content: Content) -> None:

@@ -18,12 +18,11 @@ from core.report.parts import (
     ChannelRow,
     Page,
     PlanSection,
-    PromisesPart,
     RefreshPart,
 )
 from core.text.languages.language import language, say
 from core.view.plan_words import brought
-from core.view.sections.section import Section, Table
+from core.view.sections.section import Figure, Note, Section, Table
 
 Block = dict[str, Any]
 #: Letters beyond which a name wraps; width of a letter of an interval.
@@ -117,10 +116,10 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
         frequencies += [pictures.block(one.figure), note_block(one.text)]
     sections = [
         ("refresh", _refresh(words.refresh)),
+        *((each.name, _section(each, pictures)) for each in words.news),
         ("plan", _plan(words.plan, units, pictures)),
-        ("promises", _promises(words.promises, pictures)),
         ("returns", returned),
-        *((each.name, _section(each)) for each in words.sections),
+        *((each.name, _section(each, pictures)) for each in words.sections),
         ("sources", made),
         ("accuracy", [pictures.block(figures["expected"])]),
         ("responses", more),
@@ -132,13 +131,17 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     return [{"title": titles[name], "blocks": blocks[name]} for name in titles]
 
 
-def _section(section: Section) -> list[Block]:
+def _section(section: Section, pictures: Pictures) -> list[Block]:
     blocks = []
     for block in section.blocks:
+        about = f"{block.about}." if isinstance(block, Note) and block.about else ""
         if isinstance(block, Table):
             blocks += _grid(block)
+        elif isinstance(block, Figure):
+            blocks.append(pictures.block(block.draw()))
+        elif block.weight == "small":
+            blocks.append(note_block(f"{about} {block.text}".lstrip()))
         else:
-            about = f"{block.about}." if block.about else ""
             blocks.append(text_block(block.text, bold=about))
     return blocks
 
@@ -148,15 +151,6 @@ def _refresh(refresh: RefreshPart | None) -> list[Block]:
         return []
     lines = [note_block(line) for line in refresh.lines]
     return [text_block(refresh.sentence), *_grid(refresh.table), *lines]
-
-
-def _promises(promises: PromisesPart | None, pictures: Pictures) -> list[Block]:
-    if promises is None:
-        return []
-    first, *others = promises.lines
-    notes = [note_block(line) for line in others]
-    picture = pictures.block(promises.figure)
-    return [text_block(first), picture, *_grid(promises.table), *notes]
 
 
 def _plan(

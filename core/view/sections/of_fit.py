@@ -7,7 +7,7 @@ workbook, slides and screen draw it.
 from core.analysis.record.fit_record import FitRecord
 from core.view import evidence_words, funnel_words
 from core.view.sections import frequencies, lift_tests
-from core.view.sections.section import Medium, Section
+from core.view.sections.section import Medium, Section, drawn_in
 
 _SECTIONS = (
     funnel_words.section,
@@ -24,7 +24,4 @@ def sections(fit: FitRecord, medium: Medium) -> list[Section]:
         fit: What the fit says.
         medium: Where they are drawn.
     """
-    all_of_it = [section(fit) for section in _SECTIONS]
-    return [
-        each for each in all_of_it if each is not None and medium not in each.elsewhere
-    ]
+    return drawn_in(medium, [section(fit) for section in _SECTIONS])

@@ -1,8 +1,8 @@
-"""Section: one thing that is said, as notes and tables that any medium draws."""
+"""Section: one thing that is said, as notes, tables and figures for any medium."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 #: Where a section is drawn.
 Medium = Literal["text", "page", "workbook", "slides", "screen"]
@@ -15,11 +15,13 @@ class Note:
     Attributes:
         text: Sentences.
         about: What they are about, before them in bold; may be empty.
+        weight: `lead` is the finding itself; `small` is what is to be known with it.
     """
 
     kind: ClassVar[str] = "note"
     text: str
     about: str = ""
+    weight: Literal["lead", "text", "small"] = "text"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,25 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A figure, drawn where there are pictures.
+
+    Attributes:
+        draw: Draws it, with Plotly, in a `theme`.
+        of: All that it shows: equal for equal figures.
+        table: The same in numbers, for media without pictures.
+    """
+
+    kind: ClassVar[str] = "figure"
+    draw: Callable[..., Any]
+    of: Hashable
+    table: Table
+
+
+Block = Note | Table | Figure
+
+
+@dataclass(frozen=True)
 class Section:
     """What is said of one thing, once for every medium.
 
@@ -57,5 +78,24 @@ class Section:
 
     name: str
     title: str
-    blocks: Sequence[Note | Table]
+    blocks: Sequence[Block]
     elsewhere: Mapping[Medium, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> list[Note | Table]:
+        """What it says where no picture is drawn: tables in place of figures."""
+        return [
+            block.table if isinstance(block, Figure) else block for block in self.blocks
+        ]
+
+
+def drawn_in(medium: Medium, sections: Iterable[Section | None]) -> list[Section]:
+    """The sections that a medium draws.
+
+    Args:
+        medium: Where they are drawn.
+        sections: In order; None for what has nothing to say.
+    """
+    return [
+        each for each in sections if each is not None and medium not in each.elsewhere
+    ]

@@ -1,0 +1,22 @@
+"""Sections in a terminal: what every medium says, as lines of text."""
+
+from core.cli.answer import table
+from core.view.sections.section import Section, Table
+
+
+def section_lines(section: Section) -> list[str]:
+    """A section for people: its title, notes, tables, and a line between."""
+    lines = [f"{section.title}:"]
+    for block in section.words:
+        if isinstance(block, Table):
+            titles = [block.title] if block.title else []
+            lines += ["", *titles, table(block.heads, block.rows, texts=block.texts)]
+            lines += [block.note] if block.note else []
+        else:
+            lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
+    return [*lines, ""]
+
+
+def section_text(section: Section) -> str:
+    """The same as one text, without the line after it."""
+    return "\n".join(section_lines(section)[:-1])

@@ -1,0 +1,67 @@
+"""Sections on a screen: what every medium says, drawn with Streamlit."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.view.sections.section import Block, Figure, Note, Section, Table
+from pages.ui import drawn, layout, tables
+from pages.ui.findings import plain
+
+
+def draw(sections: Sequence[Section]) -> None:
+    """Each section below its title, closed at first."""
+    for section in sections:
+        with st.expander(section.title, key=f"section.{section.name}"):
+            blocks(section, section.blocks)
+
+
+def blocks(section: Section, some: Sequence[Block]) -> None:
+    """Blocks of a section; a figure and the table after it stand side by side.
+
+    Args:
+        section: The section.
+        some: Those of its blocks that are drawn here.
+    """
+    beside = None
+    for place, block in enumerate(some):
+        key = f"{section.name}.{place}"
+        if isinstance(block, Figure):
+            figure, beside = st.columns([2, 3], gap="medium")
+            with figure:
+                picture = drawn.once(
+                    lambda block=block: block.draw(theme=layout.theme()), key, block.of
+                )
+                layout.chart(picture, key)
+        elif isinstance(block, Table):
+            with beside or st.container():
+                _table(block, section.title, key)
+            beside = None
+        else:
+            _note(block)
+
+
+def _note(note: Note) -> None:
+    about = f"**{plain(note.about)}.** " if note.about else ""
+    text = about + plain(note.text)
+    if note.weight == "small":
+        st.caption(text)
+    else:
+        st.markdown(f"**{text}**" if note.weight == "lead" else text)
+
+
+def _table(block: Table, title: str, key: str) -> None:
+    frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        frame,
+        column_config=dict.fromkeys(block.heads[block.texts :], right),
+        hide_index=True,
+        placeholder="",
+        height=tables.height(len(frame)),
+        key=key,
+        alt=block.title or title,
+    )
+    if block.note:
+        st.caption(plain(block.note))
