@@ -9,12 +9,12 @@ def section_lines(section: Section) -> list[str]:
     lines = [f"{section.title}:"]
     for block in section.words:
         if isinstance(block, Table):
-            titles = [block.title] if block.title else []
-            lines += ["", *titles, table(block.heads, block.rows, texts=block.texts)]
-            lines += [block.note] if block.note else []
+            titles, note = filter(None, [block.title]), filter(None, [block.note])
+            shown = table(block.heads, block.rows, texts=block.texts)
+            lines += [""] * bool(lines[-1]) + [*titles, shown, *note, ""]
         else:
             lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
-    return [*lines, ""]
+    return lines if not lines[-1] else [*lines, ""]
 
 
 def section_text(section: Section) -> str:

@@ -33,7 +33,7 @@ from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded
 from core.text.locale import locale_in
 from core.text.verdicts import FIT, VERDICTS
-from core.view import funnel_words, promises
+from core.view import funnel_words, promises, refresh_words
 from core.view.sections.section import Medium, Section
 
 
@@ -124,17 +124,21 @@ def read(run_dir: Path, language: str | None = None) -> Content:
 
 
 def news(content: Content, medium: Medium) -> list[Section]:
-    """What happened since the fit before: promises, where some are scored.
+    """What moved since the fit before and what came of promises, where that is known.
 
     Args:
         content: The run.
         medium: Where it is drawn.
     """
+    moved = content.refresh
+    shown = [] if moved is None else refresh_words.sections(moved, medium)
     try:
         settled = settle(content.run.resolve().parents[1])
     except MMMError:  # the project is gone
-        return []
-    return promises.sections(settled, medium) if calibrated(settled) else []
+        return shown
+    if calibrated(settled):
+        shown += promises.sections(settled, medium)
+    return shown
 
 
 def verdict(content: Content) -> Verdict:

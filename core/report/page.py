@@ -20,17 +20,13 @@ from core.report.parts import (
     LiftTestLine,
     Page,
     PlanSection,
-    RefreshPart,
 )
 from core.report.plan_section import plan_figures, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
-from core.view import refresh_words as moves
-from core.view import what_happened
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Table
 
 #: At the end of every page-like report.
 FOOTER = marked(
@@ -62,7 +58,6 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         frequencies=_frequencies(content),
         tests=_tests(content),
         plan=_plan(plan, content),
-        refresh=_refresh(content),
         footer=say(FOOTER),
         titles={},
     )
@@ -73,7 +68,6 @@ def _titles(words: Page) -> dict[str, str]:
     """Sections that the page has by their name, in their order, each with its title."""
     outcome, plan = words.units.outcome_in_text, words.plan
     sections = (
-        ("refresh", say("Since the last fit"), words.refresh),
         *((each.name, each.title, True) for each in words.news),
         ("plan", plan and plan.name, plan),
         ("returns", say("What each channel returned"), True),
@@ -133,25 +127,6 @@ def _frequencies(content: Content) -> list[FrequencyPart]:
         )
         for name in (str(n) for n in view["channel"].values)
     ]
-
-
-def _refresh(content: Content) -> RefreshPart | None:
-    """What moved since the fit that this one refreshed; None where it did not."""
-    record = content.refresh
-    if record is None:
-        return None
-    titles, cells = moves.table(record, content.units)
-    lines = [
-        moves.first_answer(record),
-        moves.plan_of_record(record, content.units),
-        moves.plan_so_far(record, content.units),
-        *what_happened.of_refresh(record),
-    ]
-    return RefreshPart(
-        moves.moved(record),
-        Table("", titles, cells, texts=1),
-        [line for line in lines if line],
-    )
 
 
 def _plan(plan: PlanRecord | None, content: Content) -> PlanSection | None:

@@ -169,15 +169,6 @@ class FrequencyPart:
 
 
 @dataclass(frozen=True)
-class RefreshPart:
-    """What moved since the fit that this one refreshed."""
-
-    sentence: str
-    table: Table
-    lines: list[str]
-
-
-@dataclass(frozen=True)
 class Page:
     """All that a report says. Figures are Plotly's, or what a medium made of them.
 
@@ -197,7 +188,6 @@ class Page:
         frequencies: Of channels with reach and frequency.
         tests: What lift tests did.
         plan: None without one.
-        refresh: None where the fit refreshed no other.
         footer: At the end.
         titles: Sections that it has by their name, in their order, with their titles.
     """
@@ -217,6 +207,5 @@ class Page:
     frequencies: list[FrequencyPart]
     tests: list[LiftTestLine]
     plan: PlanSection | None
-    refresh: RefreshPart | None
     footer: str
     titles: Mapping[str, str]

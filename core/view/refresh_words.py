@@ -8,9 +8,36 @@ from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
 from core.text.units import Units
+from core.view import what_happened
+from core.view.sections.section import Medium, Note, Section, Table, drawn_in
 
 #: Moves of at least this many standard deviations are named.
 _NAMED = 0.5
+
+
+def sections(record: RefreshRecord, medium: Medium) -> list[Section]:
+    """What moved since the fit before, and what came of the plan of record.
+
+    Args:
+        record: Of the refresh.
+        medium: Where it is drawn.
+    """
+    units, against = record.units, record.actuals
+    tells_causes = against is not None and against.tells_causes
+    lines = [
+        first_answer(record),
+        plan_of_record(record, units),
+        plan_so_far(record, units),
+        what_happened.refitted(record) if tells_causes else "",
+    ]
+    blocks = [
+        Note(moved(record), weight="lead"),
+        _table(record, units),
+        *[Note(line, weight="small") for line in lines if line],
+    ]
+    since = Section("refresh", say("Since the last fit"), blocks)
+    beside = what_happened.section(against) if tells_causes else None
+    return drawn_in(medium, [since, beside])
 
 
 def moved(record: RefreshRecord) -> str:
@@ -105,10 +132,8 @@ def first_answer(record: RefreshRecord) -> str:
     return say("The first answer, from reweighted draws, differs from the fit.")
 
 
-def table(
-    record: RefreshRecord, units: Units
-) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Titles and rows: each channel's ROI before and now, its move, and the causes."""
+def _table(record: RefreshRecord, units: Units) -> Table:
+    """Each channel's ROI before and now, its move, and the causes."""
     causes = record.causes if len(record.causes) > 1 else []
     titles = [
         say("Channel"),
@@ -128,7 +153,7 @@ def table(
         )
         for row in record.channels
     ]
-    return titles, rows
+    return Table("", titles, rows, texts=1, of_channels=True)
 
 
 def _move(row: Moved, sds: float | None) -> str:

@@ -1,11 +1,14 @@
-"""Words about a plan beside what happened: which causes are firm, and which are not."""
+"""A plan beside what happened: what came, why, and which causes are firm."""
 
+from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 from core import text as fmt
 from core.plan.record.actuals import PlanBesideActuals
 from core.project.refresh.record import RefreshRecord
 from core.text.languages.language import marked, say
+from core.view.sections.section import Figure, Note, Section, Table
 
 #: What the planned spend of these periods is, by what the plan is over.
 _PLANNED = {
@@ -31,6 +34,88 @@ _MOVED = 0.5
 #: Most pairs of channels that are named.
 _MOST = 3
 _BASELINE = "baseline"
+
+
+def section(against: PlanBesideActuals) -> Section:
+    """What came, from the planned outcome to the actual one, and why.
+
+    Args:
+        against: A plan beside what happened.
+    """
+    blocks = [
+        Note(_summary(against), against.name, "small"),
+        Figure(_draw(against), against, _steps(against)),
+        _channels(against),
+        *[Note(line, weight="small") for line in notes(against)],
+    ]
+    elsewhere = {"screen": "its part on plan and actuals has it, of any plan"}
+    return Section("actuals", say("Plan against actuals"), blocks, elsewhere)
+
+
+def _summary(against: PlanBesideActuals) -> str:
+    units = against.units
+    return say(
+        "{outcome_name} of {periods} periods, {start} to {end}: {actual}, {gone} "
+        "against the plan. At what was spent, the model gave an outcome this low a "
+        "probability of {below}.",
+        outcome_name=units.outcome_name,
+        periods=against.periods,
+        start=fmt.date(against.start),
+        end=fmt.date(against.end),
+        actual=units.show(against.actual),
+        gone=units.show(against.difference.mean, signed=True),
+        below=fmt.probability(against.probability_below),
+    )
+
+
+def _draw(against: PlanBesideActuals) -> Callable[..., Any]:
+    def draw(**theme: Any) -> Any:
+        from core.charts.planning.variance import variance
+
+        return variance(against, units=against.units, **theme)
+
+    return draw
+
+
+def _steps(against: PlanBesideActuals) -> Table:
+    """From the planned outcome to the actual one."""
+    units = against.units
+    rows = [(say("Planned"), units.estimate(against.planned, bare=True))]
+    for part in against.parts:
+        shown = units.estimate(part, bare=True, signed=True)
+        rows.append((say(part.name.capitalize()), shown))
+        if part.name == "spend":
+            expected = units.estimate(against.expected, bare=True)
+            rows.append((say("Expected at what was spent"), expected))
+    difference = units.estimate(against.difference, bare=True, signed=True)
+    rows += [
+        (say("Actual"), units.show(against.actual)),
+        (say("Actual less planned"), difference),
+    ]
+    return Table("", ["", say("{name}, 90 %", name=units.outcome_name)], rows, texts=1)
+
+
+def _channels(against: PlanBesideActuals) -> Table:
+    """What each channel's spend and response changed."""
+    units = against.units
+    heads = [
+        say("Channel"),
+        say("Planned"),
+        say("Spent"),
+        say("By spend"),
+        say("By response"),
+    ]
+    rows = [
+        (
+            row.name,
+            fmt.money(row.planned_spend, units.currency),
+            fmt.money(row.actual_spend, units.currency),
+            units.estimate(row.spend, bare=True, signed=True),
+            units.estimate(row.response, bare=True, signed=True),
+        )
+        for row in against.channels
+    ]
+    return Table("", heads, rows, texts=1, of_channels=True)
 
 
 def notes(against: PlanBesideActuals) -> list[str]:
@@ -65,18 +150,6 @@ def notes(against: PlanBesideActuals) -> list[str]:
             if not row.is_valued
         ],
     ]
-
-
-def of_refresh(record: RefreshRecord) -> list[str]:
-    """Causes beside a fit that saw these periods; nothing where no plan was compared.
-
-    Args:
-        record: Of the refresh.
-    """
-    against = record.actuals
-    if against is None or not against.tells_causes:
-        return []
-    return [firm(against), *confused(against), refitted(record)]
 
 
 def refitted(record: RefreshRecord) -> str:

@@ -9,7 +9,8 @@ from core.service.records.fit import Run
 from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from pages.compare import fits, plans, specifications
-from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words
+from pages.ui import fit_needed, layout, navigation, reading, state, words
+from pages.ui.fields import sampler_form
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 

@@ -12,7 +12,8 @@ from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.access import rights
 from pages.fit import pruning
-from pages.ui import reading, sampler_form, state, tables, words
+from pages.ui import reading, state, tables, words
+from pages.ui.fields import sampler_form
 from pages.ui.reading import Opened
 
 _MOST = 100

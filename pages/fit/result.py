@@ -21,11 +21,10 @@ from pages.ui import (
     layout,
     navigation,
     reading,
-    sampler_form,
     state,
     words,
 )
-from pages.ui.fields import gated
+from pages.ui.fields import gated, sampler_form
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 

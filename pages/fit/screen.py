@@ -17,10 +17,9 @@ from pages.ui import (
     layout,
     navigation,
     reading,
-    sampler_form,
     state,
 )
-from pages.ui.fields import gated
+from pages.ui.fields import gated, sampler_form
 from pages.ui.findings import plain, show_error, show_finding
 from pages.ui.reading import Opened
 

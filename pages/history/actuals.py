@@ -1,14 +1,10 @@
 """Plan against actuals: a table of what happened, and why it was not as planned."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import PurePath
 
-import pandas as pd
 import streamlit as st
 
-from core import text as fmt
-from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.service.projects.plans import (
     actuals_of,
@@ -20,12 +16,12 @@ from core.service.projects.plans import (
 from core.service.projects.settings import data_file, load_project
 from core.service.records.columns import TABLES
 from core.service.records.fit import Run
-from core.service.records.plan import ChannelChanges, PlanBesideActuals, PlanRecord
+from core.service.records.plan import PlanBesideActuals, PlanRecord
 from core.service.runs import data_sha256
 from core.text.languages.language import marked, say
 from core.view import what_happened
-from pages.ui import layout, planning, reading
-from pages.ui.findings import plain, show_error
+from pages.ui import planning, reading, sections
+from pages.ui.findings import show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
@@ -34,9 +30,6 @@ _EXPECTED = marked(
     "One row per period after the plan's data: the date, the KPI and the spend of "
     "every paid channel, in the columns of the data. CSV, XLSX or Parquet."
 )
-
-
-_KEY = "history.actuals"
 
 
 def show(here: Opened) -> None:
@@ -52,7 +45,7 @@ def show(here: Opened) -> None:
     plans = planning.with_fits(here.folder, saved)
     if not plans:
         return
-    units, key = reading.fit(plans[0][1].folder).units, _KEY
+    key = "history.actuals"
     st.header(say("Plan against actuals"), anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="bottom")
     with left:
@@ -93,7 +86,8 @@ def show(here: Opened) -> None:
         return
     if file is None:
         st.caption(say("From the rows that the data have by now."))
-    _result(comparison, units, key)
+    section = what_happened.section(comparison)
+    sections.blocks(section, section.blocks)
 
 
 def _named(plan: PlanRecord, record: str | None) -> str:
@@ -133,50 +127,3 @@ def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> PlanBesideActuals:
     return actuals_of(_run, _plan, _content, filename)
-
-
-def _result(comparison: PlanBesideActuals, units: fmt.Units, key: str) -> None:
-    """One sentence, the steps, and the channels."""
-    below = fmt.probability(comparison.probability_below)
-    gone = units.show(comparison.difference.mean, signed=True)
-    st.caption(
-        say(
-            "{outcome_name} of {periods} periods, {start} to {end}: {actual}, {gone} "
-            "against the plan. At what was spent, the model gave an outcome this low a "
-            "probability of {below}.",
-            outcome_name=plain(units.outcome_name),
-            periods=comparison.periods,
-            start=fmt.date(comparison.start),
-            end=fmt.date(comparison.end),
-            actual=units.show(comparison.actual),
-            gone=gone,
-            below=below,
-        )
-    )
-    left, right = st.columns([6, 5], gap="medium")
-    with left:
-        drawn = figure(comparison, units=units, theme=layout.theme())
-        layout.chart(drawn, key)
-    with right:
-        st.dataframe(
-            _frame(comparison.channels, units),
-            hide_index=True,
-            height="content",
-            key=f"{key}.table",
-            alt=say("Plan against actuals by channel"),
-        )
-        for note in what_happened.notes(comparison):
-            st.caption(plain(note))
-
-
-def _frame(channels: Sequence[ChannelChanges], units: fmt.Units) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            say("Channel"): row.name,
-            say("Planned"): fmt.money(row.planned_spend, units.currency),
-            say("Spent"): fmt.money(row.actual_spend, units.currency),
-            say("By spend"): units.estimate(row.spend, bare=True, signed=True),
-            say("By response"): units.estimate(row.response, bare=True, signed=True),
-        }
-        for row in channels
-    )

@@ -1,6 +1,5 @@
 """What moved: the newest refresh beside the fit before it."""
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,13 +9,12 @@ from core.service import plans
 from core.service.projects.history import returns_over_fits
 from core.service.projects.shelf import mark_seen
 from core.service.records.fit import Run
-from core.service.records.refresh import RefreshRecord
 from core.service.refreshes import moves
 from core.text.languages.language import say
-from core.view import refresh_words as sentences
-from core.view import what_happened
+from core.view import refresh_words
 from core.view.origin import changed_plans
-from pages.ui import drawn, layout, reading
+from core.view.sections.section import Note
+from pages.ui import drawn, layout, reading, sections
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -35,13 +33,12 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     record = moves(last.folder)
     mark_seen(last.folder)
     fits = returns_over_fits(here.folder)
-    units = reading.fit(last.folder).units
     if record is not None:
-        st.markdown(f"**{plain(sentences.moved(record))}**")
+        (since,) = refresh_words.sections(record, "screen")
+        lines = [block for block in since.blocks if isinstance(block, Note)]
+        sections.blocks(since, lines)
         with below:
-            _table(record, units)
-        for line in _lines(record, units):
-            st.caption(plain(line))
+            sections.blocks(since, [b for b in since.blocks if b not in lines])
         report = last.folder / "report.html"
         if report.is_file():
             st.download_button(
@@ -61,33 +58,10 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     theme = layout.theme()
     named = [(fmt.date(fit.end), fit.roi) for fit in fits]
     figure = drawn.once(
-        lambda: figures.returns(named, units, theme=theme),
+        lambda: figures.returns(named, reading.fit(last.folder).units, theme=theme),
         "history",
         tuple(fit.run_id for fit in fits),
         theme,
     )
     with below:
         layout.chart(figure, "history.roi")
-
-
-def _table(record: RefreshRecord, units: fmt.Units) -> None:
-    titles, channels = sentences.table(record, units)
-    right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        pd.DataFrame(channels, columns=titles),
-        column_config=dict.fromkeys(titles[1:], right),
-        hide_index=True,
-        height="content",
-        key="history.moves",
-        alt=say("Move of every channel's ROI since the fit before"),
-    )
-
-
-def _lines(record: RefreshRecord, units: fmt.Units) -> list[str]:
-    lines = [
-        sentences.first_answer(record),
-        sentences.plan_of_record(record, units),
-        sentences.plan_so_far(record, units),
-        *what_happened.of_refresh(record),
-    ]
-    return [line for line in lines if line]

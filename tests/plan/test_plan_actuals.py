@@ -11,7 +11,8 @@ from core.plan.against.actuals import PARTS, against_actuals
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.periods import Horizon
 from core.project.refresh.record import Moved
-from core.view.what_happened import notes, of_refresh, refitted
+from core.view.refresh_words import sections
+from core.view.what_happened import notes, refitted
 from tests.charts import synthetic
 from tests.plan.records import about, line, record, refresh_record
 
@@ -162,9 +163,9 @@ def test_causes_of_one_shape_are_named_together():
     said = " ".join(notes(told))
     assert "13 weeks cannot tell demand from the response of TV" in said
     assert "Beyond spend no cause is firm" in said
-    beside = of_refresh(refresh_record(actuals=told))
-    assert said.startswith(" ".join(beside[:-1]))
-    assert of_refresh(refresh_record()) == []
+    _, beside = sections(refresh_record(actuals=told), "text")
+    assert [each.text for each in beside.words[3:]] == notes(told)
+    assert [each.name for each in sections(refresh_record(), "text")] == ["refresh"]
 
 
 @pytest.mark.parametrize(

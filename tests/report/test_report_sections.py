@@ -1,7 +1,11 @@
 """A section that is listed once is drawn by every medium."""
 
+import html
 import io
+from dataclasses import replace
 
+import msgspec
+import numpy as np
 import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,13 +14,25 @@ from test_report_slides import texts
 
 from core.charts.drawing import style
 from core.cli.fits.results import summary_text
+from core.cli.section_text import section_text
+from core.estimate import Estimate
+from core.plan.record.actuals import (
+    Change,
+    ChannelChanges,
+    NamedChange,
+    PlanBesideActuals,
+)
+from core.project.promises.record import LEVELS, Outcome, Promise, Score, claim
+from core.project.refresh.record import RefreshRecord
 from core.report import content as contents
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.blocks import document
+from core.view import promises, refresh_words
 from core.view.sections import of_fit
 from core.view.sections.section import Figure, Note, Section, Table
+from tests.charts import synthetic
 
 NOTE, CELL = "Weather explains <some> of it", "Seven sunny weeks"
 DRAWN, IN_NUMBERS = "Sun by week", "Eight sunny weeks"
@@ -40,6 +56,108 @@ def content(tmp_path, monkeypatch):
     return contents.read(run_folder(tmp_path / "20240102-030405-00000000"))
 
 
+def promise_kept():
+    """A plan's promise, and that it held."""
+    number = claim("total", np.linspace(90.0, 110.0, 101))
+    promise = Promise(
+        kind="plan",
+        name="Spring",
+        start="2024-01-01",
+        end="2024-03-25",
+        claims=(number,),
+        unit="revenue",
+        currency="EUR",
+        created="2023-12-27T10:00:00Z",
+    )
+    outcome = Outcome(about="total", actual=101.0, mean=1, lo=0, hi=2, below=0.5)
+    chances = {str(each): (1 - each / 100, each / 100) for each in LEVELS}
+    return promise, Score(
+        state="scored", outcomes=(outcome,), counted=1, chances=chances
+    )
+
+
+def beside_actuals():
+    """A plan of which more came than it expected."""
+    number = {"mean": 12e4, "median": 12e4, "sd": 1e4, "lo": 1e5, "hi": 14e4}
+    change = Change(is_firm=True, **number)
+    usual = {"wanders": 0.1}
+    return PlanBesideActuals(
+        name="Spring",
+        start="2024-01-01",
+        end="2024-03-25",
+        periods=13,
+        currency="EUR",
+        actual=48e4,
+        planned=Estimate(**number),
+        expected=Estimate(**number),
+        difference=Estimate(**number),
+        probability_below=0.4,
+        parts=tuple(
+            NamedChange(name=name, is_firm=True, **number)
+            for name in ("spend", "response", "baseline")
+        ),
+        priors={"response": usual, "level": usual},
+        channels=(
+            ChannelChanges(
+                name="TV",
+                planned_spend=5e4,
+                actual_spend=77e3,
+                spend=change,
+                response=change,
+                is_valued=True,
+            ),
+        ),
+    )
+
+
+def test_a_refresh_and_promises_are_told_by_every_report(content, monkeypatch):
+    from pptx import Presentation
+
+    settled = [promise_kept()]
+    monkeypatch.setattr(contents, "settle", lambda project: settled)
+    moves = msgspec.convert(synthetic.refresh("a", "b"), RefreshRecord)
+    moves = msgspec.structs.replace(moves, actuals=beside_actuals())
+    content = replace(content, refresh=moves)
+    told = refresh_words.sections(moves, "text") + promises.sections(settled, "text")
+    terminal = "\n".join(map(section_text, told))
+    page, (paper, _) = render(content), document(content)
+    book = "\n".join(map(str, cells(report_workbook(content))))
+    deck = texts(Presentation(io.BytesIO(slides(content))))
+    for said in (
+        "Since the last fit",
+        "TV's ROI moved most: 3.13 to 3.65, within its uncertainty.",
+        "by old rows that changed",
+        "Plan against actuals",
+        "77.0 k €",
+        "Firm beyond spend: TV's response rose and the baseline rose.",
+        "What was promised, and what came",
+        "Of 1 interval of 90 %, 1 held.",
+        "27 Dec 2023",
+    ):
+        for medium in (terminal, html.unescape(page), str(paper), book, deck):
+            assert said in medium.replace("\\xa0", " ").replace("\u00a0", " ")
+    assert [each["title"] for each in paper["sections"]][:3] == [
+        "Since the last fit",
+        "Plan against actuals",
+        "What was promised, and what came",
+    ]
+
+
+def test_a_report_lists_the_newest_promises_and_the_screen_what_is_open():
+    kept = [promise_kept()] * 30
+    promise, score = kept[0]
+    nothing = {"outcomes": (), "counted": 0, "chances": {}}
+    later = msgspec.structs.replace(score, state="open", why="Not yet.", **nothing)
+    settled = [*kept, (promise, later)]
+    (listed,) = promises.sections(settled, "slides")
+    first, unscored = promises.sections(settled, "screen")
+    tables = [each.words[-1] for each in (listed, first)]
+    assert [len(each.rows) for each in tables] == [20, 31]
+    assert tables[0].note.startswith("The newest 20 of 31. Each period counts once")
+    (note,) = unscored.blocks
+    assert (note.about, note.text) == ("Spring, made 27 Dec 2023", "Not yet.")
+
+
 def on_screen():
     import streamlit as st
 
@@ -49,7 +167,7 @@ def on_screen():
 
 
 def drawn_on_screen(sections):
-    at = AppTest.from_function(on_screen)
+    at = AppTest.from_function(on_screen, default_timeout=60)
     at.session_state["sections"] = sections
     at.run()
     assert not at.exception
@@ -98,7 +216,6 @@ def test_a_section_may_be_told_elsewhere(content, monkeypatch):
 
 def test_lift_tests_and_frequencies_are_in_workbook_and_slides():
     from core.analysis.record.fit_record import as_record
-    from tests.charts import synthetic
 
     plain = synthetic.summary()
     fit = as_record(plain | {"experiments": synthetic.experiments()})

@@ -7,20 +7,18 @@ from typing import Any
 
 from core import PROGRAM
 from core import text as fmt
-from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
+from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, tell
 from core.cli.fits.results import diagnostics_text
-from core.cli.plans.actuals import actuals_text
 from core.cli.progress import Progress
+from core.cli.section_text import section_text
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
 from core.cli.team.webhook import address, notified
 from core.service import fits, plans, refreshes
 from core.service.places import project_folder
-from core.service.records.refresh import RefreshRecord
 from core.service.refreshes import Condition, Incoming, condition
 from core.service.runs import open_run
-from core.view import refresh_words as words
-from core.view import what_happened
+from core.view import refresh_words
 from core.view.origin import changed_plans
 
 #: Changed cells that are shown; --json has them all.
@@ -107,7 +105,7 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         )
         return Answer(about, text)
     parts = (
-        [refresh_text(record)]
+        [section_text(each) for each in refresh_words.sections(record, "text")]
         if record
         else ["This is the first fit, so there is nothing to compare it with."]
     )
@@ -120,15 +118,3 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         parts.append(f"Report: {about['report'] or missing}")
     parts += [f"Holds: {text}" for text in held]
     return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
-
-
-def refresh_text(record: RefreshRecord) -> str:
-    """What moved, for people."""
-    units = record.units
-    parts = [words.moved(record), table(*words.table(record, units))]
-    parts += [words.first_answer(record), words.plan_of_record(record, units)]
-    if record.actuals is not None and record.actuals.tells_causes:
-        parts += [actuals_text(record.actuals), what_happened.refitted(record)]
-    else:
-        parts.append(words.plan_so_far(record, units))
-    return "\n\n".join(part for part in parts if part)

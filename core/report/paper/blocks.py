@@ -18,7 +18,6 @@ from core.report.parts import (
     ChannelRow,
     Page,
     PlanSection,
-    RefreshPart,
 )
 from core.text.languages.language import language, say
 from core.view.plan_words import brought
@@ -115,7 +114,6 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     for one in words.frequencies:
         frequencies += [pictures.block(one.figure), note_block(one.text)]
     sections = [
-        ("refresh", _refresh(words.refresh)),
         *((each.name, _section(each, pictures)) for each in words.news),
         ("plan", _plan(words.plan, units, pictures)),
         ("returns", returned),
@@ -144,13 +142,6 @@ def _section(section: Section, pictures: Pictures) -> list[Block]:
         else:
             blocks.append(text_block(block.text, bold=about))
     return blocks
-
-
-def _refresh(refresh: RefreshPart | None) -> list[Block]:
-    if refresh is None:
-        return []
-    lines = [note_block(line) for line in refresh.lines]
-    return [text_block(refresh.sentence), *_grid(refresh.table), *lines]
 
 
 def _plan(

@@ -5,7 +5,6 @@ import pytest
 from msgspec import to_builtins
 
 from core.analysis.record.fit_record import part_of_result
-from core.cli.team.refreshing import refresh_text
 from core.errors import WorkspaceError
 from core.estimate import estimate, gain_of
 from core.project.refresh.record import (
@@ -13,7 +12,7 @@ from core.project.refresh.record import (
     RefreshRecord,
     ScoredPlan,
 )
-from core.view import what_happened
+from core.view.refresh_words import sections
 
 DRAWS = np.array([1.0, 2.0, 4.0])
 
@@ -69,8 +68,8 @@ def test_actuals_of_versions_that_told_no_causes_are_told_in_short(content, prio
         **{key: content["plan"][key] for key in ("start", "end", "periods")},
     }
     record = part_of_result(content, RefreshRecord, "refresh")
-    assert "2 periods of the plan so far" in refresh_text(record)
-    assert what_happened.of_refresh(record) == []
+    (since,) = sections(record, "text")
+    assert any("2 periods of the plan so far" in str(each) for each in since.blocks)
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
