@@ -4,15 +4,15 @@ Once for screens, the command line and reports: how much of it is data and why n
 what would help, what a hidden cause would do to it, and what knowing it would be worth.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import Channel, Evidence
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.text.sentences import span
-from core.view.sections.section import Note, Section
+from core.text.sentences import listed, span
+from core.view.sections.section import Note, Section, Table
 
 #: Labels of evidence, each as the beginning of a sentence.
 _LABELS = {
@@ -42,14 +42,24 @@ def firmness(
     """
     if not (evidence := channel.evidence):
         return []
-    label = say(_LABELS.get(evidence.label, evidence.label.capitalize()))
-    why = say("{label}: {reason}.", label=label, reason=reason(evidence, names))
-    lines = [why, reworded(evidence.remedy, names)]
+    lines = _why(evidence, names)
     if evidence.confounder:
         lines.append(reworded(fmt.sentence(evidence.confounder.text), names))
     if evidence.worth:
         lines.append(knowing(evidence, units))
     return [sentence for sentence in lines if sentence]
+
+
+def _why(evidence: Evidence, names: Collection[str]) -> list[str]:
+    """Why a return is known as firmly as it is, and what would tell more."""
+    why = say(
+        "{label}: {reason}.", label=_label(evidence), reason=reason(evidence, names)
+    )
+    return [line for line in (why, reworded(evidence.remedy, names)) if line]
+
+
+def _label(evidence: Evidence) -> str:
+    return say(_LABELS.get(evidence.label, evidence.label.capitalize()))
 
 
 def reason(evidence: Evidence, names: Collection[str] = ()) -> str:
@@ -79,21 +89,8 @@ def knowing(evidence: Evidence, units: fmt.Units) -> str:
     )
 
 
-def of_demand(channel: Channel, names: Collection[str] = ()) -> str:
-    """How likely a channel's spend follows demand; empty where it hardly may.
-
-    Args:
-        channel: The channel.
-        names: Of all channels.
-    """
-    demand = channel.demand
-    if demand is None or not _LEAST_DEMAND <= demand.probability < 1.0:
-        return ""
-    return reworded(demand.sentence, names)
-
-
 def section(fit: FitRecord) -> Section | None:
-    """Each paid channel with its sentences, what matters most to a plan first.
+    """Each paid channel in a row, what matters most to a plan first, and why.
 
     Args:
         fit: What a fit says.
@@ -101,14 +98,94 @@ def section(fit: FitRecord) -> Section | None:
     names = [channel.name for channel in fit.channels]
     known = [channel for channel in fit.channels if channel.evidence]
     known.sort(key=lambda channel: channel.evidence.rank)
-    notes = [
-        Note(" ".join(filter(None, sentences)), channel.name)
-        for channel in known
-        for sentences in [
-            [*firmness(channel, fit.units, names), of_demand(channel, names)]
-        ]
-    ]
-    if not notes:
+    if not known:
         return None
+    notes = [
+        Note(" ".join(_why(channel.evidence, names)), channel.name) for channel in known
+    ]
     on_screen = {"screen": "Channels says it of the channel that is looked at"}
-    return Section("firmness", say("How firmly each return is known"), notes, on_screen)
+    title = say("How firmly each return is known")
+    return Section("firmness", title, [_table(known, fit.units), *notes], on_screen)
+
+
+def _table(known: Sequence[Channel], units: fmt.Units) -> Table:
+    """What a hidden cause would do to each return, and what knowing it is worth."""
+    columns = {
+        say("Channel"): [channel.name for channel in known],
+        say("Evidence"): [_label(channel.evidence) for channel in known],
+        say("Follows demand"): [_follows(channel) for channel in known],
+        say("Hidden cause moves ROI"): [_moved(channel.evidence) for channel in known],
+        say("Worth knowing"): [_worth(channel.evidence, units) for channel in known],
+        say("Budget it would move"): [
+            fmt.share(channel.evidence.moves) if channel.evidence.worth else fmt.NONE
+            for channel in known
+        ],
+    }
+    told = {
+        head: cells
+        for head, cells in columns.items()
+        if any(cell != fmt.NONE for cell in cells)
+    }
+    rows = list(zip(*told.values(), strict=True))
+    notes = [_causes(known), _plan(known)]
+    return Table("", list(told), rows, 2, note=" ".join(filter(None, notes)))
+
+
+def _follows(channel: Channel) -> str:
+    """How likely its spend follows demand; a dash where it hardly may, or does."""
+    demand = channel.demand
+    if demand is None or not _LEAST_DEMAND <= demand.probability < 1.0:
+        return fmt.NONE
+    return fmt.share(demand.probability)
+
+
+def _moved(evidence: Evidence) -> str:
+    """Share of a return that a hidden cause would move."""
+    if not (confounder := evidence.confounder):
+        return fmt.NONE
+    most = fmt.share(1.0)
+    return f">\u00a0{most}" if confounder.share > 1 else fmt.share(confounder.share)
+
+
+def _worth(evidence: Evidence, units: fmt.Units) -> str:
+    return units.show(evidence.worth) if evidence.worth else fmt.NONE
+
+
+def _causes(known: Sequence[Channel]) -> str:
+    """How strong the hidden cause is that a table speaks of."""
+    of_cause: dict[str, list[str]] = {}
+    for channel in known:
+        if confounder := channel.evidence.confounder:
+            of_cause.setdefault(confounder.cause, []).append(channel.name)
+    causes = {
+        say("the season") if cause == "season" else cause: names
+        for cause, names in of_cause.items()
+    }
+    if not causes:
+        return ""
+    if len(causes) == 1:
+        return say(
+            "The hidden cause is as strong as {cause}.", cause=next(iter(causes))
+        )
+    each = [
+        say("{cause} for {channels}", cause=cause, channels=listed(names))
+        for cause, names in causes.items()
+    ]
+    return say(
+        "The hidden cause is as strong as the known one that would move it most: "
+        "{causes}.",
+        causes="; ".join(each),
+    )
+
+
+def _plan(known: Sequence[Channel]) -> str:
+    """What knowing a return exactly is worth to."""
+    worth = [channel.evidence for channel in known if channel.evidence.worth]
+    if not worth:
+        return ""
+    return say(
+        "Worth knowing: what its exact response would bring to a plan of the same "
+        "budget for the {periods} from {start}.",
+        periods=span(*worth[0].plan_span),
+        start=fmt.date(worth[0].plan_start),
+    )

@@ -2,8 +2,9 @@
 
 from msgspec import convert, structs
 
+from core import text as fmt
 from core.analysis.record.fit_record import as_record
-from core.analysis.record.sections import ChannelDemand, Evidence
+from core.analysis.record.sections import ChannelDemand, Confounder, Evidence
 from core.cli.fits.results import summary_text
 from core.text.languages.language import spoken_in
 from core.view import evidence_words
@@ -43,23 +44,51 @@ def fit(*, probability=0.7):
     return structs.replace(record, channels=tuple(channels))
 
 
+def _row(table, name):
+    (cells,) = [row for row in table.rows if row[0] == name]
+    return dict(zip(table.heads, cells, strict=True))
+
+
 def test_what_matters_most_comes_first_and_nothing_is_left_out():
-    notes = evidence_words.section(fit()).blocks
-    assert [note.about for note in notes] == list(reversed(synthetic.PAID))
-    weakest, first = notes[0].text, notes[-1].text
-    assert weakest.startswith(f"Mostly assumed: {notes[0].about} moved only 9 %")
-    assert "Vary its spend from period to period, or run a lift test." in weakest
-    assert "would move its ROI by 35\u00a0%. Knowing its response exactly" in weakest
-    assert "for the 52 weeks from 1 Jan 2024, and would move" in weakest
-    assert first.endswith("70 % that its spend follows demand.")
-    assert all(note.text in summary_text(fit(), "1") for note in notes)
+    table, *notes = evidence_words.section(fit()).blocks
+    order = list(reversed(synthetic.PAID))
+    assert [note.about for note in notes] == [row[0] for row in table.rows] == order
+    weakest = notes[0]
+    assert weakest.text.startswith(f"Mostly assumed: {weakest.about} moved only 9 %")
+    assert "Vary its spend from period to period, or run a lift test." in weakest.text
+    cells = _row(table, weakest.about)
+    assert cells["Evidence"] == "Mostly assumed"
+    assert cells["Hidden cause moves ROI"] == "35\u00a0%"
+    assert cells["Follows demand"] == "–"
+    units, evidence = fit().units, fit().channel(weakest.about).evidence
+    assert cells["Worth knowing"] == units.show(evidence.worth)
+    assert cells["Budget it would move"] == fmt.share(evidence.moves)
+    assert _row(table, synthetic.PAID[0])["Follows demand"] == "70\u00a0%"
+    assert "as strong as the season. Worth knowing: what its exact" in table.note
+    assert "for the 52 weeks from 1 Jan 2024." in table.note
+    said = summary_text(fit(), "1")
+    assert table.note in said and all(note.text in said for note in notes)
 
 
 def test_a_channel_that_hardly_may_or_surely_does_has_no_odds():
     for chance in (0.01, 1.0):
-        notes = evidence_words.section(fit(probability=chance)).blocks
-        (strongest,) = [note for note in notes if note.about == synthetic.PAID[0]]
-        assert "follows demand" not in strongest.text
+        table = evidence_words.section(fit(probability=chance)).blocks[0]
+        assert "Follows demand" not in table.heads
+
+
+def test_each_hidden_cause_is_named_where_they_differ():
+    record = fit()
+    strong = Confounder("price", 1.7, "A hidden cause as strong as price ...")
+    first, *others = record.channels
+    first = structs.replace(
+        first, evidence=structs.replace(first.evidence, confounder=strong)
+    )
+    table = evidence_words.section(
+        structs.replace(record, channels=(first, *others))
+    ).blocks[0]
+    assert _row(table, first.name)["Hidden cause moves ROI"] == ">\u00a0100\u00a0%"
+    assert f"price for {first.name}" in table.note
+    assert "the season for " in table.note
 
 
 def test_nothing_is_said_without_evidence():

@@ -1,6 +1,7 @@
 """Slides of the fit: the finding, returns, sources of the outcome, the model."""
 
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from core.report.parts import Cell
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Note, Table
+from core.view.sections.section import Table
 
 Add = Callable[[str, str], Any]
 #: Channels that a waterfall shows by name.
@@ -144,20 +145,27 @@ def others(add: Add, content: Content) -> None:
     """News and what else is said of the fit, each on as many slides as it needs."""
     said = [*told.news(content, "slides"), *sections(content.fit, "slides")]
     for section in said:
-        lines = [block for block in section.words if isinstance(block, Note)]
-        tables = [block for block in section.words if isinstance(block, Table)]
-        for some, page in paged(lines, _NOTES) if lines else ():
-            slide = add(section.title, f"{say('Appendix')}{page}")
-            parts = [(note.about, [note.text]) for note in some]
-            headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
-        for block in tables:
-            for some, page in paged(block.rows):
-                slide = add(block.title or section.title, f"{say('Appendix')}{page}")
-                box = Box(LEFT, TOP, ACROSS, _HIGH)
-                table(slide, block.heads, some, box, texts=range(block.texts))
-                if block.note:
-                    note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
-                    text_box(slide, [block.note], note, 10, "TEXT_2")
+        for kind, blocks in groupby(section.words, key=type):
+            if kind is Table:
+                for block in blocks:
+                    _table_slides(add, block, section.title)
+                continue
+            for some, page in paged(list(blocks), _NOTES):
+                slide = add(section.title, f"{say('Appendix')}{page}")
+                parts = [(note.about, [note.text]) for note in some]
+                headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
+
+
+def _table_slides(add: Add, block: Table, title: str) -> None:
+    """A table on as many slides as it needs, its note at the foot of each."""
+    for some, page in paged(block.rows):
+        slide = add(block.title or title, f"{say('Appendix')}{page}")
+        rows = [[short(cells[0]), *cells[1:]] for cells in some]
+        box = Box(LEFT, TOP, ACROSS, _HIGH)
+        table(slide, block.heads, rows, box, texts=range(block.texts))
+        if block.note:
+            foot = Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3)
+            text_box(slide, [block.note], foot, 11, "TEXT_2")
 
 
 def appendix(add: Add, content: Content) -> None:
