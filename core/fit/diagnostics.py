@@ -86,8 +86,7 @@ def verdict(table: Table, draws: Draws) -> Verdict:
     reasons = [
         *_of_values(table),
         *_of_disagreement(shared, draws),
-        *_of_size(shared),
-        *_of_single_geos(table, geos),
+        *_of_number(table, shared, geos),
         *_of_divergences(n_divergences, n_all),
     ]
     with np.errstate(invalid="ignore"):
@@ -126,107 +125,111 @@ def _of_values(table: Table) -> list[str]:
     ]
 
 
-def _of_disagreement(table: Table, draws: Draws) -> list[str]:
-    above = ~(table.rhat < RHAT_LIMIT)
-    if not above.any():
+def _of_disagreement(shared: Table, draws: Draws) -> list[str]:
+    """What more draws will not mend."""
+    if (shared.rhat < RHAT_LIMIT).all():
         return []
-    worst = _worst(table)
-    rhat = table.rhat[worst]
-    if table.n_draws < 4:
+    if shared.n_draws < 4:
         return [
             say(
                 "{draws} draws per chain are too few to judge; run 500.",
-                draws=table.n_draws,
+                draws=shared.n_draws,
             )
         ]
-    places = {
-        "name": table.plain(worst),
-        "rhat": f"{rhat:.3f}",
-        "limit": RHAT_LIMIT,
-        "number": f"{above.sum():,}",
-    }
-    problem = say_count(
-        int(above.sum()),
-        "{name} has R-hat {rhat} (it should be below {limit})",
-        "{name} has R-hat {rhat} ({number} parameters are above {limit})",
-        **places,
-    )
-    if not rhat <= RHAT_FAILED:
-        remedy = say("the chains disagree, so look for two channels that move together")
-        if draws.n_modes > 1:
-            remedy = say(
-                "the chains found separate explanations of the data, so give a "
-                "prior that tells them apart"
-            )
-        return [
-            say(
-                "{problem}; {remedy}, or run more warm-up and draws.",
-                problem=problem,
-                remedy=remedy,
-            )
-        ]
+    if shared.rhat[_worst(shared)] <= RHAT_FAILED:
+        return []
+    remedy = say("the chains disagree, so look for two channels that move together")
+    if draws.n_modes > 1:
+        remedy = say(
+            "the chains found separate explanations of the data, so give a "
+            "prior that tells them apart"
+        )
     return [
         say(
-            "{problem}; run {more} draws instead of {draws}.",
-            problem=problem,
-            more=f"{_more(table.n_draws, 2.0):,}",
-            draws=f"{table.n_draws:,}",
+            "{problem}; {remedy}, or run more warm-up and draws.",
+            problem=_unsettled(shared),
+            remedy=remedy,
         )
     ]
 
 
-def _of_size(table: Table) -> list[str]:
-    reasons = []
-    for kind, sizes in (("bulk", table.ess_bulk), ("tail", table.ess_tail)):
-        below = sizes < ESS_LIMIT
-        if below.any():
-            row = int(np.argmin(sizes))
-            size = sizes[row]
-            more = _more(table.n_draws, 1.2 * ESS_LIMIT / max(size, 20.0))
-            reasons.append(
+def _of_number(table: Table, shared: Table, geos: Together | None) -> list[str]:
+    """What more draws will mend: one sentence, whatever shows it."""
+    if table.n_draws < 4:
+        return []
+    problems = [*_of_size(shared), *_of_single_geos(table, geos)]
+    is_unsettled = len(shared) and not (shared.rhat < RHAT_LIMIT).all()
+    if is_unsettled and shared.rhat[_worst(shared)] <= RHAT_FAILED:
+        problems.insert(0, _unsettled(shared))
+    if not problems:
+        return []
+    return [
+        say(
+            "Run {more} draws instead of {draws}: {problems}.",
+            more=f"{_draws_wanted(shared, geos):,}",
+            draws=f"{table.n_draws:,}",
+            problems=say("; ").join(problems),
+        )
+    ]
+
+
+def _unsettled(shared: Table) -> str:
+    """The parameter whose chains differ most, and how many differ."""
+    above = ~(shared.rhat < RHAT_LIMIT)
+    worst = _worst(shared)
+    return say_count(
+        int(above.sum()),
+        "{name} has R-hat {rhat} (it should be below {limit})",
+        "{name} has R-hat {rhat} ({number} parameters are above {limit})",
+        name=shared.plain(worst),
+        rhat=f"{shared.rhat[worst]:.3f}",
+        limit=RHAT_LIMIT,
+        number=f"{above.sum():,}",
+    )
+
+
+def _of_size(shared: Table) -> list[str]:
+    """Parameters that all geos share with too few effective draws."""
+    problems = []
+    for kind, sizes in (("bulk", shared.ess_bulk), ("tail", shared.ess_tail)):
+        if (sizes < ESS_LIMIT).any():
+            row = int(np.nanargmin(sizes))
+            problems.append(
                 say(
                     "{name} has only {size} effective {kind} draws (at least {least} "
-                    "are needed); run {more} draws instead of {draws}.",
-                    name=table.plain(row),
-                    size=f"{size:,.0f}",
+                    "are needed)",
+                    name=shared.plain(row),
+                    size=f"{sizes[row]:,.0f}",
                     kind=kind,
                     least=f"{ESS_LIMIT:.0f}",
-                    more=f"{more:,}",
-                    draws=f"{table.n_draws:,}",
                 )
             )
-    return reasons
+    return problems
 
 
 def _of_single_geos(table: Table, geos: Together | None) -> list[str]:
     """What is wrong with the parameters of single geos, taken together."""
-    if geos is None or geos.agrees or table.n_draws < 4:
+    if geos is None or geos.agrees:
         return []
-    places = {
-        "number": f"{geos.n:,}",
-        "more": f"{_more(table.n_draws, 2.0):,}",
-        "draws": f"{table.n_draws:,}",
-    }
     if geos.rhat > geos.limit:
         return [
             say(
                 "{name} has R-hat {rhat}, more than chance explains of {number} "
-                "parameters of single geos ({limit}); run {more} draws instead of "
-                "{draws}.",
+                "parameters of single geos ({limit})",
                 name=table.plain(geos.worst),
                 rhat=f"{geos.rhat:.3f}",
                 limit=f"{geos.limit:.3f}",
-                **places,
+                number=f"{geos.n:,}",
             )
         ]
     return [
         say(
             "{share} of the {number} parameters of single geos have fewer than {limit} "
-            "effective draws (the least {least}); run {more} draws instead of {draws}.",
+            "effective draws (the least {least})",
             share=f"{geos.share:.0%}",
             limit=f"{ESS_LIMIT:.0f}",
             least=f"{geos.least:,.0f}",
-            **places,
+            number=f"{geos.n:,}",
         )
     ]
 
@@ -238,9 +241,9 @@ def _draws_wanted(table: Table, geos: Together | None) -> int | None:
     factors = [] if (table.rhat < RHAT_LIMIT).all() else [2.0]
     factors += [2.0] if geos and not geos.agrees else []
     sizes = (table.ess_bulk, table.ess_tail) if len(table) else ()
-    for size in (kind.min() for kind in sizes):
-        if size < ESS_LIMIT:
-            factors.append(1.2 * ESS_LIMIT / max(size, 20.0))
+    for below in (kind[kind < ESS_LIMIT] for kind in sizes):
+        if below.size:
+            factors.append(1.2 * ESS_LIMIT / max(below.min(), 20.0))
     return _more(table.n_draws, max(factors)) if factors else None
 
 

@@ -106,8 +106,19 @@ def test_too_few_draws_are_doubtful_and_say_how_many_to_make():
     table = diagnostics_table({"ok": chains(seed=2), "x": chains(correlation=0.9)})
     told = verdict(table, sampled())
     assert told.status == "doubtful"
-    bulk = next(reason for reason in told.reasons if "effective bulk" in reason)
-    assert bulk.startswith("x has only ") and "draws instead of 400." in bulk
+    (reason,) = told.reasons
+    assert reason.startswith(f"Run {told.draws_wanted:,} draws instead of 400: x has ")
+    for problem in ("x has R-hat 1.0", "effective bulk draws (at", "tail draws (at"):
+        assert problem in reason
+
+
+def test_too_few_draws_are_one_sentence_beside_one_without_a_size():
+    """A scalar that does not vary in the tails has no effective size there."""
+    table = diagnostics_table({"x": chains(correlation=0.9), "y": chains(seed=2)})
+    table = replace(table, ess_bulk=np.array([90.0, np.nan]))
+    told = verdict(table, sampled())
+    assert told.reasons[0].startswith("Run 2,200 draws instead of 400: ")
+    assert "x has only 90 effective bulk draws" in told.reasons[0]
 
 
 def test_disagreement_names_the_worst():
@@ -115,8 +126,8 @@ def test_disagreement_names_the_worst():
     x[0, :, 1] += 0.4
     told = verdict(diagnostics_table({"knot_values": x}), sampled())
     assert told.status == "doubtful" and told.worst_parameter == "knot_values[1]"
-    assert told.reasons[0].startswith("knot_values[1] has R-hat 1.0")
-    assert "run 2,000 draws instead of 1,000" in told.reasons[0]
+    begin = "Run 2,000 draws instead of 1,000: knot_values[1] has R-hat 1.0"
+    assert told.reasons[0].startswith(begin)
     x[0, :, 1] += 2.0
     told = verdict(diagnostics_table({"knot_values": x}), sampled())
     assert told.status == "failed" and "chains disagree" in told.reasons[0]
@@ -128,7 +139,7 @@ def test_reasons_call_parameters_by_plain_names():
     channels = (("media_channel", ("TV", "Radio", "Search")),)
     table = diagnostics_table({"slope_m": x}, {"slope_m": channels})
     told = verdict(table, sampled())
-    assert told.reasons[0].startswith("Radio · slope has R-hat 1.0")
+    assert "instead of 1,000: Radio · slope has R-hat 1.0" in told.reasons[0]
     assert (told.worst_parameter, told.worst_name) == ("slope_m[1]", "Radio · slope")
 
 
@@ -206,7 +217,7 @@ def test_one_chain_and_very_few_draws():
 
 def test_how_many_draws_would_do():
     few = verdict(diagnostics_table({"a": chains(n_draws=100)}), sampled())
-    assert any(f"run {few.draws_wanted:,} draws" in why for why in few.reasons)
+    assert any(f"Run {few.draws_wanted:,} draws" in why for why in few.reasons)
     assert few.as_dict()["draws_wanted"] == few.draws_wanted
     enough = verdict(diagnostics_table({"a": chains(n_draws=4000)}), sampled())
     assert enough.draws_wanted is None
