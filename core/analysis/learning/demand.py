@@ -35,17 +35,19 @@ def follows_demand(model: Model, told: Mapping[str, Any]) -> dict[str, Any]:
 
     Returns:
         `channels`, their names; `untested`, those of them without a lift test;
-        `sentence`, about the untested that surely follow and about those of which two
-        readings live, the widest apart first; empty where there are none.
+        `sentence`, about the untested of which one reading lives and about those of
+        which two do, the widest apart first; empty where there are none.
     """
     names = [name for name, one in told.items() if one["probability"] >= _EVEN]
     tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
     torn = [name for name in told if told[name]["readings"] and name not in tested]
     torn.sort(key=lambda name: -_apart(told[name]["readings"]))
-    sure = untested_sentence([name for name in untested if name not in torn])
+    one = {name: told[name]["probability"] for name in untested if name not in torn}
+    certain = _certain([name for name, chance in one.items() if chance == 1])
+    likely = _likely({name: chance for name, chance in one.items() if chance < 1})
     both = [f"{name}: {told[name]['sentence']}" for name in torn[:_MOST_TOLD]]
-    sentence = " ".join(filter(None, (sure, *both)))
+    sentence = " ".join(filter(None, (certain, likely, *both)))
     return {"channels": names, "untested": untested, "sentence": sentence}
 
 
@@ -123,8 +125,8 @@ def _sentence(chance: float, reason: str, readings: Mapping[str, Any] | None) ->
     )
 
 
-def untested_sentence(names: list[str]) -> str:
-    """What the return of channels that follow demand rests on without a lift test."""
+def _certain(names: list[str]) -> str:
+    """What returns rest on whose channels are said to follow demand."""
     if not names:
         return ""
     if len(names) == 1:
@@ -137,4 +139,24 @@ def untested_sentence(names: list[str]) -> str:
         "{names} follow demand: their returns rest on carryover and "
         "prior; lift tests would settle them.",
         names=listed(names),
+    )
+
+
+def _likely(chances: Mapping[str, float]) -> str:
+    """What returns rest on whose channels more likely follow demand than not."""
+    if not chances:
+        return ""
+    odds = ", ".join(fmt.probability(chance) for chance in chances.values())
+    if len(chances) == 1:
+        return say(
+            "{names} probably follows demand ({odds}): its return then rests on "
+            "carryover and prior; a lift test would settle it.",
+            names=listed(list(chances)),
+            odds=odds,
+        )
+    return say(
+        "{names} probably follow demand ({odds}): their returns then rest on "
+        "carryover and prior; lift tests would settle them.",
+        names=listed(list(chances)),
+        odds=odds,
     )

@@ -95,10 +95,10 @@ def testing_first(advice: Advice, test: LiftTest, followers: tuple[str, ...]) ->
         first = (
             say_count(
                 len(followers),
-                "The gain rests on {names}, which follows demand and has no lift test: "
-                "what it seems to bring may have come anyway.",
-                "The gain rests on {names}, which follow demand and have no lift test: "
-                "what it seems to bring may have come anyway.",
+                "The gain rests on {names}, which probably follows demand and has no "
+                "lift test: what it seems to bring may have come anyway.",
+                "The gain rests on {names}, which probably follow demand and have no "
+                "lift test: what it seems to bring may have come anyway.",
                 names=listed(followers),
             ),
         )

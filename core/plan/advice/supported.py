@@ -61,12 +61,12 @@ class SupportedPart(NamedTuple):
             lines.append(
                 say_count(
                     len(self.held),
-                    "The best plan rests on {names}, which follows demand and has no "
-                    "lift test: this plan does not raise it. Test it before you spend "
-                    "more.",
-                    "The best plan rests on {names}, which follow demand and have no "
-                    "lift test: this plan does not raise them. Test them before you "
+                    "The best plan rests on {names}, which probably follows demand and "
+                    "has no lift test: this plan does not raise it. Test it before you "
                     "spend more.",
+                    "The best plan rests on {names}, which probably follow demand and "
+                    "have no lift test: this plan does not raise them. Test them "
+                    "before you spend more.",
                     names=listed(self.held),
                 )
             )
