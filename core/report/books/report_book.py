@@ -111,6 +111,10 @@ def _front(
         row = _section(sheet, row + 1, each, forms)
 
 
+#: Letters of a head that one line has room for.
+_HEAD = 17
+
+
 def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
     """Notes and tables below their title; the row after them."""
     sheet.write_string(row, 0, shown.title, forms.title)
@@ -125,12 +129,14 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
             row += 2
         for at in range(4, len(block.heads)):
             sheet.set_column(at, at, 18)
-        heads = (forms.head, forms.number_head)
-        for at, text in enumerate(block.heads):
-            sheet.write_string(row, at, text, heads[at >= block.texts])
-        for cells in block.rows:
-            row += 1
-            _line(sheet, row, cells, forms.text)
+        if max(map(len, block.heads[1:]), default=0) > _HEAD:
+            sheet.set_row(row, 30)  # two lines
+        sides = (forms.head, forms.text), (forms.number_head, forms.figure)
+        for place, cells in enumerate((block.heads, *block.rows)):
+            for at, text in enumerate(cells):
+                form = sides[at >= block.texts][place > 0]
+                sheet.write_string(row + place, at, text, form)
+        row += len(block.rows)
         row = notes(sheet, row + 1, [block.note], forms, (0, 3))
     return row
 

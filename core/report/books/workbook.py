@@ -78,6 +78,7 @@ class Formats:
         head: Of a column of texts.
         number_head: Of a column of numbers.
         text: Plain.
+        figure: A number as text, at the right.
         number: Two digits, thousands apart.
         money: In the currency of the book.
         percent: One digit.
@@ -95,6 +96,7 @@ class Formats:
     head: Any
     number_head: Any
     text: Any
+    figure: Any
     number: Any
     money: Any
     percent: Any
@@ -131,6 +133,7 @@ def formats(book: Any, currency: str) -> Formats:
         head=book.add_format(head),
         number_head=book.add_format(head | {"align": "right"}),
         text=book.add_format(),
+        figure=book.add_format({"align": "right"}),
         number=book.add_format({"num_format": "#,##0.00"}),
         money=book.add_format({"num_format": money}),
         percent=book.add_format({"num_format": "0.0%"}),
