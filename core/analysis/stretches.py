@@ -67,15 +67,16 @@ def choices(sources: xr.Dataset) -> list[Choice]:
 def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
     """The same quarters one year earlier; None where the data lack some of them.
 
-    Where the data end within a quarter, that of a year earlier ends there, too.
+    Where the data end within a quarter, that of a year earlier ends there, too. Where
+    they begin within one there is less to compare with, which is none.
     """
     if all(chosen.where):
         return None
     year, quarter = sources["year"].values, sources["quarter"].values
     if chosen.label.startswith("Last"):
         before = sources["last"].values == 1
-        label = f"The {_year(sources)} before"
-        return _choice(sources, label, before) if before.any() else None
+        earlier = _choice(sources, f"The {_year(sources)} before", before)
+        return earlier if earlier.n_periods == chosen.n_periods else None
     have = list(zip(year.tolist(), quarter.tolist(), strict=True))
     wanted = {(have[i][0] - 1, have[i][1]) for i in np.flatnonzero(chosen.mask)}
     if not wanted <= set(have):
@@ -83,7 +84,7 @@ def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
     # The data's last year begins where the quarter that they end in was as far.
     is_whole = np.array([pair in wanted for pair in have])
     where = is_whole & (sources["last"].values != 0)
-    if not where.any():
+    if not where.any() or not _begins_as_far(sources, where, chosen):
         return None
     own = int(year[chosen.mask][0]) - 1
     label = f"{chosen.label[:3]}{own}" if chosen.label.startswith("Q") else str(own)
@@ -92,6 +93,50 @@ def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
     if (where != is_whole).any():
         label = f"The same periods of {label}"
     return _choice(sources, label, where)
+
+
+def _begins_as_far(sources: xr.Dataset, where: np.ndarray, chosen: Choice) -> bool:
+    """Whether stretches begin as far in their year as others, within one period."""
+    starts, ends = (
+        sources[name].values.astype("datetime64[D]") for name in ("start", "end")
+    )
+    n = sources["n_periods"].values
+    long = n > 1
+    if not long.any():
+        return True
+    period = ((ends - starts)[long].astype(float) / (n[long] - 1)).max()
+    first, later = starts[where].min(), starts[chosen.mask].min()
+    month = later.astype("datetime64[M]")
+    wanted = (month - np.timedelta64(12, "M")).astype("datetime64[D]")
+    wanted = wanted + (later - month.astype("datetime64[D]"))
+    return bool((first - wanted).astype(float) < period)
+
+
+#: Share by which the lengths of two choices may differ, as calendars make them.
+_AS_LONG = 0.03
+
+
+def comparable(sources: xr.Dataset, chosen: Choice) -> list[Choice]:
+    """What some periods can be compared with: the same a year earlier, then others.
+
+    Sums of outcome and spend say nothing beside those of fewer periods, so others are
+    as long, but for what calendars make of quarters and years, and share none of them.
+
+    Args:
+        sources: sources.nc.
+        chosen: The periods.
+    """
+    usual = year_before(sources, chosen)
+    first = [] if usual is None else [usual]
+    most = max(1.0, _AS_LONG * chosen.n_periods)
+    labels = {each.label for each in first}
+    return first + [
+        each
+        for each in choices(sources)
+        if each.label not in labels
+        and not (each.mask & chosen.mask).any()
+        and abs(each.n_periods - chosen.n_periods) <= most
+    ]
 
 
 def _year(sources: xr.Dataset) -> str:

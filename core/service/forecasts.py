@@ -23,6 +23,7 @@ from core.text import Units, units
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from core.data.input_data import InputData
     from core.model.build import Model
@@ -82,7 +83,8 @@ def forecast(
         periods: How many; None for half a year of weeks.
         media: File with the media of these periods; None for media as a year earlier.
         multipliers: Multiples of channels' media, by name.
-        plan: A plan whose media run in them; multipliers go before it.
+        plan: A plan whose media run in them, channels without history as believed;
+            multipliers go before it, and a file of media.
         goal: An outcome to reach in sum.
 
     Raises:
@@ -117,19 +119,20 @@ def forecast(
             where="periods",
         )
     future = _future(model, project, n, media, multipliers)
+    followed = plan if media is None else None
+    future = _at_frequencies(run, followed, future)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
     predicted = predict(model, draws, future, project.sampler.seed)
     about = {"run": str(run.folder)} | attributes(project, model)
     about["data_end"] = about.pop("end")
     about.pop("start")
-    spend = {
-        name: float(channels.spend[:, :, place].sum())
-        for channels in (future.media, future.reach_frequency)
-        for place, name in enumerate(channels.names)
-    }
+    spend = _spend_of(future)
     # A plan buys its media at prices of its own: they cost what it says.
     spend |= {name: cost for name, cost in planned.items() if name in spend}
-    return Forecast(about, outlook(predicted, goal=goal), verdict_of(run), spend)
+    predicted, begun = _with_begun(run, followed, predicted)
+    return Forecast(
+        about, outlook(predicted, goal=goal), verdict_of(run), spend | begun
+    )
 
 
 def _check_goal(run: Run, goal: float | None) -> None:
@@ -181,6 +184,48 @@ def _of_plan(
     spend = planned_spend(plan, view, n)
     cost = {name: float(amounts.sum()) for name, amounts in spend.items()}
     return n, multiples(plan, view, n), cost
+
+
+def _spend_of(future: "InputData") -> dict[str, float]:
+    """What every paid channel costs in periods to come, currency."""
+    return {
+        name: float(channels.spend[:, :, place].sum())
+        for channels in (future.media, future.reach_frequency)
+        for place, name in enumerate(channels.names)
+    }
+
+
+def _at_frequencies(
+    run: Run, plan: PlanRecord | None, future: "InputData"
+) -> "InputData":
+    """Periods to come with channels at the plan's frequencies, in those of the plan."""
+    from core.data.ahead.horizon import at_frequency
+    from core.plan.against.terms import places
+    from core.plan.response.price import best_frequencies
+    from core.project.plans.plan_actuals import frequencies_of
+
+    asked = best_frequencies(plan.scenario) if plan is not None else ()
+    if plan is None or not asked:
+        return future
+    known = frequencies_of(run.folder, plan)
+    place = places(plan.horizon, future.times)
+    inside = (place >= 0) & (place < plan.horizon.periods)
+    best = {each.channel: each.best for each in known if each.channel in asked}
+    return at_frequency(future, best, inside | plan.horizon.as_fitted)
+
+
+def _with_begun(
+    run: Run, plan: PlanRecord | None, predicted: "xr.Dataset"
+) -> "tuple[xr.Dataset, dict[str, float]]":
+    """A forecast with the plan's channels without history, and what these spend."""
+    from core.plan.against.planned_forecast import begun_spend_in, with_begun
+
+    if plan is None:
+        return predicted, {}
+    view = open_dataset(run.folder, "forecast")
+    spend = begun_spend_in(plan, view, predicted.sizes["time"])
+    cost = {name: float(amounts.sum()) for name, amounts in spend.items()}
+    return with_begun(plan, predicted, view), cost
 
 
 def _future(

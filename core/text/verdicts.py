@@ -36,6 +36,7 @@ _FITS = {
     "best": marked("Fits best"),
     "same": marked("Fits as well as the best"),
     "worse": marked("Fits worse"),
+    "alone": marked("Its fit has no other score to be compared with"),
     "doubtful": marked("Its fit cannot be judged: the score flatters it"),
     "unknown": marked("Its fit has no score"),
 }
@@ -167,7 +168,7 @@ def specification(
     """One specification among others; one that cannot forecast must look like it.
 
     Args:
-        fits: `best`, `same`, `worse`, `doubtful` or `unknown`.
+        fits: `best`, `same`, `worse`, `alone`, `doubtful` or `unknown`.
         forecasts: `best`, `same`, `worse`, `cannot` or `untested`.
         verdict: On the fit.
         is_structural: Whether its baseline goes on after the data; None if unknown.

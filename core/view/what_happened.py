@@ -149,6 +149,15 @@ def notes(against: PlanBesideActuals) -> list[str]:
             for row in against.channels
             if not row.is_valued
         ],
+        *[
+            say(
+                "{name} has no history in the fit: its spend and what it brings are "
+                "counted as planned and believed, and what came otherwise is in the "
+                "baseline.",
+                name=name,
+            )
+            for name in against.believed
+        ],
     ]
 
 

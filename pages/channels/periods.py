@@ -18,25 +18,29 @@ def show(results: Results, row) -> None:
     del row
     sources = results.sources()
     known = stretches.choices(sources)
-    chosen = results.period or known[min(1, len(known) - 1)]
-    _since(results, sources, chosen, {period.label: period for period in known})
+    _since(results, sources, results.period or known[min(1, len(known) - 1)])
 
 
-def _since(
-    results: Results, sources, chosen: Choice, periods: dict[str, Choice]
-) -> None:
-    """The bridge from the same periods a year earlier, or from others."""
-    usual = stretches.year_before(sources, chosen)
-    others = {} if usual is None else {usual.label: usual}
-    others |= {
-        label: period
-        for label, period in periods.items()
-        if label not in others
-        and not any(a and b for a, b in zip(period.where, chosen.where, strict=True))
-    }
+def _since(results: Results, sources, chosen: Choice) -> None:
+    """The bridge from the same periods a year earlier, or from others as long."""
+    others = {each.label: each for each in stretches.comparable(sources, chosen)}
     if not others:
+        if all(chosen.where):
+            st.caption(
+                say(
+                    "Choose a year or a quarter to see what changed since the one "
+                    "before."
+                )
+            )
+            return
         st.caption(
-            say("Choose a year or a quarter to see what changed since the one before.")
+            plain(
+                say(
+                    "The data have no other periods as long as {chosen} to compare it "
+                    "with. Choose a quarter or another year.",
+                    chosen=reworded(chosen.label),
+                )
+            )
         )
         return
     label = st.selectbox(

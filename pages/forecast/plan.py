@@ -9,8 +9,9 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.ahead.outlook import replanned
 from core.errors import PlanError
-from core.service.planning.by_hand import multiples
+from core.service.planning.by_hand import begun_spend_in, multiples, with_plan
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
@@ -22,6 +23,9 @@ from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 _BEFORE, _NOW = "before", "now"
+_BELIEVED = marked(
+    "Of it on channels without history, which bring what you believe: {names}."
+)
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,13 @@ class OfPlan:
         key: What tells it from others.
         name: What it is called.
         multiples: Of the media from a year earlier, by paid channel.
+        record: The plan; None where media run as a year earlier.
     """
 
     key: str = _BEFORE
     name: str = marked("as in the same weeks last year")
     multiples: Mapping[str, float] = field(default_factory=dict)
+    record: PlanRecord | None = None
 
 
 def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
@@ -86,18 +92,18 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
             )
         )
         return OfPlan(name=say(OfPlan.name))
-    return OfPlan(chosen, labels[chosen], at)
+    return OfPlan(chosen, labels[chosen], at, plans[chosen])
 
 
 def _plans(here: Opened, paid: set[str]) -> dict[str, PlanRecord]:
-    """Plans of these channels: the one that is worked on, and saved ones."""
+    """Plans of these channels, and of new ones: that worked on, and saved ones."""
     working = state.draft("plan.working")
     plans = {} if working is None else {_NOW: working}
     plans |= {plan.plan_id: plan for plan in list_plans(here.folder)}
     return {
         key: plan
         for key, plan in plans.items()
-        if {line.name for line in plan.channels} <= paid
+        if {line.name for line in plan.channels if not line.is_belief} <= paid
     }
 
 
@@ -108,6 +114,23 @@ def _first(here: Opened, labels: Mapping[str, str]) -> str:
 
 def _label(key: str, plan: PlanRecord) -> str:
     return say("The plan being worked on") if key == _NOW else plan.title
+
+
+def forecast(
+    run: Run, view: xr.Dataset, n: int, plan: OfPlan, changed: Mapping[str, float]
+) -> xr.Dataset:
+    """The periods shown with the media that the plan and whoever types say.
+
+    Args:
+        run: The fit.
+        view: forecast.nc.
+        n: Periods shown.
+        plan: The plan that the forecast follows.
+        changed: Multiples that were typed.
+    """
+    if plan.record is None:
+        return replanned(view.isel(time=slice(n)), changed)
+    return with_plan(run, plan.record, view, n, changed)
 
 
 def _key(run: Run, plan: OfPlan) -> str:
@@ -140,7 +163,7 @@ def table(
     changed: Mapping[str, float],
     units: fmt.Units,
 ) -> None:
-    """Draw the table.
+    """Draw the table; channels without history are named below it.
 
     Args:
         run: The fit.
@@ -163,9 +186,13 @@ def table(
         height=tables.height(len(names)),
         alt=say("Spend to come of each channel"),
     )
+    new = {}
+    if plan.record is not None:
+        new = begun_spend_in(plan.record, some, some.sizes["time"])
     total = sum(
         cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
     )
+    total += sum(float(each.sum()) for each in new.values())
     shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
         say(
@@ -176,6 +203,13 @@ def table(
             before=before,
         )
     )
+    if new:
+        sums = [
+            f"{name} {fmt.money(float(each.sum()), units.currency)}"
+            for name, each in new.items()
+        ]
+        text = say(_BELIEVED, names=fmt.listed(sums))
+        st.caption(plain(text))
 
 
 def _columns(units: fmt.Units) -> dict[str, Any]:

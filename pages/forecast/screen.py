@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.analysis.ahead.outlook import outlook, replanned
+from core.analysis.ahead.outlook import outlook
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
 from core.service.projects.settings import load_project
@@ -51,8 +51,9 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):
         n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
         of_plan = plan.of_plan(here, run, view, n)
-    multipliers = of_plan.multiples | plan.typed(run, view, of_plan)
-    forecast = replanned(view, multipliers).isel(time=slice(n))
+    typed = plan.typed(run, view, of_plan)
+    multipliers = of_plan.multiples | typed
+    forecast = plan.forecast(run, view, n, of_plan, typed)
     before = forecast["year_before"].to_numpy().astype(float)
     columns = st.columns(4, gap="small")
     table = outlook(forecast)
@@ -61,7 +62,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         st.caption(forecast_view.goal(wanted, float(before.sum()), units))
     forecast_view.tiles(columns, forecast, table, wanted, units)
     left, right = st.columns([6, 5], gap="medium")
-    key = (n, tuple(sorted(multipliers.items())))
+    key = (n, tuple(sorted(multipliers.items())), table.total.mean)
     with left:
         forecast_view.periods(run, weeks, table.weeks, before, key)
         plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)

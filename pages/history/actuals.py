@@ -60,7 +60,7 @@ def show(here: Opened) -> None:
         st.caption(say(_EXPECTED))
         st.download_button(
             say("Template"),
-            data=lambda: actuals_template(run.folder),
+            data=lambda: actuals_template(run.folder).encode("utf-8-sig"),
             file_name="actuals.csv",
             mime="text/csv",
             on_click="ignore",

@@ -79,6 +79,38 @@ def test_a_quarter_that_the_data_cut_short_is_compared_with_as_many_weeks():
     assert stretches.year_before(short, chosen(short, "Q1 2024")) is None
 
 
+def test_where_the_data_begin_there_is_no_whole_year_before():
+    """100 weeks from 7 February 2022: five weeks of that quarter and year are not."""
+    sources = weekly("2022-02-07", 100)
+    for label in ("2023", "Q1 2023", "Last 52 weeks"):
+        assert stretches.year_before(sources, chosen(sources, label)) is None
+    assert stretches.year_before(sources, chosen(sources, "Q2 2023")).n_periods == 13
+    from_january = weekly("2022-01-03", 104)
+    for label in ("2023", "Q1 2023", "Last 52 weeks"):
+        after = chosen(from_january, label)
+        assert stretches.year_before(from_january, after) is not None
+
+
+def test_periods_are_compared_with_others_as_long():
+    sources = weekly("2022-02-07", 100)
+    year, quarter = chosen(sources, "2023"), chosen(sources, "Q3 2023")
+    assert stretches.comparable(sources, year) == []
+    labels = [each.label for each in stretches.comparable(sources, quarter)]
+    assert labels[0] == "Q3 2022" and "Q2 2023" in labels
+    assert not {"2022", "2023", "Q1 2022", "Last 52 weeks"} & set(labels)
+
+
+def test_days_and_months_have_a_year_before():
+    days = np.arange("2022-01-01", "2024-03-11", dtype="datetime64[D]")
+    months = np.arange("2022-01", "2024-03", dtype="datetime64[M]")
+    for times in (days, months.astype("datetime64[D]")):
+        _, about = stretches_of(times)
+        coords = {name: ("stretch", np.asarray(each)) for name, each in about.items()}
+        sources = xr.Dataset(coords=coords)
+        for label in ("2023", "Q1 2023", "Q1 2024"):
+            assert stretches.year_before(sources, chosen(sources, label)) is not None
+
+
 def test_years_add_up_to_all_periods(sources):
     whole = stretches.returned(sources, chosen(sources, "All periods"))
     parts = [

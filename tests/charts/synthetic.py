@@ -716,6 +716,7 @@ def sources(names=NAMES, attrs=ATTRS, n_draws=80, seed=23) -> xr.Dataset:
     spend = np.full((len(names), n), np.nan)
     spend[:4] = _SPEND[:, None] / n * grown
     starts = [f"{y}-{3 * q - 2:02d}-04" for y, q in zip(year, quarter, strict=True)]
+    ends = np.array(starts, "datetime64[D]") + 7 * 12
     return xr.Dataset(
         {
             "baseline": (("draw", "part", "stretch"), baseline),
@@ -728,7 +729,7 @@ def sources(names=NAMES, attrs=ATTRS, n_draws=80, seed=23) -> xr.Dataset:
             "channel": list(names),
             "kind": ("channel", list(KINDS)),
             "start": ("stretch", starts),
-            "end": ("stretch", starts),
+            "end": ("stretch", ends.astype(str)),
             "year": ("stretch", year),
             "quarter": ("stretch", quarter),
             "last": ("stretch", np.where(year > 2021, 2023 - year, -1)),

@@ -184,3 +184,20 @@ def test_a_plan_that_buys_dearer_media_costs_what_it_says(say, world):
     usual = {row["name"]: row["current"] for row in plan["channels"]}
     spend = {"TV": usual["TV"] / 2, "Search": planned["Search"]}
     assert halved["spend"] == pytest.approx(spend, rel=1e-6)
+
+
+def test_a_plan_with_a_channel_without_history_is_forecast_with_it(
+    say, world, tmp_path
+):
+    belief = tmp_path / "new.toml"
+    belief.write_text("[belief.Podcast]\nspend = 100000\nroi = [2.0, 4.0]\n")
+    flags = ("--scenario", belief, "--save", "Pods", "--json")
+    plan = say("plan", world, *flags).data
+    [new] = [row for row in plan["channels"] if row["name"] == "Podcast"]
+    path = world.parents[1] / "plans" / f"{plan['plan_id']}.json"
+    followed = say("forecast", world, "--plan", path, "--json").data
+    assert followed["spend"]["Podcast"] == pytest.approx(new["planned"])
+    [part] = [part for part in followed["parts"] if part["name"] == "Podcast"]
+    assert (part["mean"] > 0) == (new["planned"] > 0)
+    whole = sum(part["mean"] for part in followed["parts"])
+    assert followed["total"]["mean"] == pytest.approx(whole, rel=0.02)

@@ -68,6 +68,21 @@ def test_fit_many_together_says_how_each_was_put_together(say, others, monkeypat
         assert width[0] < width[1]
 
 
+def test_fit_many_together_counts_a_market_once(say, project, monkeypatch):
+    monkeypatch.setattr("core.project.learnt.together.HIGHEST_K", 9.0)
+    copies = [worlds.project(f"{worlds.MARKET} copy"), worlds.project("Other copy")]
+    other = worlds.project("Other")
+
+    def together(*projects):
+        said = say("fit-many", *projects, "--together", "--json")
+        assert said.code == 0, said.err
+        return said.data["together"]
+
+    assert [row["way"] for row in together(project, copies[0])] == ["alone", "alone"]
+    thrice, twice = together(project, *copies, other), together(project, other)
+    assert thrice[0]["channels"] == twice[0]["channels"]
+
+
 def test_fit_many_together_fits_again_where_weights_do_not_carry(
     say, others, monkeypatch
 ):

@@ -327,6 +327,18 @@ def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
     said = say("actuals", late, file)
     assert said.code == 1 and "begins on 2030-01-07" in said.err
     horizon = Horizon(days[0], "2024-12-23", 52, as_fitted=False)
+    belief = {"belief": {"Podcast": {"spend": 5.2e6, "roi": [2.0, 4.0]}}}
+    new = line("Podcast", 5.2e6, 0.0, is_belief=True)
+    usual = line("TV", 3.0, 3.0)
+    told, more = (
+        say("actuals", saved(*lines, horizon=horizon, scenario=belief), file, "--json")
+        for lines in ((usual,), (usual, new))
+    )
+    grown = more.data["planned"]["mean"] - told.data["planned"]["mean"]
+    assert grown == pytest.approx(1.3e6 * 2.9, rel=0.1)  # 13 weeks of a year
+    means = sum(part["mean"] for part in more.data["parts"])
+    assert means == pytest.approx(more.data["difference"]["mean"])
+    assert more.data["believed"] == ["Podcast"]
     of_geos = saved(line("TV", 3.0, 2.0), over="geos", horizon=horizon)
     said = say("actuals", of_geos, file)
     assert said.code == 0 and "all geos together" in said.out

@@ -2,12 +2,16 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from core.data.experiments.entry import Entry
-from core.project.settings.project import load_project, save_project
+from core.data.files.isolated import kept_table
+from core.project.settings.project import data_file, load_project, save_project
+from core.project.shelf.lifecycle import duplicate_project
+from core.store.results import open_dataset
 from tests.charts import synthetic
 from tests.pages import worlds
 
@@ -199,3 +203,65 @@ def test_a_damaged_fit_is_left_out(say, brands):
     assert said.code == 0
     [left] = [row for row in said.data["left_out"] if row["project"] == "Alpha"]
     assert "damaged" in left["reason"]
+
+
+def with_test(folder, **more):
+    """A project of which a lift test of Social is known that no fit has seen."""
+    test = {"channel": "Social", "start": "2023-10-02", "end": "2023-11-26"}
+    results = {"incremental_outcome": 4.0e5, "standard_error": 2.0e4}
+    project = load_project(folder)
+    tests = (Entry(**test, **results),)
+    save_project(folder, replace(project, experiments=tests, **more))
+
+
+def said_of(said):
+    sources = {
+        each["project"]
+        for channel in said.data["channels"]
+        for each in channel["sources"]
+    }
+    return sources, {row["project"]: row["reason"] for row in said.data["left_out"]}
+
+
+def test_a_duplicate_without_a_fit_does_not_count_the_markets_tests_twice(say, brands):
+    with_test(brands[2])
+    duplicate_project("Gamma", "Gamma two")
+    duplicate_project("Alpha", "Alpha two")
+    with_test(brands[0].parent / "Alpha two")
+    before, _ = said_of(say("priors", "suggest", "Gamma", "--json"))
+    assert before == {"Alpha", "Beta"}
+    _, left = said_of(say("priors", "suggest", "Gamma", "--json"))
+    assert left["Gamma two"] == "it is a copy of this market"
+    assert left["Alpha two"] == "it is the same market as Alpha, which counts once"
+
+
+def test_tests_alone_of_profit_say_nothing_of_revenue(say, brands, monkeypatch):
+    monkeypatch.setattr(worlds, "table", partial(worlds.table, seed=77))
+    folder = worlds.project("Margins")
+    project = load_project(folder)
+    with_test(folder, mapping=replace(project.mapping, kpi="gross profit"))
+    frame = kept_table(data_file(folder, project))
+    kpi = project.mapping.kpi
+    frame.rename(columns={kpi: "gross profit"}).to_parquet(folder / project.file)
+    sources, left = said_of(say("priors", "suggest", "Gamma", "--json"))
+    assert "Margins" not in sources
+    assert left["Margins"] == "its ROI is of gross profit, here it is of revenue"
+
+
+def test_a_project_before_its_first_fit_knows_a_fit_of_its_own_market(say, brands):
+    """Its table may have other rows by now, so that hashes differ."""
+    duplicate_project("Gamma", "Next")
+    folder = brands[2].parent / "Next"
+    project = load_project(folder)
+    frame = kept_table(data_file(folder, project))
+    run = next((brands[2] / "runs").iterdir())
+    frame[project.mapping.kpi] = open_dataset(run, "weeks")["actual"].to_numpy()
+    frame.iloc[4:].to_parquet(folder / project.file)
+    _, left = said_of(say("priors", "suggest", "Next", "--json"))
+    assert left["Gamma"] == "it is a copy of this market"
+
+
+def test_a_failed_fit_does_not_shadow_a_good_one_of_the_same_market(say, brand, brands):
+    brand("Aaa", seed=sum(map(ord, "Beta")), verdict="failed")
+    sources, left = said_of(say("priors", "suggest", "Gamma", "--json"))
+    assert sources == {"Alpha", "Beta"} and left["Aaa"] == "its fit failed"

@@ -1,5 +1,7 @@
 """Tables of actuals: period by period, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,7 @@ from core.errors import DataError
 GEOS = ("North", "South")
 
 
-def market(geos: tuple[str, ...] = ()):
+def rows(geos: tuple[str, ...] = ()) -> pd.DataFrame:
     n = 60
     weeks = pd.date_range("2023-01-02", periods=n, freq="7D").strftime("%Y-%m-%d")
     parts = []
@@ -26,6 +28,10 @@ def market(geos: tuple[str, ...] = ()):
             frame[f"{name}_views"] = 1000 * wave
             frame[f"{name}_spend"] = 10 * wave
         parts.append(frame.assign(region=geo) if geos else frame)
+    return pd.concat(parts, ignore_index=True)
+
+
+def market(geos: tuple[str, ...] = ()):
     channels = tuple(
         ChannelColumns(name, "media", media=f"{name}_views", spend=f"{name}_spend")
         for name in ("tv", "search")
@@ -37,7 +43,7 @@ def market(geos: tuple[str, ...] = ()):
         revenue_per_kpi="price",
         channels=channels,
     )
-    return assemble(pd.concat(parts, ignore_index=True), mapping), mapping
+    return assemble(rows(geos), mapping), mapping
 
 
 def happened(data, n: int = 3, **columns) -> pd.DataFrame:
@@ -65,6 +71,30 @@ def test_geos_in_any_order():
     told = read_actuals(data, pd.concat(rows).sample(frac=1, random_state=1), mapping)
     assert told.outcome.tolist() == [200.0] * 3
     assert told.spend["tv"].tolist() == [14.0] * 3
+
+
+def test_names_of_the_template_never_run_as_formulas_and_are_read_again():
+    names = {"tv_spend": "=HYPERLINK(1)", "units": "-units", "region": "@region"}
+    odd = ("+North", "South")
+    _, mapping = market(GEOS)
+    channels = tuple(
+        replace(channel, spend=names.get(channel.spend, channel.spend))
+        for channel in mapping.channels
+    )
+    mapping = replace(mapping, kpi="-units", geo="@region", channels=channels)
+    frame = rows(GEOS).rename(columns=names)
+    data = assemble(frame.replace({"North": "+North"}), mapping)
+    blank = template(data, mapping, 3)
+    signs = tuple("=+-@")
+    assert not [name for name in blank.columns if name.startswith(signs)]
+    assert not blank["'@region"].str.startswith(signs).any()
+    for filled in (
+        blank.replace("", 5.0),  # as a spreadsheet saves it, which keeps the sign
+        blank.replace("", 5.0).rename(columns=lambda name: name.removeprefix("'")),
+    ):
+        told = read_actuals(data, filled, mapping)
+        assert told.spend["tv"].tolist() == [10.0] * 3
+    assert data.geos == odd
 
 
 @pytest.mark.parametrize("geos", [(), GEOS])

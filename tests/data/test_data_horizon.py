@@ -5,6 +5,7 @@ import pytest
 
 from core.data.ahead.horizon import (
     ahead,
+    at_frequency,
     between,
     last_day,
     longest_horizon,
@@ -80,3 +81,15 @@ def test_a_window_has_nothing_after_it():
     assert part.media.units.shape[1] == part.n_media_times == 50
     np.testing.assert_array_equal(part.kpi, data.kpi[:, 40:50])
     np.testing.assert_array_equal(part.non_media.units, data.non_media.units[:, 40:50])
+
+
+def test_another_frequency_has_the_same_impressions_in_its_periods():
+    future = ahead(market(n_times=60, every_kind=True), 4)
+    where = np.array([False, True, True, False])
+    often = at_frequency(future, {"video": 2.0}, where).reach_frequency
+    ran = future.reach_frequency
+    np.testing.assert_allclose(often.units * often.frequency, ran.units * ran.frequency)
+    assert (often.frequency[:, -3:-1, 0] == 2.0).all()
+    np.testing.assert_array_equal(often.frequency[:, :-3], ran.frequency[:, :-3])
+    np.testing.assert_array_equal(often.frequency[:, -1], ran.frequency[:, -1])
+    assert at_frequency(future, {}, where) is future

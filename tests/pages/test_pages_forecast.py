@@ -153,6 +153,32 @@ def test_the_plan_of_record_is_followed(screen, fitted):
     assert (frame["multiple"].drop("TV") == 1.0).all()
 
 
+def test_a_plan_with_a_channel_without_history_is_followed(screen, fitted):
+    (run,) = (fitted / "runs").iterdir()
+    at = screen("forecast", worlds.MARKET)
+    names = set(at.dataframe[0].value["channel"])
+    new = line("Podcast", 5.2e6, 0.0, is_belief=True)
+    plan = record(
+        line("TV", 100.0, 100.0),
+        new,
+        name="With podcasts",
+        run_id=run.name,
+        horizon=AHEAD,
+        scenario={"belief": {"Podcast": {"spend": 5.2e6, "roi": [2.0, 4.0]}}},
+    )
+    before = metric(at, REVENUE)
+    mark_plan(fitted, save_plan(fitted, plan).plan_id)
+    at = screen("forecast", worlds.MARKET)
+    assert is_sound(at)
+    assert metric(at, REVENUE) != before
+    assert set(at.dataframe[0].value["channel"]) == names
+    said = texts(at).replace("\u00a0", " ")
+    assert "which bring what you believe: Podcast 1.30 M €" in said
+    assert "Podcast" in at.get("plotly_chart")[1].proto.spec + (
+        at.get("plotly_chart")[2].proto.spec
+    )
+
+
 def test_the_plan_being_worked_on_comes_first(screen, fitted):
     at = screen("plan", worlds.MARKET)
     assert is_sound(at)

@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
+from core.analysis.ahead.outlook import outlook
 from core.plan.against.planned_forecast import (
     in_all,
     multiples,
     multiples_in_all,
     plan_total,
+    planned_forecast,
     planned_total,
 )
+from core.plan.against.planned_spend import planned_spend
+from core.plan.against.terms import Terms
 from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
 from tests.charts import synthetic
@@ -97,3 +101,60 @@ def test_channels_without_history_count_for_the_odds_of_a_goal(view):
     plan = record(line(name, 100.0, 100.0), new, horizon=periods, scenario=scenario)
     more = plan_total(plan, view, whole) - whole["outcome"].to_numpy()
     assert np.quantile(more, [0.05, 0.95]) == pytest.approx([2e5, 4e5], rel=0.03)
+
+
+NEW = {"belief": {"Podcast": {"spend": 1e5, "roi": [2.0, 4.0]}}}
+
+
+def podcast(name, horizon, **more):
+    new = line("Podcast", 1e5, 0.0, is_belief=True, **more)
+    return record(line(name, 100.0, 100.0), new, horizon=horizon, scenario=NEW)
+
+
+def test_a_forecast_with_a_plan_has_its_channels_without_history(view):
+    name = str(view["paid"].to_numpy()[0])
+    plan = podcast(name, of(view, 2, 5))
+    with_plan = planned_forecast(plan, view, 8)
+    names = with_plan["channel"].to_numpy().tolist()
+    assert names == [*view["channel"].to_numpy().tolist(), "Podcast"]
+    brings = with_plan["contribution"].sel(channel="Podcast")
+    more = with_plan["outcome"] - view["outcome"].isel(time=slice(8))
+    np.testing.assert_allclose(more, brings.transpose(*more.dims), atol=0.2)
+    by_period = brings.mean("draw").to_numpy()
+    assert by_period[[0, 1, 6, 7]].tolist() == [0.0] * 4
+    assert by_period[2:6] == pytest.approx([by_period[2]] * 4) and by_period[2] > 0
+    whole = in_all(view, plan.horizon)
+    same = plan_total(plan, view, whole) - whole["outcome"].to_numpy()
+    np.testing.assert_allclose(brings.sum("time"), same, rtol=1e-5)
+    cut = planned_forecast(plan, view, 4)["contribution"].sel(channel="Podcast")
+    np.testing.assert_allclose(cut, brings.isel(time=slice(4)))
+    parts = {part.name: part.mean for part in outlook(with_plan).parts}
+    assert parts["Podcast"] == pytest.approx(by_period.sum())
+
+
+def test_a_forecast_with_a_plan_buys_at_its_frequency_in_its_periods(view):
+    name = str(view["paid"].to_numpy()[0])
+    often = {"channel": {name: {"frequency": "best"}}}
+    lines = line(name, 100.0, 100.0)
+    plan = record(lines, horizon=of(view, 2, 5), scenario=often)
+    lift = np.linspace(1.1, 1.4, view.sizes["draw"])
+    with_plan = planned_forecast(plan, view, 8, Terms(lifts={name: lift}))
+    some, response = view.isel(time=slice(8)), view["response"].sel(paid=name)
+    media = response.sel(multiplier=1.0) - response.sel(multiplier=0.0)
+    more = (with_plan["outcome"] - some["outcome"]).transpose("draw", "time")
+    wanted = (lift[:, None] - 1) * media.transpose("draw", "time").to_numpy()[:, :8]
+    wanted[:, [0, 1, 6, 7]] = 0.0
+    np.testing.assert_allclose(more, wanted, rtol=1e-3, atol=0.5)
+    assert "kpi" not in with_plan
+
+
+def test_a_channel_that_a_newer_fit_knows_has_the_plans_spend(view):
+    first, name = map(str, view["paid"].to_numpy()[:2])
+    new = line(name, 1e5, 0.0, is_belief=True)
+    plan = record(line(first, 100.0, 100.0), new, horizon=of(view, 2, 5))
+    spend = planned_spend(plan, view, 8)[name]
+    assert spend[2:6].tolist() == [2.5e4] * 4
+    usual = view["spend"].sel(paid=name).to_numpy()
+    assert spend[:2] == pytest.approx(usual[:2])
+    names = planned_forecast(plan, view, 8)["channel"].to_numpy().tolist()
+    assert names == view["channel"].to_numpy().tolist()

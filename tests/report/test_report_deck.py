@@ -25,6 +25,7 @@ from core.report.deck.theme import FONT, theme_colours
 from core.view.plan_claim import MOST_LETTERS, plan_claim
 from tests.charts import synthetic
 from tests.plan.records import about, line, record
+from tools import languages
 
 EURO = fmt.Units("revenue", "EUR")
 SURE = {"probability_positive": 0.995}
@@ -134,6 +135,9 @@ def test_the_advice_turns_with_the_weakest_channel():
     said = claims.risks_claim("trustworthy", firm)
     assert said.startswith("No channel's hidden demand")
     assert "doubtful" in claims.risks_claim("doubtful", plan)
+    failed = "The fit failed its checks: do not decide on it yet"
+    assert claims.risks_claim("failed", plan) == failed
+    assert failed in {text for _, text in languages.messages()}
 
 
 def test_a_deck_does_not_claim_checks_that_the_model_missed(content):

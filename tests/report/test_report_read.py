@@ -21,6 +21,7 @@ from core.report.paper.pdf import pdf
 from core.view import plan_words
 from core.view.plan_claim import plan_claim
 from tests.charts import synthetic
+from tests.plan.records import line
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +143,30 @@ def test_a_workbook_has_the_forecast_and_the_weeks_of_a_plan(content, plan):
         assert planned == pytest.approx(float(usual.sel(paid=name)) * times)
     live = openpyxl.load_workbook(file)["Planned spend"]
     assert live.cell(live.max_row, 2).value == f"=SUM(B4:B{live.max_row - 1})"
+
+
+def test_the_forecast_of_a_workbook_has_channels_without_history(content, plan):
+    belief = {"belief": {"Podcast": {"spend": 1.3e6, "roi": [2.0, 4.0]}}}
+    new = line("Podcast", 1.3e6, 0.0, is_belief=True)
+    more = structs.replace(
+        plan, channels=(*plan.channels, new), scenario=plan.scenario | belief
+    )
+    books = [
+        openpyxl.load_workbook(
+            io.BytesIO(report_workbook(content, each)), data_only=True
+        )
+        for each in (plan, more)
+    ]
+    totals = [
+        sum(row[1] for row in book["Forecast"].iter_rows(min_row=4, values_only=True))
+        for book in books
+    ]
+    assert totals[1] - totals[0] == pytest.approx(1.3e6 * 2.9, rel=0.1)
+    weeks = books[1]["Planned spend"]
+    heads = [cell.value for cell in weeks[3]]
+    place = heads.index("Podcast")
+    spent = [row[place].value for row in weeks.iter_rows(min_row=4)]
+    assert spent == [1e5] * 13 + [pytest.approx(1.3e6)]
 
 
 def test_a_workbook_without_a_plan_forecasts_last_years_media(content):

@@ -62,6 +62,8 @@ def test_other_data_and_old_fits_have_no_score(folder):
     told = compare_specifications([first, open_run(worlds.fit(folder))])
     assert told.rows[1].loo is None
     assert told.rows[1].fit == "unknown"
+    assert (told.rows[0].fit, told.rows[0].difference) == ("alone", None)
+    assert told.rows[0].verdict.startswith("Its fit has no other score")
     assert "other data have none" in told.remarks[0]
     with pytest.raises(WorkspaceError, match="One fit"):
         compare_specifications([first])

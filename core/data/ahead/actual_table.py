@@ -19,6 +19,7 @@ from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
 from core.data.reading.beside import refuse_open
 from core.errors import CoverageError, SchemaError, ValueRangeError
+from core.text.escaping import inert
 from core.text.languages.language import marked
 
 _WHAT = marked("table of actuals")
@@ -63,6 +64,7 @@ def read_actuals(
         CoverageError: Periods are missing, doubled, or not those after the data.
         ValueRangeError: A cell is empty, no number, or negative.
     """
+    frame = _as_named(frame, data, mapping)
     _require(frame, mapping)
     refuse_open(frame, f"The {_WHAT}", labels_of(mapping))
     money = money_columns_of(mapping)
@@ -95,6 +97,9 @@ def read_actuals(
 def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
     """A table to fill in: the next n periods, every geo, empty numbers.
 
+    Names that a spreadsheet would take for formulas have an apostrophe, which reading
+    takes off again.
+
     Args:
         data: What the model was fitted on.
         mapping: The roles of columns in the data.
@@ -103,12 +108,35 @@ def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
     times = ahead(data, n).times.astype(str)
     columns: dict[str, object] = {mapping.time: np.tile(times, data.n_geos)}
     if data.n_geos > 1:
-        columns[str(mapping.geo)] = np.repeat(list(data.geos), n)
+        columns[str(mapping.geo)] = np.repeat([inert(geo) for geo in data.geos], n)
     wanted = [mapping.kpi]
     if isinstance(mapping.revenue_per_kpi, str):
         wanted.append(mapping.revenue_per_kpi)
     wanted += [channel.spend or channel.name for channel in mapping.of_kind(*PAID)]
-    return pd.DataFrame(columns | dict.fromkeys(wanted, ""))
+    table = pd.DataFrame(columns | dict.fromkeys(wanted, ""))
+    return table.rename(columns=inert)
+
+
+def _as_named(
+    frame: pd.DataFrame, data: InputData, mapping: ColumnMapping
+) -> pd.DataFrame:
+    """The table with columns and geos as the data call them.
+
+    A template has an apostrophe before what a spreadsheet would take for a formula.
+    """
+    channels = mapping.of_kind(*PAID)
+    columns = [*labels_of(mapping), mapping.kpi, str(mapping.revenue_per_kpi)]
+    columns += [each.spend for each in channels if each.spend]
+    columns += [each.name for each in channels]
+    raw = {inert(name): name for name in columns if inert(name) != name}
+    raw = {sign: name for sign, name in raw.items() if name not in frame}
+    table = frame.rename(columns=raw)
+    geos = {inert(geo): geo for geo in data.geos if inert(geo) != geo}
+    if not geos or mapping.geo not in table:
+        return table
+    return table.assign(
+        **{mapping.geo: table[mapping.geo].map(lambda geo: geos.get(geo, geo))}
+    )
 
 
 def _spend_column(channel: ChannelColumns, frame: pd.DataFrame) -> str | None:

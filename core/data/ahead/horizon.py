@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from jaxtyping import Bool
 
 from core.data.ahead.began import new_channels, with_latest
 from core.data.input_data import InputData, Treatments
@@ -296,3 +297,27 @@ def multiplied(future: InputData, multipliers: Mapping[str, float]) -> InputData
         spend = None if treatments.spend is None else treatments.spend * by
         changed[kind] = replace(treatments, units=units, spend=spend)
     return replace(future, **changed)
+
+
+def at_frequency(
+    future: InputData,
+    frequencies: Mapping[str, float],
+    where: Bool[np.ndarray, " time"],
+) -> InputData:
+    """The same periods with channels at other frequencies, for the same impressions.
+
+    Args:
+        future: What `ahead` gives.
+        frequencies: Exposures per person reached, by channel; others stay.
+        where: In which of the periods.
+    """
+    paid = future.reach_frequency
+    if not paid or not frequencies:
+        return future
+    units, often = paid.units.copy(), paid.frequency.copy()
+    at = np.flatnonzero(where) + units.shape[1] - future.n_times
+    for place, name in enumerate(paid.names):
+        if name in frequencies:
+            units[:, at, place] *= often[:, at, place] / frequencies[name]
+            often[:, at, place] = frequencies[name]
+    return replace(future, reach_frequency=replace(paid, units=units, frequency=often))

@@ -64,35 +64,61 @@ def begun_outcome(
         spend: Of each of these channels in each of the plan's periods.
     """
     total = np.zeros(view.sizes["draw"])
+    for brings in begun_by_period(plan, view, inside, spend).values():
+        total = total + brings.sum(axis=1)
+    return total
+
+
+def begun_by_period(
+    plan: PlanRecord,
+    view: xr.Dataset,
+    inside: Bool[np.ndarray, " time"],
+    spend: Mapping[str, Float[np.ndarray, " period"]],
+) -> dict[str, Float[np.ndarray, "draw period"]]:
+    """What each channel without history brings in each of the plan's periods.
+
+    A plan over channels or geos does not say when: what it brings goes with its spend.
+
+    Args:
+        plan: The plan.
+        view: forecast.nc of a fit.
+        inside: Which of the forecast's first periods are the plan's.
+        spend: Of each of these channels in each of the plan's periods.
+    """
     beliefs = [each for each in beliefs_of(plan.scenario) if each.name in spend]
     if not beliefs:
-        return total
+        return {}
     names, measured = _measured(plan, view, inside)
+    brought = {}
     for belief in beliefs:
         roi = roi_of(belief, names, measured)
         amounts = np.asarray(spend[belief.name])
-        if plan.over != "weeks":
-            amounts = amounts.sum(keepdims=True)
+        by_week = plan.over == "weeks"
+        sums = amounts if by_week else amounts.sum(keepdims=True)
         split = _split(plan, belief.name)
-        cells = split.money[:, None] * amounts
-        sizes = np.broadcast_to(split.size[:, None], cells.shape) / len(amounts)
-        total = total + _curve(belief, roi, cells.ravel(), sizes.ravel())
-    return total
+        cells = split.money[:, None] * sums
+        sizes = np.broadcast_to(split.size[:, None], cells.shape) / len(sums)
+        brings = _curve(belief, roi, cells, sizes)
+        if not by_week:
+            brings = brings * (amounts / sums if sums[0] > 0 else 0.0 * amounts)
+        brought[belief.name] = brings
+    return brought
 
 
 def _curve(
     belief: Belief,
     roi: Float[np.ndarray, " draw"],
-    spend: Float[np.ndarray, " cell"],
-    size: Float[np.ndarray, " cell"],
-) -> Float[np.ndarray, " draw"]:
-    """Outcome of all cells; those without size have no media to buy."""
+    spend: Float[np.ndarray, "part period"],
+    size: Float[np.ndarray, "part period"],
+) -> Float[np.ndarray, "draw period"]:
+    """Outcome of each period; parts without size have no media to buy."""
     bend = bend_of(belief, len(roi))
     top, half = roi * (1 + bend) * belief.spend, bend * belief.spend
-    brings = np.zeros(len(roi))
-    for amount, part in zip(spend, size, strict=True):
-        if part > 0:
-            brings = brings + top * part * amount / (amount + half * part)
+    brings = np.zeros((len(roi), spend.shape[1]))
+    for (part, period), amount in np.ndenumerate(spend):
+        share = size[part, period]
+        if share > 0:
+            brings[:, period] += top * share * amount / (amount + half * share)
     return brings
 
 

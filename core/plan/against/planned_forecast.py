@@ -19,10 +19,12 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core.analysis.ahead.monotone import Monotone
-from core.dims import TIME
-from core.plan.against.begun import begun_outcome, begun_spend
+from core.analysis.ahead.outlook import replanned
+from core.dims import CHANNEL, DRAW, TIME
+from core.plan.against.actuals import by_period
+from core.plan.against.begun import begun_by_period, begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
-from core.plan.against.terms import Terms, terms_of
+from core.plan.against.terms import AS_RAN, Terms, places, terms_of
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
@@ -93,6 +95,127 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
         for name, before in usual.items()
         if before > 0
     }
+
+
+def planned_forecast(
+    plan: PlanRecord,
+    view: xr.Dataset,
+    n: int,
+    terms: Terms = AS_RAN,
+    typed: Mapping[str, float] = MappingProxyType({}),
+) -> xr.Dataset:
+    """The first n periods of a forecast with a plan's media.
+
+    Channels are bought at the plan's frequencies in its own periods; those without
+    history are there as believed.
+
+    Args:
+        plan: The plan.
+        view: forecast.nc of a fit.
+        n: Periods.
+        terms: How the plan buys its media (`core.project.plans.plan_actuals.terms`).
+        typed: Multiples of the media from a year earlier that go before the plan's.
+
+    Raises:
+        PlanError: The plan begins after these periods.
+    """
+    some = view.isel({TIME: slice(n)})
+    forecast = replanned(some, multiples(plan, view, n) | typed)
+    inside = _inside(some, plan.horizon) | plan.horizon.as_fitted  # which has no end
+    forecast = _at_frequencies(forecast, terms.lifts, inside)
+    return with_begun(plan, forecast, view)
+
+
+def _at_frequencies(
+    forecast: xr.Dataset,
+    lifts: Mapping[str, Float[np.ndarray, " draw"]],
+    inside: Bool[np.ndarray, " time"],
+) -> xr.Dataset:
+    """A forecast with channels at the frequencies of a plan, in its periods."""
+    names = [str(name) for name in forecast[CHANNEL].to_numpy()]
+    paid = [str(name) for name in forecast["paid"].to_numpy()]
+    known = {name: lift for name, lift in lifts.items() if name in paid}
+    if not known:
+        return forecast
+    added = forecast["contribution"].transpose(DRAW, CHANNEL, TIME).to_numpy()
+    added, more = added.astype(float), 0.0
+    for name, lift in known.items():
+        # What carries over from before is there at any frequency.
+        none = forecast["response"].sel(paid=name, multiplier=0.0)
+        none = none.transpose(DRAW, TIME).to_numpy().astype(float)
+        own = added[:, names.index(name)]
+        gained = np.where(inside, (lift[:, None] - 1) * (own - none), 0.0)
+        added[:, names.index(name)] = own + gained
+        more = more + gained
+    return _grown(forecast, more).assign(contribution=((DRAW, CHANNEL, TIME), added))
+
+
+def _grown(forecast: xr.Dataset, more: Float[np.ndarray, "draw time"]) -> xr.Dataset:
+    """A forecast that more comes of; units of the KPI are not known then."""
+    grown = {
+        name: ((DRAW, TIME), by_period(forecast[name]) + more)
+        for name in ("outcome", "expected")
+    }
+    return forecast.drop_vars("kpi", errors="ignore").assign(grown)
+
+
+def with_begun(plan: PlanRecord, forecast: xr.Dataset, view: xr.Dataset) -> xr.Dataset:
+    """A forecast with a plan's channels that its fit has never seen run.
+
+    Args:
+        plan: The plan.
+        forecast: The first periods after the data, whatever draws it has.
+        view: forecast.nc of the same fit.
+    """
+    inside, spend = _inside(view, plan.horizon), _begun(plan, view)
+    if not (spend and inside.any()):
+        return forecast
+    brought = begun_by_period(plan, view, inside, spend)
+    place = places(plan.horizon, forecast[TIME].to_numpy())
+    here = (place >= 0) & (place < plan.horizon.periods)
+    n = forecast.sizes[DRAW]
+    draws = np.linspace(0, view.sizes[DRAW] - 1, n).round().astype(int)
+    added = np.zeros((n, len(brought), len(place)))
+    for row, each in enumerate(brought.values()):
+        added[:, row, here] = each[np.ix_(draws, place[here])]
+    begun = xr.DataArray(
+        added,
+        dims=(DRAW, CHANNEL, TIME),
+        coords={
+            CHANNEL: list(brought),
+            "kind": (CHANNEL, ["media"] * len(brought)),
+            TIME: forecast[TIME],
+        },
+    )
+    whole = xr.concat([forecast["contribution"], begun], CHANNEL)
+    others = _grown(forecast, added.sum(axis=1)).drop_dims(CHANNEL)
+    return others.assign(contribution=whole)
+
+
+def begun_spend_in(
+    plan: PlanRecord, view: xr.Dataset, n: int
+) -> dict[str, Float[np.ndarray, " time"]]:
+    """Currency per channel without history in each of the first periods of a forecast.
+
+    Args:
+        plan: The plan.
+        view: forecast.nc of a fit.
+        n: Periods.
+    """
+    place = places(plan.horizon, view[TIME].to_numpy()[:n])
+    inside = (place >= 0) & (place < plan.horizon.periods)
+    return {
+        name: np.where(inside, each[np.clip(place, 0, len(each) - 1)], 0.0)
+        for name, each in _begun(plan, view).items()
+    }
+
+
+def _begun(
+    plan: PlanRecord, view: xr.Dataset
+) -> dict[str, Float[np.ndarray, " period"]]:
+    """What channels that a fit has never seen run spend in each of a plan's periods."""
+    known = set(view["paid"].to_numpy().astype(str))
+    return {name: each for name, each in begun_spend(plan).items() if name not in known}
 
 
 def _inside(view: xr.Dataset, horizon: Horizon) -> Bool[np.ndarray, " time"]:

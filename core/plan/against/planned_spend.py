@@ -37,6 +37,11 @@ def planned_spend(
     if plan.over == "weeks":
         return _of_weeks(plan, names, before, some[TIME].to_numpy())
     covered = _covered(plan, some[TIME].to_numpy())
+    begun = {
+        line.name: line.planned / plan.horizon.periods
+        for line in plan.channels
+        if line.is_belief  # that a newer fit has seen run
+    }
     multiples = {
         line.name: line.multiplier
         for line in plan.channels
@@ -45,7 +50,7 @@ def planned_spend(
     place, prices = places(plan.horizon, some[TIME].to_numpy()), {}
     if not plan.horizon.as_fitted:
         prices = prices_by_period(plan.scenario)
-    return {
+    planned = {
         name: np.where(
             covered,
             multiples.get(name, 1.0) * _dearer(prices.get(name, ()), place, usual),
@@ -53,6 +58,10 @@ def planned_spend(
         )
         * usual
         for name, usual in zip(names, before, strict=True)
+    }
+    evenly = {name: each for name, each in begun.items() if name in planned}
+    return planned | {
+        name: np.where(covered, each, planned[name]) for name, each in evenly.items()
     }
 
 

@@ -67,6 +67,7 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
         priors: What was thought usual of changes; empty in records of versions that
             told no causes.
         channels: In the order of the fit.
+        believed: Channels without history, which are counted as they were planned.
     """
 
     plan_id: str = ""
@@ -89,6 +90,7 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     confused: tuple[tuple[str, str], ...] = ()
     priors: dict[str, Any] = {}
     channels: tuple[ChannelChanges, ...] = ()
+    believed: tuple[str, ...] = ()
 
     @property
     def tells_causes(self) -> bool:

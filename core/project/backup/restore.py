@@ -6,7 +6,6 @@ is touched; then folders change their names. What was there is kept in the trash
 
 import contextlib
 import os
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -33,6 +32,7 @@ from core.store.places import (
     projects_folder,
     trash_folder,
 )
+from core.store.scratch import scratch
 from core.store.version import is_newer
 from core.team import audit
 from core.team.gate import Role, check
@@ -215,14 +215,11 @@ def _in_words(lost: list[str]) -> str:
 @contextlib.contextmanager
 def _beside(folder: Path) -> Iterator[Path]:
     """A folder that is no project, on the disk of the projects."""
-    stage = folder / f".restore-{new_id()}.tmp"
     try:
-        stage.mkdir()
-        yield stage
+        with scratch(folder, "restore") as stage:
+            yield stage
     except OSError as error:
-        raise explain(error, stage) from error
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        raise explain(error, folder) from error
 
 
 def _put(stage: Path, targets: Mapping[str, Path], own: Path) -> Restored:

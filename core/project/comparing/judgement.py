@@ -37,10 +37,12 @@ def judged(row: Specification, fits: Sequence[Specification]) -> Specification:
 def fit_of(row: Specification) -> str:
     """How it fits: by its score, which many heavy tails make doubtful."""
     loo, apart = row.loo, row.difference
-    if not loo or not apart:
+    if not loo:
         return "unknown"
     if (loo.n_bad_k or 0) > MANY_BAD * (loo.n_smoothed or 1):
         return "doubtful"
+    if not apart:
+        return "alone"
     size = abs(apart.elpd)
     if size == 0:
         return "best"

@@ -124,11 +124,11 @@ class Specification(Struct, frozen=True, kw_only=True):
         is_structural: Whether its baseline goes on after the data; None where unknown.
         convergence: Its verdict.
         loo: Its score; None without one.
-        difference: To the highest score; None without one.
+        difference: To the highest score; None without one, or without another.
         check: Its model check.
         backtest: None without one.
         roi: By channel.
-        fit: `best`, `same`, `worse`, `doubtful` or `unknown`.
+        fit: `best`, `same`, `worse`, `alone`, `doubtful` or `unknown`.
         forecast: `best`, `same`, `worse`, `cannot` or `untested`.
         verdict: A sentence or two.
     """

@@ -103,7 +103,8 @@ def _scores(
 ) -> tuple[list[tuple[Score | None, Elpd | None]], list[str]]:
     """Score of each run on the cells that all of them saw, and difference to the best.
 
-    Runs of other data, or made before scores were kept, have none.
+    Runs of other data, or made before scores were kept, have none; a score that is the
+    only one has no difference.
     """
     none = None, None
     kept = [run for run in runs if "loo.nc" in result_files(run.folder)]
@@ -135,7 +136,7 @@ def _scores(
         total, error = sums[place]
         score = Score(total, _known(error), n=int(common.sum()))
         to_best = Elpd(apart[0], _known(apart[1])) if place != best else Elpd(0.0, 0.0)
-        by_run[run_id] = score, to_best
+        by_run[run_id] = score, to_best if len(tables) > 1 else None
     return [by_run.get(run.run_id, none) for run in runs], remarks
 
 

@@ -25,6 +25,8 @@ _WINDOW = marked("its prior is on the ROI of some of the dates")
 _NO_ROI = marked("it has no ROI above zero")
 _DIRECT = marked("its prior is on what it brings directly, not on its total")
 _OLD = marked("the fit was made by another version: fit again")
+#: The observed outcome of each period by its first day.
+Outcome = Mapping[str, float]
 _NAMES = {"mroi": "marginal ROI", "coefficient": "coefficient"}
 
 
@@ -67,7 +69,7 @@ class OfFit:
     kpi: str
     verdict: str
     returns: tuple[Return, ...]
-    outcome: Mapping[str, float]
+    outcome: Outcome
 
 
 def of_fit(run: Run) -> OfFit:
@@ -107,15 +109,24 @@ def _of_fit(folder: Path, *_: int) -> OfFit:
         is_tested = channel.name in tested
         returns.append(Return(channel.name, known, is_tested, reason, prior=before))
     weeks = open_dataset(folder, "weeks")
-    days = np.asarray(weeks["time"].to_numpy(), "datetime64[D]").astype(str).tolist()
-    actual = weeks["actual"].to_numpy().astype(float).tolist()
     return OfFit(
         fit.is_money,
         fit.kpi_name,
         fit.verdict,
         tuple(returns),
-        dict(zip(days, actual, strict=True)),
+        by_day(weeks["time"].to_numpy(), weeks["actual"].to_numpy()),
     )
+
+
+def by_day(times: np.ndarray, outcome: np.ndarray) -> Outcome:
+    """Outcome by the first day of its period.
+
+    Args:
+        times: First days, datetime64.
+        outcome: Of each.
+    """
+    days = np.asarray(times, "datetime64[D]").astype(str).tolist()
+    return dict(zip(days, outcome.astype(float).tolist(), strict=True))
 
 
 def _prior(
@@ -137,8 +148,8 @@ def _prior(
     return "", (own, factor)
 
 
-def is_same_market(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    """Whether two fits are of one market: the same outcome in most common periods."""
+def is_same_market(one: Outcome, other: Outcome) -> bool:
+    """Whether two tables are of one market: the same outcome in most common periods."""
     common = [day for day in one if day in other]
     if len(common) < min(10, len(one), len(other)):
         return False

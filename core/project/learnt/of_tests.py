@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.data.input_data import InputData
 from core.errors import MMMError
 from core.experiments.panel import panel_of
 from core.model.priors.pooling.learnt import NOTHING, Learnt, divided
-from core.project.learnt.of_fit import Return
+from core.project.learnt.of_fit import Outcome, Return, by_day
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file
 from core.text import date
@@ -25,6 +26,33 @@ _AROUND = Learnt(0.2, 1.5)
 _TOGETHER = marked("it tested several channels together")
 _PART = marked("it compares two levels of spend: its ROI is of the difference")
 _NO_SPEND = marked("nothing was spent in its geos and dates")
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """What a project's table says of its market.
+
+    Attributes:
+        is_money: Whether its outcome is money, so that an ROI is a plain number.
+        outcome: Of each period, by which a market is known again.
+    """
+
+    is_money: bool
+    outcome: Outcome
+
+
+def of_table(folder: Path, project: Project) -> OfTable:
+    """What a project's table says of its market.
+
+    Args:
+        folder: The project's.
+        project: What project.toml says.
+
+    Raises:
+        MMMError: It cannot be read.
+    """
+    data = assemble(kept_table(data_file(folder, project)), project.mapping)
+    return OfTable(_is_money(data), by_day(data.times, data.outcome.sum(axis=0)))
 
 
 def of_tests(

@@ -2,25 +2,28 @@
 
 Of every project its newest finished fit, with the lift tests that are in it, and the
 lift tests that no fit has seen yet. What cannot be compared is left out with why:
-another unit, another kind of money, the same market once more, a fit that failed.
+another unit, another kind of money, the same market once more, a fit that failed. One
+market counts once, by a fit before tests alone, whatever its projects are called.
 """
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from core.data.reading.words import words
 from core.errors import MMMError
-from core.project.fits.runs import Run, latest_fit
+from core.project.fits.runs import Run, data_sha256, latest_fit
 from core.project.learnt.of_fit import (
-    OfFit,
+    Outcome,
     Return,
     is_same_market,
     of_fit,
 )
-from core.project.learnt.of_tests import of_tests
+from core.project.learnt.of_tests import of_table, of_tests
 from core.project.settings.definition import Project
-from core.project.settings.project import load_project
+from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
 from core.text.languages.language import marked
 
@@ -69,57 +72,111 @@ class Reader:
     data_sha256: str
 
 
+class _Market(NamedTuple):
+    """By what a market is known again.
+
+    Attributes:
+        project: Whose it is.
+        digest: Hash of its table; empty where that is not known.
+        outcome: Of each period.
+    """
+
+    project: str
+    digest: str
+    outcome: Outcome
+
+    def is_also(self, other: "_Market") -> bool:
+        """Whether another is of the same market."""
+        is_same_table = bool(self.digest) and self.digest == other.digest
+        return is_same_table or is_same_market(self.outcome, other.outcome)
+
+
 def sources(reader: Reader, others: Iterable[Path]) -> tuple[Source, ...]:
     """What other projects say, in their order.
+
+    Of one market the first project with a fit counts; lift tests alone count where no
+    fit of their market does.
 
     Args:
         reader: The project that asks.
         others: Folders of projects that may be seen, the reader's among them or not.
     """
-    own = None
-    if reader.fit is not None:
+    own, seen = _own_market(reader), list[_Market]()
+    folders = [
+        folder for folder in others if folder.resolve() != reader.folder.resolve()
+    ]
+    results: dict[Path, list[Source]] = {}
+    for folder in folders:
         try:
-            own = of_fit(reader.fit)
-        except MMMError:  # told on Fit
-            own = None
-    seen: list[tuple[str, OfFit]] = []
-    results: list[Source] = []
-    for folder in others:
-        if folder.resolve() == reader.folder.resolve():
-            continue
-        try:
-            results += _of_project(folder, reader, own, seen)
+            fitted = _of_project(folder, reader, own, seen)
+            if fitted is not None:
+                results[folder] = fitted
         except MMMError as error:
-            results.append(_left_out(folder.name, error.message.rstrip(".")))
-    return tuple(results)
+            results[folder] = [_left_out(folder.name, error.message.rstrip("."))]
+    for folder in folders:
+        if folder not in results:
+            try:
+                results[folder] = _of_tests_alone(folder, reader, own, seen)
+            except MMMError as error:
+                results[folder] = [_left_out(folder.name, error.message.rstrip("."))]
+    return tuple(source for folder in folders for source in results[folder])
+
+
+def _own_market(reader: Reader) -> _Market:
+    """The reader's market, by its fit, else by its table."""
+    outcome: Outcome = {}
+    with contextlib.suppress(MMMError):  # told on Data and on Fit
+        if reader.fit is not None:
+            outcome = of_fit(reader.fit).outcome
+        else:
+            outcome = of_table(reader.folder, reader.project).outcome
+    return _Market(reader.folder.name, reader.data_sha256, outcome)
 
 
 def _of_project(
-    folder: Path, reader: Reader, own: OfFit | None, seen: list[tuple[str, OfFit]]
-) -> list[Source]:
-    """What one project says; markets seen before are in `seen`."""
+    folder: Path, reader: Reader, own: _Market, seen: list[_Market]
+) -> list[Source] | None:
+    """What a fit of a project says; None without one that can be relied on.
+
+    Markets seen before are in `seen`.
+    """
     project, fit = load_project(folder), latest_fit(folder)
-    if fit is None:
-        tests = of_tests(folder, project, ())
-        if not tests:
-            return [_left_out(folder.name, marked("it has no finished fit"))]
-        return _as_sources(folder.name, project, tests, "")
-    about = of_fit(fit)
-    reason = _incomparable(about, reader) or _repeated(fit, about, reader, own, seen)
+    about = None if fit is None else of_fit(fit)
+    if fit is None or about is None or about.verdict == "failed":
+        return None
+    market = _Market(folder.name, fit.data_sha256, about.outcome)
+    reason = _incomparable(about.kpi, reader, is_money=about.is_money)
+    reason = reason or _repeated(market, own, seen)
     if reason:
         return [_left_out(folder.name, reason)]
-    seen.append((folder.name, about))
+    seen.append(market)
     tests = [test.entry for test in read_fit(fit.folder).experiments]
     more = of_tests(folder, project, tests)
-    if about.verdict == "failed":
-        return [
-            _left_out(folder.name, marked("its fit failed")),
-            *_as_sources(folder.name, project, more, ""),
-        ]
     return [
         *_as_sources(folder.name, project, about.returns, about.verdict),
         *_as_sources(folder.name, project, more, ""),
     ]
+
+
+def _of_tests_alone(
+    folder: Path, reader: Reader, own: _Market, seen: list[_Market]
+) -> list[Source]:
+    """What the lift tests of a project say that has no fit to rely on."""
+    project, fit = load_project(folder), latest_fit(folder)
+    why = marked("it has no finished fit" if fit is None else "its fit failed")
+    tests = of_tests(folder, project, ())
+    if not tests:
+        return [_left_out(folder.name, why)]
+    table = of_table(folder, project)
+    digest = data_sha256(data_file(folder, project))
+    market = _Market(folder.name, digest, table.outcome)
+    reason = _incomparable(project.mapping.kpi, reader, is_money=table.is_money)
+    reason = reason or _repeated(market, own, seen)
+    if reason:
+        return [_left_out(folder.name, reason)]
+    seen.append(market)
+    failed = [] if fit is None else [_left_out(folder.name, why)]
+    return [*failed, *_as_sources(folder.name, project, tests, "")]
 
 
 def _left_out(project: str, reason: str) -> Source:
@@ -140,10 +197,10 @@ def _as_sources(
     return results
 
 
-def _incomparable(about: OfFit, reader: Reader) -> str:
-    """Why ROI of a fit is another quantity than the reader's."""
-    kpi = about.kpi or "its KPI"
-    if not about.is_money:
+def _incomparable(kpi: str, reader: Reader, *, is_money: bool) -> str:
+    """Why ROI of another project is another quantity than the reader's."""
+    kpi = kpi or "its KPI"
+    if not is_money:
         return f"it counts {kpi}, which has no value in money"
     if is_after_costs(kpi) != is_after_costs(reader.project.mapping.kpi):
         return f"its ROI is of {kpi}, here it is of {reader.project.mapping.kpi}"
@@ -155,19 +212,11 @@ def is_after_costs(kpi: str) -> bool:
     return any(word.text in _AFTER_COSTS for word in words(kpi))
 
 
-def _repeated(
-    fit: Run,
-    about: OfFit,
-    reader: Reader,
-    own: OfFit | None,
-    seen: Sequence[tuple[str, OfFit]],
-) -> str:
-    """Whether a fit is of a market that is in the count already."""
-    digest = fit.data_sha256
-    is_own = bool(digest) and digest == reader.data_sha256
-    if is_own or (own is not None and is_same_market(about.outcome, own.outcome)):
+def _repeated(market: _Market, own: _Market, seen: Sequence[_Market]) -> str:
+    """Whether a market is in the count already."""
+    if market.is_also(own):
         return marked("it is a copy of this market")
-    for name, other in seen:
-        if is_same_market(about.outcome, other.outcome):
-            return f"it is the same market as {name}, which counts once"
+    for other in seen:
+        if market.is_also(other):
+            return f"it is the same market as {other.project}, which counts once"
     return ""

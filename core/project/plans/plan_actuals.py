@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from core.data.input_data import InputData
     from core.plan.against.terms import Terms
+    from core.plan.response.curves import Frequency
 
 #: Periods of a template, where the data allow as many.
 _TEMPLATE = 13
@@ -40,6 +41,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     """
     from core.data.ahead.actual_table import read_actuals
     from core.plan.against.actuals import against_actuals
+    from core.plan.against.planned_forecast import begun_spend_in, with_begun
     from core.plan.against.planned_spend import planned_spend
 
     if "forecast.nc" not in result_files(run):
@@ -55,6 +57,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         data_of_fit(run), frame, project.mapping, currency=project.currency
     )
     planned = planned_spend(plan, view, actuals.n_times)
+    begun = begun_spend_in(plan, view, actuals.n_times)
     about = {
         "plan_id": plan.plan_id,
         "name": plan.name,
@@ -64,9 +67,11 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         "outcome_unit": str(view.attrs.get("outcome_unit", "")),
         "kpi_name": str(view.attrs.get("kpi_name", "")),
         "has_value": int(view.attrs.get("has_value", 1)),
+        "believed": tuple(name for name, spend in begun.items() if spend.any()),
     }
-    decay = carryover(run)
-    against = against_actuals(view, planned, actuals, decay, terms(run, plan, view))
+    decay, bought = carryover(run), terms(run, plan, view)
+    whole = with_begun(plan, view, view)  # nobody says what these spent: as planned
+    against = against_actuals(whole, planned, actuals, decay, bought)
     return against.record(**about)
 
 
@@ -147,17 +152,26 @@ def terms(run: Path, plan: PlanRecord, view: "xr.Dataset") -> "Terms":
         view: forecast.nc.
     """
     from core.plan.against.terms import terms_of
-    from core.plan.response.curves import response_curves
     from core.plan.response.price import best_frequencies
 
-    known = ()
-    if best_frequencies(plan.scenario):
-        # Of the fit's own periods or the year after them: other periods' hardly differ.
-        has_ahead = "horizon_curves.nc" in result_files(run)
-        is_ahead = has_ahead and not plan.horizon.as_fitted
-        stored = open_dataset(run, "horizon_curves" if is_ahead else "curves")
-        known = response_curves(stored).frequencies
+    known = frequencies_of(run, plan) if best_frequencies(plan.scenario) else ()
     return terms_of(plan, view["time"].to_numpy(), known, view.sizes["draw"])
+
+
+def frequencies_of(run: Path, plan: PlanRecord) -> "tuple[Frequency, ...]":
+    """What a fit's channels with reach and frequency bring at their best frequency.
+
+    Args:
+        run: Folder of the fit.
+        plan: A plan, which is for periods to come or for the fit's own.
+    """
+    from core.plan.response.curves import response_curves
+
+    # Of the fit's own periods or the year after them: other periods' hardly differ.
+    has_ahead = "horizon_curves.nc" in result_files(run)
+    is_ahead = has_ahead and not plan.horizon.as_fitted
+    stored = open_dataset(run, "horizon_curves" if is_ahead else "curves")
+    return tuple(response_curves(stored).frequencies)
 
 
 def data_of_fit(run: Path) -> "InputData":

@@ -115,13 +115,13 @@ def incoming(
     table, findings, unread = earlier, [], []
     for read in _tables(project, files):
         _refuse_currency(project, earlier, read.frame)
-        _refuse_steps(project, table, read.frame)
         table, _ = joined(table, read.frame, mapping)
         findings += read.findings
         unread += _unread_media(earlier, read.frame)
         findings += _unread_rest(earlier, read.frame, unread)
     came = arrival(earlier, table, mapping)
     if not came.is_empty:
+        _refuse_steps(project, earlier, came)  # of all files, in whatever order
         checked = check_table(table, mapping, project.spec)
         errors = [finding for finding in checked if finding.severity == "error"]
         if errors:
@@ -252,11 +252,8 @@ def _refuse_currency(
         )
 
 
-def _refuse_steps(
-    project: Project, earlier: "pd.DataFrame", frame: "pd.DataFrame"
-) -> None:
+def _refuse_steps(project: Project, earlier: "pd.DataFrame", came: Arrival) -> None:
     """Refuse new periods that do not follow the old ones without a gap."""
-    came = arrival(earlier, frame, project.mapping)
     if not came.periods:
         return
     import numpy as np

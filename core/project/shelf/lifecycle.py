@@ -2,8 +2,7 @@
 
 import contextlib
 import os
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,7 @@ from core.store.places import (
     projects_folder,
     trash_folder,
 )
+from core.store.scratch import scratch
 from core.store.stored import read_object
 from core.team.gate import Role, check, gated
 from core.team.membership import found
@@ -107,19 +107,16 @@ def init_project(
         WorkspaceError: There is something already, or it cannot be written.
     """
     refuse_taken(folder)
-    temporary = _temporary(folder)
     try:
-        temporary.mkdir(parents=True)
-        replace_data(temporary, frame, project.file)
-        if truth is not None:
-            write_json(temporary / _TRUTH, truth)
-        save_project(temporary, project)
-        found(temporary)
-        _move(temporary, folder)
+        with _beside(folder) as temporary:
+            replace_data(temporary, frame, project.file)
+            if truth is not None:
+                write_json(temporary / _TRUTH, truth)
+            save_project(temporary, project)
+            found(temporary)
+            _move(temporary, folder)
     except OSError as error:
         raise explain(error, folder) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return folder
 
 
@@ -176,21 +173,18 @@ def duplicate_project(name: str, new_name: str) -> Path:
     folder, target = _existing(name), project_folder(new_name)
     check("project duplicated", None, Role.PLANNER, subject=new_name)
     refuse_taken(target)
-    temporary = _temporary(target)
     try:
-        temporary.mkdir()
-        with alone(folder):  # project.toml and the table that it names, as one
-            project = load_project(folder)
-            for file in (FILE, project.file, _TRUTH):
-                if (folder / file).is_file():
-                    copy_file(folder / file, temporary / file)
-        save_project(temporary, replace(project, name=new_name))
-        found(temporary)
-        _move(temporary, target)
+        with _beside(target) as temporary:
+            with alone(folder):  # project.toml and the table that it names, as one
+                project = load_project(folder)
+                for file in (FILE, project.file, _TRUTH):
+                    if (folder / file).is_file():
+                        copy_file(folder / file, temporary / file)
+            save_project(temporary, replace(project, name=new_name))
+            found(temporary)
+            _move(temporary, target)
     except OSError as error:
         raise explain(error, target) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return target
 
 
@@ -240,8 +234,14 @@ def refuse_taken(folder: Path) -> None:
         )
 
 
-def _temporary(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.{new_id()}.tmp")
+@contextlib.contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """Where a project is put together, on the disk that it is to lie on."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with scratch(folder.parent, folder.name) as stage:
+        inside = stage / folder.name
+        inside.mkdir()
+        yield inside
 
 
 def _move(source: Path, target: Path) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.ahead.outlook import outlook, replanned
+from core.analysis.ahead.outlook import outlook
 from core.errors import PlanError
-from core.plan.against.planned_forecast import multiples
+from core.plan.against.planned_forecast import begun_spend_in, planned_forecast
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
+from core.project.plans.plan_actuals import terms
 from core.report.books.workbook import HEAD_HIGH, Formats, notes
 from core.report.content import Content
 from core.text.languages.language import say
@@ -47,12 +48,13 @@ def ahead_sheets(
     if plan is not None and not plan.horizon.as_fitted:
         ours = _until(view, plan.horizon.end)
         try:
-            changed = multiples(plan, view, ours)
             spend = planned_spend(plan, view, ours)
         except PlanError:  # it begins after the forecast ends
             spend = {}
         if spend:
-            view, n = replanned(view.isel(time=slice(ours)), changed), ours
+            bought = terms(content.run, plan, view)
+            spend |= begun_spend_in(plan, view, ours)
+            view, n = planned_forecast(plan, view, ours, bought), ours
     shown = view.isel(time=slice(n))
     _forecast_sheet(book, content, shown, plan if spend else None, forms)
     if plan is not None and spend and plan.over != "weeks":
@@ -141,7 +143,7 @@ def _spend_sheet(
     sheet.set_column(1, len(heads) - 1, 15)
     about = say(
         "Planned spend: each channel's budget, spread over the periods as its "
-        "spend was a year earlier."
+        "spend was a year earlier; evenly where it had none."
     )
     notes(sheet, 0, [about], forms, (0, 6))
     _heads(sheet, heads, forms)

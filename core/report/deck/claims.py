@@ -180,7 +180,7 @@ def risks_claim(
             if check is not None and missed
             else say("The fit passed its checks; its assumptions remain"),
             "doubtful": say("The fit is doubtful: resolve its warnings first"),
-        }.get(verdict, "The fit failed its checks: do not decide on it yet")
+        }.get(verdict, say("The fit failed its checks: do not decide on it yet"))
     turns = [turn for turn in plan.robustness if turn.share is not None]
     if not turns:
         return say("No channel's hidden demand, whatever its size, turns the advice")

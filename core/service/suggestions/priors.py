@@ -12,7 +12,7 @@ import numpy as np
 from core.data.demand.names import ALL, OTHER
 from core.data.files.isolated import kept_table
 from core.data.mapping import PAID
-from core.errors import SpecError
+from core.errors import MMMError, SpecError
 from core.model.market import market
 from core.model.priors.default_priors import default_prior
 from core.model.priors.distribution import quantile
@@ -69,22 +69,33 @@ def has_kind(kind: str) -> bool:
 
 
 def fitted(folder: Path) -> tuple[tuple[Path, int, str], ...]:
-    """The other projects that may be seen and have a fit, as they stand.
+    """The other projects that may be seen and have a fit or lift tests, as they stand.
 
     Args:
         folder: Of the project that asks.
 
     Returns:
-        Folder, time of the last change of project.toml and newest fit of each; equal
-        for as long as nothing changes that suggestions depend on.
+        Folder, time of the last change of project.toml and newest fit of each, empty
+        where it has none; equal for as long as nothing changes that suggestions depend
+        on.
     """
     results = []
     for other in readable():
-        fit = None if other.resolve() == folder.resolve() else latest_fit(other)
-        if fit is not None:
+        if other.resolve() == folder.resolve():
+            continue
+        fit = latest_fit(other)
+        if fit is not None or _has_tests(other):
             changed = os.stat(other / "project.toml").st_mtime_ns
-            results.append((other, changed, fit.run_id))
+            results.append((other, changed, "" if fit is None else fit.run_id))
     return tuple(results)
+
+
+def _has_tests(folder: Path) -> bool:
+    """Whether a project has results of lift tests; one that cannot be read has none."""
+    try:
+        return bool(load_project(folder).experiments)
+    except MMMError:  # told on the project's own screens
+        return False
 
 
 def suggested(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.model.priors.pooling.learnt import Learnt
 from core.project.fits.runs import Run, new_run, open_run
-from core.project.learnt.of_fit import OfFit, of_fit
+from core.project.learnt.of_fit import OfFit, is_same_market, of_fit
 from core.project.learnt.sources import is_after_costs
 from core.project.learnt.together import Joint, Weighted, weighted
 from core.project.settings.project import load_project
@@ -46,10 +46,12 @@ def together(fits: Sequence[Run], watch: Watch = SILENT) -> tuple[Joint, ...]:
             for other in range(len(fits))
             if other != place and _go_together(about, known[other])
         ]
+        others = _each_market_once(others, known)
         learnt = _by_kind([(known[other], kinds[other]) for other in others])
         one = weighted(fit, about, kinds[place], learnt)
         if not any(learnt.get(kind) for kind in kinds[place].values()):
-            reason = _why_alone(about)
+            rest = [other for at, other in enumerate(known) if at != place]
+            reason = _why_alone(about, rest)
             result.append(
                 Joint(folders[place], "alone", 0.0, fit, one.alone, one.alone, reason)
             )
@@ -64,10 +66,21 @@ def together(fits: Sequence[Run], watch: Watch = SILENT) -> tuple[Joint, ...]:
 
 
 def _go_together(one: OfFit, other: OfFit) -> bool:
-    """Whether ROI of two fits is the same quantity."""
+    """Whether ROI of two fits is the same quantity, of two markets."""
     is_money = one.is_money and other.is_money
     is_same = is_after_costs(one.kpi) == is_after_costs(other.kpi)
-    return is_money and is_same and other.verdict != "failed"
+    is_apart = not is_same_market(one.outcome, other.outcome)
+    return is_money and is_same and is_apart and other.verdict != "failed"
+
+
+def _each_market_once(places: Sequence[int], known: Sequence[OfFit]) -> list[int]:
+    """The first fit of every market: another one of it has the same data."""
+    once: list[int] = []
+    for place in places:
+        outcome = known[place].outcome
+        if not any(is_same_market(outcome, known[other].outcome) for other in once):
+            once.append(place)
+    return once
 
 
 def _by_kind(
@@ -81,9 +94,11 @@ def _by_kind(
     return results
 
 
-def _why_alone(about: OfFit) -> str:
+def _why_alone(about: OfFit, others: Sequence[OfFit]) -> str:
     if not about.is_money:
         return f"It counts {about.kpi or 'a KPI'}, which has no value in money."
+    if any(is_same_market(about.outcome, other.outcome) for other in others):
+        return "No other market has learnt anything about channels of its kinds."
     return "The others have learnt nothing about channels of its kinds."
 
 

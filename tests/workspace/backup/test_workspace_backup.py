@@ -220,6 +220,13 @@ def test_a_disk_that_fills_up_while_unpacking(backup, north, monkeypatch):
     assert tree(north.parent) == before
 
 
+def test_a_restore_that_was_killed_leaves_nothing_for_ever(backup, north):
+    left = north.parent / ".restore-20260101-000000-0a1b2c3d.tmp"
+    (left / "North").mkdir(parents=True)
+    restored(backup)
+    assert [path.name for path in north.parent.iterdir()] == ["North"]
+
+
 def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
     before = backup.read_bytes()
 

@@ -52,6 +52,14 @@ def test_old_rows_with_other_values_are_questions(folder):
     assert line.endswith("is 1.5")
 
 
+def test_files_may_come_in_any_order(folder):
+    first, second = later()[:2], later()[2:]
+    came = incoming(folder, [*files(second), *files(first)]).came
+    assert came.periods == tuple(later()["week"])
+    with pytest.raises(DataError, match="2024-01-01 is missing"):
+        incoming(folder, files(second))
+
+
 def spoilt(kind: str) -> pd.DataFrame:
     frame = later()
     name = "TV_spend"
