@@ -80,7 +80,8 @@ def forecast(
 
     Args:
         run: A finished fit.
-        periods: How many; None for half a year of weeks.
+        periods: How many; None for those to the end of the plan, and for half a year of
+            weeks without one.
         media: File with the media of these periods; None for media as a year earlier.
         multipliers: Multiples of channels' media, by name.
         plan: A plan whose media run in them, channels without history as believed;
@@ -180,10 +181,18 @@ def _of_plan(
     from core.plan.against.planned_spend import planned_spend
 
     view = open_dataset(run.folder, "forecast")
-    n = min(periods or plan.horizon.periods or _PERIODS, view.sizes["time"])
+    n = min(periods or _until(plan, view) or _PERIODS, view.sizes["time"])
     spend = planned_spend(plan, view, n)
     cost = {name: float(amounts.sum()) for name, amounts in spend.items()}
     return n, multiples(plan, view, n), cost
+
+
+def _until(plan: PlanRecord, view: "xr.Dataset") -> int:
+    """Periods to the end of a plan, which may begin later than they do."""
+    if plan.horizon.as_fitted:
+        return plan.horizon.periods
+    days = view["time"].values.astype("datetime64[D]").astype(str)
+    return int((days <= plan.horizon.end).sum())
 
 
 def _spend_of(future: "InputData") -> dict[str, float]:

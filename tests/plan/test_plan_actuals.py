@@ -222,7 +222,7 @@ def test_a_plan_multiplies_its_own_periods_only():
     plan = record(line(name, 150.0, 100.0), horizon=horizon)
     made = planned_spend(plan, view, 5)
     assert made[name] == pytest.approx(usual[:5] * [1, 1, 1, 1.5, 1.5])
-    with pytest.raises(PlanError, match=f"begins on {days[3]}, and the actuals end"):
+    with pytest.raises(PlanError, match=f"begins on {days[3]}, after these periods"):
         planned_spend(plan, view, 2)
 
 
@@ -237,7 +237,7 @@ def test_a_plan_of_weeks_says_what_each_week_spends():
     usual = view["spend"].to_numpy()
     assert made[names[0]] == pytest.approx([*usual[0, :2], 7.0, 0.0, 5.0])
     assert made[names[1]] == pytest.approx(usual[1, :5])
-    with pytest.raises(PlanError, match=f"begins on {days[2]}, and the actuals end"):
+    with pytest.raises(PlanError, match=f"begins on {days[2]}, after these periods"):
         planned_spend(plan, view, 2)
     spend = dict.fromkeys(names, 1e4)
     told = against_actuals(view, made, actuals(5, 5e6, **spend))

@@ -103,9 +103,9 @@ def _covered(plan: PlanRecord, times: np.ndarray) -> np.ndarray:
 
 def _later(start: str, days: np.ndarray) -> PlanError:
     return PlanError(
-        f"The plan begins on {start}, and the actuals end with {days[-1]}.",
-        hint="Add the periods of the plan to the table.",
-        where="actuals",
+        f"The plan begins on {start}, after these periods, which end with {days[-1]}.",
+        hint="Ask for more periods, or add those of the plan to the table.",
+        where="periods",
     )
 
 
