@@ -337,6 +337,19 @@ def test_a_newer_fit_takes_the_place_of_an_older_one(saved):
     assert "deleted" in settled[1][1].why
 
 
+def test_weeks_that_a_fit_of_the_same_data_takes_over_count_once(saved):
+    """As after a table of before is restored and fitted again."""
+    folder, _, _ = saved
+    give(folder, table(FITTED + 6))
+    older, score = by_kind(folder, "forecast")
+    assert score.counted == 6
+    keep(folder, msgspec.structs.replace(older, run_id="x"))
+    give(folder, table(FITTED + 8))
+    _, score = service.record(folder).settled[0]
+    assert (score.state, score.counted) == ("impossible", 0)
+    assert "took its place" in score.why
+
+
 def test_a_damaged_promise_is_none_and_a_second_run_promises_nothing_new(saved):
     folder, run, _ = saved
     n = len(promises(folder))

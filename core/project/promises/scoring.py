@@ -160,7 +160,8 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
             settled.append((promise, old))
             continue
         score = _scored(now, promise, last, key)
-        if old is not None and old.outcomes and not score.outcomes:
+        is_replaced = _is_superseded(promise, last)  # its weeks count for the newer fit
+        if old is not None and old.outcomes and not (score.outcomes or is_replaced):
             score = msgspec.structs.replace(old, data=key, why=score.why)
         settled.append((promise, score))
         if keeps:
