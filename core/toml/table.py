@@ -129,7 +129,7 @@ class TableReader:
 
     def amount(self, key: str, base: float = math.nan) -> float | None:
         """Money as people write it, or a percentage of a base."""
-        return self.converted(key, lambda value: amount_of(value, base, key))
+        return self.converted(key, lambda value: float(amount_of(value, base, key)))
 
     def converted(
         self, key: str, convert: Callable[[Any], _Value], default: _Value | None = None

@@ -172,7 +172,21 @@ CASES = (
     (lambda fit: worlds.damage(fit, "horizon_curves.nc"), FILE, [NAMES[1], "damaged"]),
     (shutil.rmtree, FILE, [NAMES[1], "no finished fit"]),
     (None, about_second(min="90 %", max="10 %"), [NAMES[1], "10 %"]),
-    (None, about_second(worth=True), ["worth"]),
+    (None, about_second(worth=True), ["worth", "Correct it in portfolio"]),
+    (None, about_second(worth=1e300), ["worth of South brands is 1e+300, not from"]),
+    (None, about_second(max="high"), ["max in [project.South brands]", "'high'"]),
+    (None, about_second(max="5 m USD"), ["The max is in USD, and the portfolio is in"]),
+    (
+        None,
+        FILE + '[kind."booked ahead"]\nmax = "high"\n',
+        ["max in [kind.booked ahead]", "'high'"],
+    ),
+    (
+        None,
+        FILE + f'[shared."{NAMES[0]}: TV"]\nchannels = ["{NAMES[0]}: Search", '
+        f'"{NAMES[1]}: Search"]\n',
+        [f"Shared spend {NAMES[0]}: TV has the name of a channel"],
+    ),
     (None, about_second(rate=float("nan")), ["rate"]),
     (None, FILE.replace("EUR", "USD"), [NAMES[0], "USD", "rate = "]),
     (None, FILE + "[horizon]\nstart = 2020-01-06\n", [NAMES[0], "2020-01-06"]),
@@ -196,6 +210,41 @@ def test_projects_that_do_not_go_together_are_named(say, fits, file, home):
             path.write_bytes(content)
     file.write_text(FILE)
     assert say("portfolio", "plan", file).code == 0
+
+
+def test_amounts_and_currencies_are_read_as_people_write_them(say, fits, file):
+    """With what Windows puts before a text, the sign of the currency and Mio."""
+    limit = 'max = "5 Mio EUR"'
+    text = FILE.replace('"EUR"', '"€"').replace(f"#{NAMES[1]}", limit)
+    file.write_text(f"\ufeff{text}", encoding="utf-8")
+    plan = say("portfolio", "plan", file, "--json")
+    assert plan.code == 0, plan.err
+    assert plan.data["currency"] == "EUR"
+    assert plan.data["scenario"]["group"][NAMES[1]]["max"] == 5_000_000
+    assert plan.data["projects"][1]["planned"] <= 5_000_000
+
+
+def test_kinds_are_as_people_said_and_of_what_is_behind_shared_spend(say, fits, file):
+    """Social is not booked ahead by its name; TV is, whatever its spend is called."""
+    for fit in fits:
+        path = fit.parents[1] / "project.toml"
+        path.write_text(path.read_text() + '\n[kinds]\nSocial = "booked ahead"\n')
+    both = ", ".join(f'"{name}: TV"' for name in NAMES)
+    file.write_text(
+        FILE + f'[shared."Our films"]\nchannels = [{both}]\n'
+        '[kind."booked ahead"]\nmax = "70 %"\n'
+    )
+    said = say("portfolio", "plan", file, "--json")
+    assert said.code == 0, said.err
+    group = said.data["scenario"]["group"]["booked ahead"]["channels"]
+    assert "Our films" in group and f"{NAMES[0]}: Social" in group
+    assert f"{NAMES[0]}: Search" not in group
+
+
+def test_one_project_is_no_portfolio(say, fits, tmp_path):
+    said = say("portfolio", "init", NAMES[0], "--out", tmp_path / "one.toml")
+    assert said.code == 1 and "two projects or more" in said.err
+    assert not (tmp_path / "one.toml").exists()
 
 
 def test_a_part_is_approved_and_compared_as_any_plan(say, fits, file, team, tmp_path):

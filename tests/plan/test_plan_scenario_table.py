@@ -50,6 +50,31 @@ def curves():
     return response_curves(stored)
 
 
+@pytest.mark.parametrize("amount", ['"450 k"', '"450 k EUR"', '"450,000 €"'])
+def test_amounts_of_groups_and_channels_are_read_as_people_write_them(amount, curves):
+    """And the plan that keeps to them can be written."""
+    text = f'[group.Air]\nchannels = ["TV", "Radio"]\nmax = {amount}\n'
+    text += f"[channel.Radio]\nmax = {amount}\nstep = {amount.replace('450', '10')}\n"
+    asked = read_toml(text, curves)
+    assert asked.groups[0].high == 450_000 and asked.channels[2].step == 10_000
+    said = json.loads(json.dumps(as_dict(plan(curves, asked).record)))
+    assert said["scenario"]["group"]["Air"]["max"] == 450_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'budget = "600 k USD"',
+        '[channel.TV]\nmax = "120 k USD"',
+        '[channel.day]\nmax = "120 k USD"',
+        '[group.Air]\nchannels = ["TV", "Radio"]\nmax = "$120k"',
+    ],
+)
+def test_limits_in_another_currency_are_refused(text, curves):
+    with pytest.raises(PlanError, match="and the project is in EUR"):
+        read_toml(text, curves)
+
+
 def test_a_file_says_what_is_kept_to(curves):
     asked = read_toml(FULL, curves)
     made = plan(curves, asked)

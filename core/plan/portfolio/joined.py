@@ -152,12 +152,18 @@ def _cells(
 
     Raises:
         PlanError: A channel is not there, or in two cells, or two channels of one
-            project are one cell.
+            project are one cell, or shared spend has the name of a channel.
     """
     owner = {label: project for project, row in labels.items() for label in row}
     everything = [label for row in labels.values() for label in row]
     cell_of = {label: label for label in everything}
     for name, channels in shared.items():
+        if name in everything:
+            raise PlanError(
+                f"Shared spend {name} has the name of a channel.",
+                hint="Give the shared spend another name.",
+                where=f"shared.{name}",
+            )
         for channel in channels:
             if channel not in everything:
                 raise PlanError(

@@ -19,12 +19,12 @@ max = "40 %"
 channels = ["New customers: TV", "Repeat: TV"]
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.cells.currencies import currency as codes_of
 from core.data.demand.names import ALL
-from core.data.demand.names import kind_of as kind_of_name
 from core.errors import PlanError
 from core.plan.limits.switches import NAMES
 from core.plan.scenario.amounts import finish
@@ -37,12 +37,13 @@ from core.toml.table import TableReader
 KIND_NAMES = tuple(ALL)
 _LIMITS = ("min", "max", "min_share", "max_share")
 _OWN = ("name", "notes", "currency", "horizon", "project", "kind", "shared")
-#: What a file may have beside that: of a scenario file, and of one project's alone.
+#: What a file may have beside that, in the words of a scenario file.
 _OF_SCENARIO = (
     *("budget", "objective", "bounds", "find", "channel", "group"),
     *NAMES,
 )
-_OF_ONE = ("mediator", "belief")
+#: What a worth or a rate can be; beyond it stands a slip of the keyboard.
+_SMALLEST, _LARGEST = 1e-9, 1e9
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,16 @@ class Portfolio:
     name: str = ""
     notes: str = ""
 
-    def limits(self, cells: Mapping[str, Iterable[str]]) -> dict[str, Any]:
+    def limits(
+        self,
+        cells: Mapping[str, Iterable[str]],
+        kinds: Mapping[str, Collection[str]],
+    ) -> dict[str, Any]:
         """The scenario with limits on projects and kinds as groups.
 
         Args:
             cells: What each project spends on, by the names of the joint curves.
+            kinds: Of the channels behind each of them.
 
         Raises:
             PlanError: No channel is of a kind that has limits, or a group has the name
@@ -109,7 +115,7 @@ class Portfolio:
                 channels = list(cells[member.project])
                 _add(groups, member.project, channels, member.limits, "project")
         for kind, limits in self.kinds.items():
-            channels = [name for name in everything if _is_of(name, kind)]
+            channels = [name for name in everything if kind in kinds[name]]
             if not channels:
                 raise PlanError(
                     f"No channel of the portfolio is of the kind {kind!r}.",
@@ -118,11 +124,6 @@ class Portfolio:
                 )
             _add(groups, kind, channels, limits, "kind")
         return dict(self.scenario) | ({"group": groups} if groups else {})
-
-
-def _is_of(cell: str, kind: str) -> bool:
-    """Whether a channel is of a kind, by its own name without its project's."""
-    return kind_of_name(cell.partition(": ")[2] or cell).name == kind
 
 
 def _add(
@@ -160,7 +161,7 @@ def portfolio_of(text: str) -> Portfolio:
     kinds = root.named("kind")
     portfolio = Portfolio(
         members=members,
-        currency=root.text("currency", "") or "",
+        currency=_code(root.text("currency", "") or ""),
         kinds={kind: _limits(row) for kind, row in kinds.items()},
         shared={name: _shared(row) for name, row in root.named("shared").items()},
         scenario={key: value for key, value in table.items() if key not in _OWN},
@@ -178,10 +179,10 @@ def portfolio_of(text: str) -> Portfolio:
         )
     if not portfolio.currency:
         root.problem("The portfolio lacks currency.", 'Add it: currency = "EUR".')
-    for key in (*_OWN, *_OF_SCENARIO, *_OF_ONE):  # the scenario is read later
+    for key in (*_OWN, *_OF_SCENARIO):  # the scenario is read later
         root.any(key)
-    _refuse_of_one_project(root, table)
-    finish(root)
+    _refuse_of_one_project(root)
+    finish(root, "portfolio")
     horizon = horizon_wish(table)
     if horizon.as_fitted:
         raise PlanError(
@@ -192,20 +193,26 @@ def portfolio_of(text: str) -> Portfolio:
     return Portfolio(**(vars(portfolio) | {"horizon": horizon}))
 
 
+def _code(currency: str) -> str:
+    """The code of a currency where the text stands for one alone: `eur`, `€`."""
+    codes = codes_of(currency.strip())
+    return next(iter(codes)) if len(codes) == 1 else currency.strip()
+
+
 def _kinds() -> str:
     *some, last = (f'"{name}"' for name in KIND_NAMES)
     return f"{', '.join(some)} or {last}"
 
 
-def _refuse_of_one_project(root: TableReader, table: Mapping[str, Any]) -> None:
+def _refuse_of_one_project(root: TableReader) -> None:
     """What only a plan of one project can have."""
-    if "mediator" in table:
+    if "mediator" in root.table and root.any("mediator") is not None:
         root.problem(
             "The portfolio has [mediator], but a mediator is one project's.",
             "Say it there: bought = {clicks = 1.0} in its [project.…].",
             "mediator",
         )
-    if "belief" in table:
+    if "belief" in root.table and root.any("belief") is not None:
         root.problem(
             "The portfolio has [belief], but a channel without history is in none of "
             "its fits, so no project's part would have its money.",
@@ -219,6 +226,13 @@ def _member(project: str, row: TableReader) -> Member:
     for key, value in (("worth", worth), ("rate", rate)):
         if value is not None and value <= 0:
             row.problem(f"{key} of {project} is not above 0.", "Correct it.", key)
+        elif value is not None and not _SMALLEST <= value <= _LARGEST:
+            row.problem(
+                f"{key} of {project} is {value:g}, not from {_SMALLEST:g} to "
+                f"{_LARGEST:g}.",
+                "Correct it.",
+                key,
+            )
     run, bought = row.text("run", "") or "", _bought(project, row)
     member = Member(project, run, worth, rate, bought, _limits(row))
     row.finish()

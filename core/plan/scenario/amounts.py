@@ -15,9 +15,9 @@ from core.text.languages.language import marked
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of
 
-#: Keys whose texts are no amounts.
+#: Keys whose texts are no amounts; a table under one of them may have some.
 _TEXTS = frozenset(
-    {"name", "notes", "horizon", "channel", "geo", "group", "day", "kind"}
+    {"name", "notes", "channel", "channels", "geo", "group", "day", "kind", "of"}
 )
 
 
@@ -26,15 +26,19 @@ def reader_of(table: Mapping[str, Any], *path: str) -> TableReader:
     return TableReader(table, path, [], name=marked("The scenario"))
 
 
-def finish(reader: TableReader) -> None:
+def finish(reader: TableReader, where: str = "scenario") -> None:
     """End the reading of a table that stands for itself.
+
+    Args:
+        reader: Of the table.
+        where: What it is.
 
     Raises:
         PlanError: Something in it is not understood; `findings` has all of that.
     """
     reader.finish()
     if reader.problems:
-        raise refusal(PlanError, reader.problems, "scenario")
+        raise refusal(PlanError, reader.problems, where)
 
 
 def bounds_of(value: Any) -> tuple[float, float]:
@@ -95,12 +99,15 @@ def wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
     return PlanError(message, hint=hint, where="scenario")
 
 
-def refuse_other_currencies(table: Mapping[str, Any], currency: str) -> None:
+def refuse_other_currencies(
+    table: Mapping[str, Any], currency: str, money: str = "The project"
+) -> None:
     """Refuse amounts that were written with the sign or code of another currency.
 
     Args:
         table: A scenario's table, or options that go before it.
         currency: Of the fit; empty where nobody has said.
+        money: What is in that currency, for messages.
 
     Raises:
         PlanError: An amount is in another currency; `where` is its key.
@@ -108,9 +115,8 @@ def refuse_other_currencies(table: Mapping[str, Any], currency: str) -> None:
     for key, value in _amounts(table):
         try:
             if isinstance(value, str):
-                typed_amount(value.removeprefix("reach:"), key, currency=currency)
-            else:
-                refuse_other_currency(value, currency, key)
+                value = typed_amount(value.removeprefix("reach:"), key)
+            refuse_other_currency(value, currency, key, money)
         except ValueRangeError as error:
             if "Convert it" in error.hint:
                 raise PlanError(error.message, hint=error.hint, where=key) from error
@@ -169,7 +175,8 @@ def _amounts(ask: object, key: str = "amount") -> Iterator[tuple[str, Any]]:
     """Texts and numbers of a table, with the key that they stand under."""
     if isinstance(ask, Mapping):
         for name, value in ask.items():
-            if name not in _TEXTS:
+            is_text = name in _TEXTS and not isinstance(value, Mapping)
+            if not is_text and name != "horizon":
                 yield from _amounts(value, str(name))
     elif isinstance(ask, list | tuple):
         for value in ask:

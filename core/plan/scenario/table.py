@@ -357,6 +357,13 @@ def _lock(value: Any, base: float) -> float | None | Literal[False]:
 
 def group_of(name: str, row: TableReader) -> Group:
     """A group of a scenario."""
+    channels, of = row.texts("channels"), row.text("of", "group") or "group"
+    if of not in GROUPED:
+        row.problem(
+            f'"of" in {row.title} is not group, project or kind.', "Leave it out.", "of"
+        )
+    elif of != "group":  # a fault in it is named as the portfolio's file has it
+        row.path = (of, name)
     values: dict[str, float] = {}
     for key, end in (("min", "low"), ("max", "high")):
         share, value = row.number(f"{key}_share"), row.any(key)
@@ -365,11 +372,6 @@ def group_of(name: str, row: TableReader) -> Group:
         amount = row.amount(key, 1.0)
         if amount is not None:
             values[f"{end}_share" if is_percent(value) else end] = amount
-    channels, of = row.texts("channels"), row.text("of", "group") or "group"
-    if of not in GROUPED:
-        row.problem(
-            f'"of" in {row.title} is not group, project or kind.', "Leave it out.", "of"
-        )
     row.finish()
     return Group(name, channels, **values, of=of)
 

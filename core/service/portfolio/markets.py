@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.ahead.horizon import MOST_YEARS, plan_horizon
+from core.data.cells.currencies import currency as codes_of
 from core.data.periods import periods
 from core.errors import MMMError, PlanError, WorkspaceError
 from core.plan.money.elsewhere import paying
@@ -64,7 +65,7 @@ def load(path: Path) -> Portfolio:
         WorkspaceError: It cannot be read.
     """
     try:
-        return portfolio_of(read_regular(path, most=_LARGEST).decode())
+        return portfolio_of(read_regular(path, most=_LARGEST).decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise WorkspaceError(
             f"{path} cannot be read.",
@@ -136,10 +137,17 @@ def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
 
     Raises:
         AccessError: The one who acts may not see a project.
+        PlanError: It is one project.
         WorkspaceError: A project has no finished fit, or the file cannot be written.
     """
     fits = {folder.name: finished_fit(str(folder)) for folder in _folders(names)}
     abouts = {name: read_fit(fit.folder) for name, fit in fits.items()}
+    if len(fits) < 2:
+        raise PlanError(
+            "A portfolio has two projects or more.",
+            hint="Name each of them.",
+            where="portfolio",
+        )
     currency = currency or next(
         (about.currency for about in abouts.values() if about.currency), "EUR"
     )
@@ -155,10 +163,16 @@ def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
             kpi = about.kpi_name or "the KPI"
             lines.append(f"worth = 0   # what one unit of {kpi} is worth, {currency}")
         own = about.currency
-        if own != currency:
+        if not _is_same(own, currency):
             lines.append(f"rate = 0    # {currency} for one {own or 'unit of money'}")
         lines.append("")
     write_new(path, "\n".join(lines).encode())
+
+
+def _is_same(currency: str, other: str) -> bool:
+    """Whether two texts are one currency: `EUR` and `€`."""
+    codes = codes_of(currency.strip())
+    return currency == other or bool(codes) and codes == codes_of(other.strip())
 
 
 def _quoted(text: str) -> str:
@@ -251,7 +265,8 @@ def _in_money(
         PlanError: The rate or the worth is missing, or cannot be.
     """
     name, currency = member.project, portfolio.currency
-    if stored.currency != currency and member.rate is None:
+    is_same = _is_same(stored.currency, currency)
+    if not is_same and member.rate is None:
         of = f"in {stored.currency}" if stored.currency else "without a currency"
         own = stored.currency or "its money"
         raise PlanError(
@@ -260,7 +275,7 @@ def _in_money(
             f"[project.{_quoted(name)}].",
             where=f"project.{name}",
         )
-    if stored.currency == currency and member.rate not in (None, 1.0):
+    if is_same and member.rate not in (None, 1.0):
         raise PlanError(
             f"Project {name} is in {currency} like the portfolio, but has the rate "
             f"{member.rate:g}.",

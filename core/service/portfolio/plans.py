@@ -11,6 +11,7 @@ from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.price import gammas_of
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
 from core.plan.scenario.horizon import HorizonWish
+from core.project.settings.project import load_project
 from core.service import plans
 from core.service.ask import Bound, PlanAsk
 from core.service.fits import verdict_of
@@ -35,10 +36,11 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
     """
     portfolio = known.portfolio
     asked = {key: value for key, value in (asked or {}).items() if value is not None}
-    table = portfolio.limits(known.joined.cells) | asked
+    kinds = _kinds(known) if portfolio.kinds else {}
+    table = portfolio.limits(known.joined.cells, kinds) | asked
     if "budget" in asked:
         table.pop("find", None)
-    refuse_other_currencies(table, portfolio.currency)
+    refuse_other_currencies(table, portfolio.currency, "The portfolio")
     _check_prices(known, gammas_of(table))
     record = portfolio_plan(known.joined, plain_numbers(table), known.verdict)
     projects = tuple(
@@ -52,6 +54,17 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
     return with_details(
         record, projects=projects, name=portfolio.name, notes=portfolio.notes
     )
+
+
+def _kinds(known: Markets) -> dict[str, set[str]]:
+    """The kinds of the channels behind each cell, as their projects say now."""
+    names = known.joined.curves.names
+    kinds: dict[str, set[str]] = {name: set() for name in names}
+    for part in known.joined.parts:
+        project = load_project(project_of(known.fits[part.project]))
+        for channel, cell in zip(part.curves.names, part.cells, strict=True):
+            kinds[names[cell]].add(project.kind_of(channel).name)
+    return kinds
 
 
 def _check_prices(known: Markets, gammas: Mapping[str, float]) -> None:

@@ -183,6 +183,7 @@ def test_other_knots_are_the_same_curve():
     [
         ({"TV": ["A: Channel0", "B: Nothing"]}, "there is no B: Nothing"),
         ({"TV": ["A: Channel0", "B: Channel0"]}, "Share only what is the same money"),
+        ({"A: Channel1": ["A: Channel0", "B: Channel0"]}, "has the name of a channel"),
         (
             {"X": ["A: Channel0", "B: Channel1"], "Y": ["A: Channel0", "B: Channel2"]},
             "is in two shared spends",
@@ -214,7 +215,9 @@ lock = true
 def test_limits_on_projects_and_kinds_become_groups():
     portfolio = portfolio_of(TEXT)
     assert portfolio.members[1].worth == 12.5
-    table = portfolio.limits({"A": ("A: TV", "A: Search"), "B": ("B: Radio",)})
+    kinds = {"A: TV": ["booked ahead"], "A: Search": ["other"]}
+    kinds |= {"B: Radio": ["booked ahead"], "B: Search": ["other"]}
+    table = portfolio.limits({"A": ("A: TV", "A: Search"), "B": ("B: Radio",)}, kinds)
     assert table["budget"] == 2_000_000
     assert table["group"] == {
         "A": {"channels": ["A: TV", "A: Search"], "max": "30 %", "of": "project"},
@@ -225,7 +228,7 @@ def test_limits_on_projects_and_kinds_become_groups():
         },
     }
     with pytest.raises(PlanError, match="is of the kind"):
-        portfolio.limits({"A": ("A: Search",), "B": ("B: Search",)})
+        portfolio.limits({"A": ("A: Search",), "B": ("B: Search",)}, kinds)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +236,8 @@ def test_limits_on_projects_and_kinds_become_groups():
     [
         ('currency = "EUR"', "", "lacks currency"),
         ("worth = 12.5", "worth = 0", "not above 0"),
+        ("worth = 12.5", "worth = 1e300", "worth of B is 1e+300, not from"),
+        ("rate = 1.1", "rate = 1e-300", "rate of B is 1e-300, not from"),
         ("worth = 12.5", "wroth = 12.5", "unknown key wroth"),
         ('"booked ahead"', '"television"', "not a kind of channel"),
         ("[project.B]\n", "[shared.TV]\n", "unknown key worth"),
@@ -247,6 +252,11 @@ def test_a_file_that_is_not_understood_is_refused_with_the_remedy(old, new, said
     everything = [refused.value.message, *(f.message for f in refused.value.findings)]
     assert any(said in line for line in everything)
     assert refused.value.hint or refused.value.findings
+
+
+@pytest.mark.parametrize("written", ["eur", "€", " EUR "])
+def test_a_currency_may_be_written_in_several_ways(written):
+    assert portfolio_of(TEXT.replace("EUR", written)).currency == "EUR"
 
 
 def test_twins_have_the_plan_of_their_joint_market():
