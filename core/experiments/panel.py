@@ -17,6 +17,7 @@ from core.data.ahead.horizon import last_day
 from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
 from core.data.observations import geo_names
+from core.data.periods import periods
 from core.data.reading.beside import (
     read_days,
     read_numbers,
@@ -28,6 +29,8 @@ from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError, SpecError
 from core.text import listed
 
+#: Months of a period of the calendar.
+_MONTHS = {"monthly": 1, "quarterly": 3, "yearly": 12}
 #: How close a geo is to the sum of the others that it is, and on which share of dates;
 #: of two geos one may have the KPI of the other.
 _SAME, _DATES, _TWO = 1e-3, 0.95, 2
@@ -126,6 +129,12 @@ class Panel:
 
     def year_before(self, day: str) -> int:
         """Place of the period a year earlier a day; below zero before the data."""
+        months = _MONTHS.get(periods(self.times.astype("datetime64[D]")).frequency)
+        if months is not None:
+            first, then = (
+                np.datetime64(date, "M").astype(int) for date in (self.times[0], day)
+            )
+            return int(then - first) // months - 12 // months
         ahead = (np.datetime64(day, "D") - self.times[0]).astype("timedelta64[D]")
         return int(ahead.astype(int) // self.step) - round(364 / self.step)
 

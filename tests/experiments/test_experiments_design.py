@@ -20,7 +20,7 @@ from core.experiments.design.sample_value import (
     value_of_sample,
 )
 from core.experiments.design.starts import best_start
-from core.experiments.panel import panel_of_table
+from core.experiments.panel import Panel, panel_of_table
 from core.plan.solve.per_draw import own_plans
 from tests.experiments.geo_panels import market, panel
 from tests.reference import REFERENCE
@@ -344,3 +344,21 @@ def test_rounding_pays_nothing():
     real = _net(SampleValue(gain + 5.0, sample.probability, sample.plans), 1.0,
                 np.zeros(20), 1e6)  # fmt: skip
     assert real["probability_positive"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("step", "day", "earlier"),
+    [
+        ("M", "2024-12-01", "2023-12-01"),
+        ("M", "2025-03-01", "2024-03-01"),
+        ("Q", "2025-04-01", "2024-04-01"),
+        ("W", "2025-01-06", "2024-01-08"),
+    ],
+)
+def test_the_period_a_year_earlier_keeps_to_the_calendar(step, day, earlier):
+    months = np.arange("2019-01", "2024-12", 3 if step == "Q" else 1, "datetime64[M]")
+    times = months.astype("datetime64[D]")
+    if step == "W":
+        times = np.arange("2019-01-07", "2024-12-31", 7, "datetime64[D]")
+    place = Panel(("a",), times, np.ones((1, len(times)))).year_before(day)
+    assert str(times[place]) == earlier

@@ -152,11 +152,26 @@ def test_the_model_says_what_it_expects_of_a_test_that_ran():
     made = replace(made, panel=replace(made.panel, spend={"c0": money}))
     readout = read_out(made.panel, GeoTest(names, *WINDOW, ("c0",)))
     told = expected_effect(made, readout)
-    loss = made.difference("c0", names, 0.0)[0] * 4 / 104
+    usual = readout.usual_spend["c0"] / 4
+    level = usual / money[made.panel.is_in(names)].sum(axis=0).mean()
+    loss = made.difference("c0", names, 0.0, level)[0] * 4 / 104
     assert told["mean"] == pytest.approx(loss.mean() * made.seen("c0", 4), rel=1e-6)
     assert told["hi"] < 0
     unknown = replace(readout, spend_change={})
     assert expected_effect(made, unknown) is None
+    more = {"c0": 1.5 * readout.usual_spend["c0"]}
+    dear = replace(readout, usual_spend=more, spend_change={"c0": -more["c0"]})
+    assert expected_effect(made, dear)["mean"] < 1.1 * told["mean"]
+
+
+def test_the_model_expects_nothing_of_a_test_that_it_knows_a_part_of():
+    made = market(2, 16, seed=3)
+    names = made.panel.geos[:3]
+    money = made.panel.spend["c0"].copy()
+    money[np.ix_(made.panel.is_in(names), made.panel.within(*WINDOW))] = 0.0
+    made = replace(made, panel=replace(made.panel, spend={"c0": money, "new": money}))
+    readout = read_out(made.panel, GeoTest(names, *WINDOW, ("c0", "new")))
+    assert expected_effect(made, readout) is None
 
 
 def test_a_design_becomes_a_plan_and_a_design_of_geox():

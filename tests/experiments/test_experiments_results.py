@@ -497,3 +497,44 @@ def test_channels_together_and_unknown_ones():
         assert rows_of(cells, context)[0].channels == ("tv", "radio")
     with pytest.raises(SchemaError, match="no channel Zeppelin"):
         rows_of(text.format("tv + Zeppelin"), context)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "level"),
+    [
+        ("ci_lower_95", "ci_upper_95", 0.95),
+        ("95% CI low", "95% CI high", 0.95),
+        ("Lower 2.5 %", "Upper 97.5 %", 0.95),
+        ("lower (0.8)", "upper (0.8)", 0.8),
+        ("low 50%", "high 80%", 0.9),
+        ("low", "high", 0.9),
+        ("low_2024", "high_2024", 0.9),
+    ],
+)
+def test_the_names_of_its_ends_say_how_much_an_interval_holds(low, high, level):
+    header = f"channel,start,end,incremental revenue,{low},{high}\n"
+    (test,) = rows_of(header + "tv,2024-02-05,2024-03-03,500,300,700\n")
+    assert test.level == pytest.approx(level)
+
+
+def test_conversions_are_no_revenue_by_the_name_of_their_column(data):
+    header = "channel,start,end,incremental conversions,low,high\n"
+    (test,) = rows_of(header + "tv,2024-02-05,2024-03-03,500,300,700\n")
+    assert test.kpi == "conversions"
+    with pytest.raises(SpecError, match="counts conversions"):
+        as_entry(replace(STATED, kpi=test.kpi), data, "revenue")
+
+
+def test_columns_of_robyn_that_differ_in_length_are_refused():
+    tests = {
+        "channel": ["tv", "radio", "tv"],
+        "liftAbs": [100.0, 200.0],
+        "liftStartDate": ["2024-02-05"],
+        "liftEndDate": ["2024-03-03"],
+        "confidence": [0.9],
+    }
+    with pytest.raises(SchemaError, match="liftAbs of calibration_input"):
+        read_report(json.dumps({"calibration_input": tests}), "r.json", Context())
+    tests["liftAbs"].append(300.0)
+    every = read_report(json.dumps({"calibration_input": tests}), "r.json", Context())
+    assert [each.value for each in every] == [100.0, 200.0, 300.0]

@@ -178,17 +178,26 @@ def expected_effect(market: Market, readout: Readout) -> Estimate | None:
 
     From the draws' curves at the spend that ran against the spend to be expected, in
     the same geos, for as many periods; None where spend of the tested channels is not
-    known to have changed.
+    known to have changed, or the fit does not know what one of them brings there.
     """
-    periods, total = readout.periods, 0.0
+    periods, total, treated = readout.periods, 0.0, readout.test.treated
     for name in readout.test.channels:
-        if name not in readout.spend_change or name not in market.curves.names:
+        if name not in readout.spend_change:
             continue
         change, usual = readout.spend_change[name], readout.usual_spend[name]
-        if usual <= 0:
-            continue
+        if usual <= 0 or name not in market.curves.names:
+            return None
+        level, of_fit = 1.0, market.panel.spend.get(name)
+        if of_fit is not None and of_fit[market.panel.is_in(treated)].any():
+            mean = of_fit[market.panel.is_in(treated)].sum(axis=0).mean()
+            level = usual / periods.length / float(mean)
         multiple = (usual + change) / usual
-        effect, _ = market.difference(name, readout.test.treated, multiple)
+        try:
+            effect, _ = market.difference(
+                name, treated, multiple, min(level, HIGHEST_LEVEL)
+            )
+        except SpecError:
+            return None
         part = periods.length / market.n_times
         total = total + effect * part * market.seen(name, periods.length)
     return None if np.ndim(total) == 0 else estimate(total)

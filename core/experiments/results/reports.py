@@ -35,6 +35,8 @@ class Context:
         end: Last day, ISO.
         known: Names of channels by the columns that they have, as files name them.
         currency: Of the data; a table in another one is refused.
+        level: Mass of intervals, by the names of their columns.
+        kpi: What is counted, by the name of its column.
     """
 
     channels: tuple[str, ...] = ()
@@ -43,6 +45,8 @@ class Context:
     end: str = ""
     known: Mapping[str, str] | None = None
     currency: str = ""
+    level: float | None = None
+    kpi: str = ""
 
 
 #: Where Robyn keeps tests.
@@ -245,10 +249,10 @@ def robyn_calibration(
     `confidence` is one less the p-value, and gives the standard error as of a Normal.
 
     Raises:
-        SchemaError: There is no row, one lacks a column, or a value in it cannot be
-            read.
+        SchemaError: There is no row, one lacks a column, columns are not of one
+            length, or a value in it cannot be read.
     """
-    entries = _rows(content)
+    entries = _rows(content, filename)
     if not entries:
         raise _unknown(filename)
     results = []
@@ -343,16 +347,25 @@ def _left_out(filename: str, what: str, option: str) -> SchemaError:
     )
 
 
-def _rows(content: Any) -> list[Mapping[str, Any]]:
+def _rows(content: Any, filename: str) -> list[Mapping[str, Any]]:
     if isinstance(content, Mapping):
         lists = {
             key: value if isinstance(value, list) else [value]
             for key, value in content.items()
         }
         lists = {key: value for key, value in lists.items() if value}
+        n_rows = max(map(len, lists.values()), default=0)
+        odd = [key for key, value in lists.items() if len(value) not in (1, n_rows)]
+        if odd:
+            raise SchemaError(
+                f"{filename}: {listed(odd)} of calibration_input has another number of "
+                f"values than the {n_rows} tests.",
+                hint="Give each test its own value.",
+                where=filename,
+            )
         return [
             {key: value[min(at, len(value) - 1)] for key, value in lists.items()}
-            for at in range(max(map(len, lists.values()), default=0))
+            for at in range(n_rows)
         ]
     return [row for row in content if isinstance(row, Mapping)]
 

@@ -19,6 +19,7 @@ from core.data.experiments.uncertainty import (
     standard_error,
 )
 from core.data.input_data import InputData
+from core.data.reading.words import KPI_COUNT, words
 from core.dims import INTERVAL
 from core.errors import SpecError
 from core.experiments.panel import Panel, panel_of
@@ -163,6 +164,11 @@ def _ends(stated: Stated) -> tuple[float, float, float]:
 def _unit(stated: Stated, data: InputData, kpi_name: str) -> float:
     """Outcome per unit of what was counted."""
     counted = _plain(stated.kpi)
+    own = {word.text for word in words(kpi_name)}
+    if counted in KPI_COUNT & own:  # `conversions` of `Conversions (web)`
+        counted = _plain(kpi_name)
+    elif counted in KPI_COUNT and data.outcome_unit != "revenue":
+        return 1.0  # what a platform calls a conversion
     money = {"revenue", "sales value", "conversion value", "umsatz", "money"}
     is_money = data.outcome_unit == "revenue"
     if not counted or (is_money and counted in money):

@@ -21,6 +21,7 @@ from core.data.reading.beside import (
     refuse_open,
 )
 from core.data.reading.origins import row_numbers
+from core.data.reading.words import KPI_COUNT, KPI_REVENUE, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import as_shares, stated_share, with_signs
@@ -48,6 +49,9 @@ _PREFERRED: tuple[Measure, ...] = (
     "cost_per_incremental",
     "lift",
 )
+#: A number in the name of an interval's end, and what a level is above.
+_PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?|0\.\d+)(?![\d.])")
+_HALF = 0.5
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
@@ -118,6 +122,7 @@ def read_table(
             where=filename,
         )
     cells = _cells(frame, columns, measure, filename)
+    context = replace(context, level=stated_level(columns), kpi=_counted(columns))
     _refuse_gaps(frame, columns, cells, filename)
     keys = ("channel", "start", "end", "geos", "kpi")
     refuse_doubled(frame, filename, {key: cells[key] for key in keys if key in cells})
@@ -152,6 +157,36 @@ def _of_pymc(frame: pd.DataFrame, filename: str) -> list[PymcTest]:
             )
         rows.append(PymcTest(name, **parts))
     return rows
+
+
+def stated_level(columns: Mapping[str, str]) -> float | None:
+    """The mass of an interval by the names of its ends; None where they do not say.
+
+    `ci_lower_95`, `95% CI low` and `Lower 2.5 %` beside `Upper 97.5 %` are of 95 %.
+
+    Args:
+        columns: Those that are recognised.
+    """
+    said = []
+    for key in ("low", "high"):
+        numbers = [float(x) for x in _PERCENT.findall(columns.get(key, ""))]
+        shares = [x / 100 if x > 1 else x for x in numbers]
+        said.append(shares[0] if len(shares) == 1 else None)
+    low, high = said
+    if low is not None and high is not None and low < _HALF < high:
+        return round(high - low, 6)
+    levels = {share for share in said if share is not None and share >= _HALF}
+    return levels.pop() if len(levels) == 1 else None
+
+
+def _counted(columns: Mapping[str, str]) -> str:
+    """What a result counts by the name of its column: `Incremental conversions`."""
+    if "incremental_outcome" not in columns or "kpi" in columns:
+        return ""
+    texts = [word.text for word in words(columns["incremental_outcome"])]
+    if KPI_REVENUE & {*texts}:
+        return "revenue"
+    return next((text for text in texts if text in KPI_COUNT), "")
 
 
 def states_ratio(frame: pd.DataFrame) -> bool:
@@ -301,7 +336,7 @@ def _stated(row: _Row, measure: Measure, context: Context, source: str) -> State
             hint="Check the columns and their units: is one of them in percent?",
             where=source,
         )
-    level = row.level or INTERVAL
+    level = row.level or context.level or INTERVAL
     geos = [part.strip() for part in re.split("[;|]", row.geos)]
     stated = Stated(
         channels=channels,
@@ -313,7 +348,7 @@ def _stated(row: _Row, measure: Measure, context: Context, source: str) -> State
         interval=None if low is None or high is None else (low, high),
         level=level / 100 if level > 1 else level,
         geos=tuple(filter(None, geos)) or context.geos,
-        kpi=row.kpi,
+        kpi=row.kpi or context.kpi,
         source=source,
     )
     return stated if row.multiple is None else replace(stated, multiple=row.multiple)
