@@ -102,7 +102,8 @@ def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
     """What a plan answers; its draws, which only programs read, are left out."""
     about = plans.as_dict(record)
     about.pop("draws", None)
-    advice = [*advice_lines(record), plan_words.robustness(record)]
+    advice = [*advice_lines(record), plan_words.idle(record)]
+    advice.append(plan_words.robustness(record))
     advice += teaching_words.lines(record)
     return answers.estimated(
         about,

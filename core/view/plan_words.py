@@ -167,6 +167,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
     """
     lines = [say("For {horizon}.", horizon=horizon(plan))]
     lines += [
+        idle(plan),
         elsewhere(plan, units),
         break_even(plan, units),
         robustness(plan),
@@ -354,15 +355,17 @@ def mark_of_ran(plans: Sequence[PlanRecord]) -> str:
 
 
 def idle(plan: PlanRecord) -> str:
-    """Which channels a plan leaves out because they had no spend to go by."""
+    """Which channels a plan leaves out because they spent nothing; empty for none."""
     names = plan.idle
+    if not names:
+        return ""
     return say_count(
         len(names),
         "Not part of the plan: {names}, which spent nothing in {ran}. Plan weeks to "
         "bring it back.",
         "Not part of the plan: {names}, which spent nothing in {ran}. Plan weeks to "
         "bring them back.",
-        names=", ".join(names),
+        names=fmt.listed(names, limit=8),
         ran=over_what_ran(plan),
     )
 

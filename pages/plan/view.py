@@ -147,7 +147,10 @@ def trust(channel_plan: Plan, total: str) -> None:
             )
         )
     parts.append(say("spends {total} exactly", total=total))
-    said, more = " · ".join(parts), plan_words.reservation(channel_plan.record)
+    record = channel_plan.record
+    said = " · ".join(parts)
+    more = [plan_words.reservation(record), plain(plan_words.idle(record))]
+    more = " ".join(filter(None, more))
     st.caption(f"{said}. {more}" if more else said)
 
 

@@ -17,11 +17,13 @@ from core.plan.advice.rule import (
     is_supported,
     settled,
 )
+from core.plan.advice.supported import SupportedPart
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
+from core.text.languages.language import spoken_in
 from tests.plan.records import about as estimated
 
 MEAN = measure_of("mean")
@@ -354,3 +356,10 @@ def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
     assert much.record.advice == "keep"
     assert much.record.on_budget.advice == "keep"
     assert "profit is above" in much.record.reasons[0].lower()
+
+
+def test_names_are_joined_in_the_language_of_the_reader():
+    part = SupportedPart(np.ones(3), 1.0, ("Search", "Social", "Video"))
+    with spoken_in("de"):
+        (said,) = part.reasons(0.6, "")
+    assert "Search, Social und Video" in said

@@ -206,6 +206,16 @@ def test_cells_without_spend_are_left_out():
     made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
     assert len(as_dict(made.record())["cells"]) == 3
     assert given.table(cells(made))[1, 1] == 0.0
+    assert given.curves.idle == ()  # each channel spends somewhere
+
+
+def test_a_channel_without_spend_anywhere_is_named():
+    data = stored((2, 3), seed=14)
+    spend = data["spend"].values.copy()
+    spend[1] = 0.0
+    given = geo_response(data.assign_coords(spend=(("channel", "geo"), spend)))
+    made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
+    assert made.record().idle == ("Search",)
 
 
 @pytest.mark.parametrize(

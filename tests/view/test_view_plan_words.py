@@ -197,3 +197,11 @@ def test_a_plan_whose_budget_profit_finds_maximises_profit():
     found = record(scenario={"find": {"kind": "profit", "least": 1.0, "most": 9.0}})
     assert plan_words.pursued(plain, UNITS) == "expected revenue"
     assert plan_words.pursued(found, UNITS) == "expected profit"
+
+
+def test_channels_that_a_plan_leaves_out_are_named_wherever_it_is_told():
+    plan = record(idle=("Radio",))
+    said = plan_words.idle(plan)
+    assert said.startswith("Not part of the plan: Radio, which spent nothing in")
+    assert said in plan_words.firmness(plan, UNITS)
+    assert plan_words.idle(record()) == ""

@@ -156,10 +156,9 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
         beside_words.other_split(plan, units),
+        plan_words.idle(plan),
     ]
     lines = [line for line in lines if line]
-    if plan.idle:
-        lines.append(plan_words.idle(plan))
     lines += legend(plan.channels)
     if plan.verdict == "doubtful":
         lines.append(f"The fit is doubtful: see {PROGRAM} summary.")

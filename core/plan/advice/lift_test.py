@@ -14,9 +14,9 @@ from core.plan.advice.information import worth_within
 from core.plan.advice.parts import LiftTest, Turn
 from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import MATERIAL, Advice
-from core.plan.advice.supported import listed
 from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
+from core.text import listed
 from core.text.languages.language import say, say_count
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
@@ -99,7 +99,7 @@ def testing_first(advice: Advice, test: LiftTest, followers: tuple[str, ...]) ->
                 "lift test: what it seems to bring may have come anyway.",
                 "The gain rests on {names}, which probably follow demand and have no "
                 "lift test: what it seems to bring may have come anyway.",
-                names=listed(followers),
+                names=listed(followers, limit=len(followers)),
             ),
         )
     else:

@@ -25,7 +25,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_plan, whole_cents
-from core.text import probability
+from core.text import listed, probability
 from core.text.languages.language import say, say_count
 
 #: Steps towards the best plan that are tried, and halvings after them.
@@ -67,7 +67,7 @@ class SupportedPart(NamedTuple):
                     "The best plan rests on {names}, which probably follow demand and "
                     "have no lift test: this plan does not raise them. Test them "
                     "before you spend more.",
-                    names=listed(self.held),
+                    names=listed(self.held, limit=len(self.held)),
                 )
             )
         if self.step < 1:
@@ -81,12 +81,6 @@ class SupportedPart(NamedTuple):
                 )
             )
         return lines
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Names as a sentence has them: `A`, `A and B`, `A, B and C`."""
-    *some, last = names
-    return f"{', '.join(some)} and {last}" if some else last
 
 
 def raised(

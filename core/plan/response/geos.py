@@ -181,8 +181,9 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
     places = np.array([int(name) for name in curves.names])
     channels, channel = np.unique(places // spend.shape[1], return_inverse=True)
     geos, geo = np.unique(places % spend.shape[1], return_inverse=True)
+    absent = np.delete(stored["channel"].values, channels)
     return GeoResponse(
-        curves=curves,
+        curves=replace(curves, idle=tuple(map(str, absent))),
         channels=tuple(str(name) for name in stored["channel"].values[channels]),
         geos=tuple(str(name) for name in stored["geo"].values[geos]),
         channel=channel,

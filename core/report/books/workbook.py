@@ -250,6 +250,7 @@ def odds_sheet(
     known = plan.units
     lines = [
         *advice_lines(plan),
+        plan_words.idle(plan),
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
         beside_words.other_split(plan, known),

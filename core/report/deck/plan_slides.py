@@ -140,13 +140,12 @@ def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
             "{names}: the plan spends more in a period than the data ever saw.",
             names=them,
         )
-    idle = plan_words.idle(plan) if plan.idle else ""
     ran = beside_words.against_what_ran(plan, units)
     parts = [
         (say("The advice"), [*advice_lines(plan), plan_words.robustness(plan)]),
         (say("What to test"), [plan_words.lift_test(plan, units)]),
         (say("Another split"), [beside_words.other_split(plan, units)]),
-        (say("Beyond what was seen"), [seen, idle]),
+        (say("Beyond what was seen"), [seen, plan_words.idle(plan)]),
         (say("The limits"), [week_limits(plan)]),
         (say("The budget"), [elsewhere(plan, units), break_even(plan, units)]),
         (
