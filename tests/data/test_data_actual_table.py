@@ -123,6 +123,12 @@ REFUSED = {
 }
 
 
+def test_returns_may_exceed_what_was_sold():
+    data, mapping = market()
+    known = read_actuals(data, happened(data, units=[-5.0, 50.0, 50.0]), mapping)
+    assert known.outcome.tolist() == [-10.0, 100.0, 100.0]
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_refused(case):
     change, words = REFUSED[case]

@@ -250,3 +250,30 @@ def test_spend_beside_sales_by_product_counts_once_where_it_repeats(split):
 def test_channels_side_by_side_in_rows_of_segments_are_refused(column):
     with pytest.raises(SchemaError, match="spend of several channels in columns"):
         read(by_segment(column, split=True))
+
+
+@pytest.mark.parametrize("name", ["Result indicator", "Result type", "Metric"])
+def test_a_report_of_campaigns_may_say_what_its_results_are(name):
+    frame = campaigns(**{name: "actions:purchase"}).drop(columns="sales")
+    frame = frame.rename(columns={"cost": "Amount spent (GBP)"})
+    made = guess([tidied("meta.csv", frame)])
+    (source,) = made.layout.sources
+    assert source.kind == "campaigns"
+    assert ("spend", "Amount spent (GBP)") in source.amounts
+
+
+@pytest.mark.parametrize("name", ["net_revenue", "deals closed (orders)", "Umsatz"])
+def test_a_kpi_with_returns_or_a_deal_at_most_a_day_is_summed_to_weeks(name):
+    rng = np.random.default_rng(3)
+    days = pd.date_range("2023-01-02", periods=420).strftime("%Y-%m-%d")
+    sold = rng.normal(300, 160, len(days)).round(2)  # one day in thirty is below zero
+    if "orders" in name:
+        sold = rng.integers(0, 2, len(days))
+    else:
+        assert (sold < 0).mean() > 0.02
+        sold = np.where(rng.random(len(days)) < 0.06, -sold, sold)
+    daily = pd.DataFrame({"date": days, name: sold})
+    spend = pd.DataFrame({"week": WEEKS, "tv_spend": rng.gamma(9, 50, len(WEEKS))})
+    table = read_files([tidied("kpi.csv", daily), tidied("media.csv", spend)])
+    sums = sold[: 7 * len(table.frame)].reshape(-1, 7).sum(axis=1)
+    assert np.allclose(table.frame[name], sums)

@@ -42,6 +42,13 @@ def test_ways_of_writing(cells, values):
     assert np.allclose(numbers.values, values)
 
 
+@pytest.mark.parametrize("cell", ["$ -", "$ -  ", "- €", "EUR –", "R$ -", "-"])
+def test_a_dash_beside_a_currency_is_an_empty_cell(cell):
+    numbers = read(["$ 1,250.50", cell, "(3.00)"])
+    assert numbers.is_empty.tolist() == [False, True, False]
+    assert not numbers.bad.any()
+
+
 @pytest.mark.parametrize(
     "word", ["MIL", "BIL", "T", "MM", "B", "Bio", "XYZ", "km", "‰", "m"]
 )

@@ -126,3 +126,83 @@ def test_next_month_repeats_the_answer_and_asks_where_there_was_none():
     answered = read(later, Answers(cancelled="left_out"))
     again = read_again(answered.layout, [file])
     assert np.isclose(revenue(again), revenue(answered))
+
+
+@pytest.mark.parametrize("state", [None, ("type", "sale", "refund")])
+def test_rows_below_zero_are_subtracted_and_are_no_orders(state):
+    """A refund of its own takes money back; nothing is left to ask."""
+    rng = np.random.default_rng(4)
+    days = np.datetime64("2023-01-02") + np.arange(280)
+    dates = np.repeat(days, 3).astype(str)
+    is_back = rng.random(len(dates)) < 0.1
+    total = rng.gamma(3, 30, len(dates)).round(2) * np.where(is_back, -0.4, 1.0)
+    frame = pd.DataFrame(
+        {"Order ID": np.arange(len(dates)) + 9_000, "Date": dates, "Total": total}
+    )
+    if state is not None:
+        name, sold, back = state
+        frame[name] = np.where(is_back, back, sold)
+    table = read_files([opened("orders.csv", frame)])
+    whole_weeks = table.frame["revenue"].sum()
+    assert np.isclose(whole_weeks, total[: 7 * 3 * len(table.frame)].sum())
+    assert table.frame["orders"].sum() == (~is_back)[: 7 * 3 * len(table.frame)].sum()
+    said = [finding.message for finding in table.findings]
+    assert any("subtracted as refunds" in message for message in said)
+
+
+def test_what_was_paid_back_of_a_line_without_the_total_is_taken_off():
+    frame = lines(seed=6).rename(columns={"order": "order_id", "value": "revenue"})
+    again = frame["order_id"].duplicated().to_numpy()
+    frame["Refunded Amount"] = np.where(again, 3.0, 0.0) + np.where(
+        np.arange(len(frame)) % 7 == 0, 2.0, 0.0
+    )
+    table = read(frame, Answers(cancelled="left_out"))
+    days = pd.to_datetime(frame["date"])
+    start, end = table.frame.iloc[[0, -1], 0]
+    inside = (days >= start) & (days < pd.Timestamp(end) + pd.Timedelta(7, "D"))
+    net = frame["truth"] - frame["Refunded Amount"]
+    assert np.isclose(revenue(table), net[inside].sum())
+
+
+def test_lines_of_an_order_go_on_where_its_first_line_has_date_status_and_total():
+    """As Shopify exports them: further lines say what was bought, and no more."""
+    made = lines(seed=8)
+    first = made["first"].to_numpy()
+    lost = made["order"].str[-1].isin(["3"])
+    made["sku"] = [f"item {at % 7}" for at in range(len(made))]
+
+    def on_first(values):
+        return pd.Series(values).where(first, None)
+
+    frame = pd.DataFrame(
+        {
+            "Name": made["order"],
+            "Financial Status": on_first(np.where(lost, "refunded", "paid")),
+            "Paid at": on_first(made["date"].to_numpy()),
+            "Subtotal": on_first(made["value"].to_numpy()).astype(float),
+            "Lineitem quantity": 1,
+            "Lineitem name": made["sku"],
+        }
+    )
+    with pytest.raises(Doubtful):
+        read_files([opened("orders.csv", frame)])
+    table = read_files([opened("orders.csv", frame)], Answers(cancelled="left_out"))
+    kept = made[~lost]
+    assert np.isclose(revenue(table), whole(kept, table))
+    days = pd.to_datetime(kept["date"])
+    start, end = table.frame.iloc[[0, -1], 0]
+    inside = (days >= start) & (days < pd.Timestamp(end) + pd.Timedelta(7, "D"))
+    assert table.frame["units"].sum() == inside.sum()
+
+
+def test_the_date_of_an_order_is_the_one_that_every_row_has():
+    made = lines(seed=8, n_orders=60)
+    frame = pd.DataFrame(
+        {
+            "Order ID": made["order"],
+            "Paid at": made["date"].where(made.index % 5 > 0, None),
+            "Created at": made["date"],
+            "Total": made["value"],
+        }
+    )
+    assert opened("orders.csv", frame).date == "Created at"

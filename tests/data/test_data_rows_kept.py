@@ -5,7 +5,7 @@ import pytest
 
 from core.data.layout.opening import opened
 from core.data.layout.tables.recognise import guess_sources
-from core.data.reading.header_rows import with_group_names
+from core.data.reading.headers.header_rows import with_group_names
 from core.errors import SchemaError
 
 _NAMES = ["date", "revenue", "tv_spend", "search_spend"]

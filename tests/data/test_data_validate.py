@@ -249,6 +249,15 @@ def test_negative_values(column, severity):
     assert "(rows 5 and 11)" in found.message
 
 
+def test_last_weeks_without_a_kpi_are_named_beside_a_week_below_zero():
+    frame = national()
+    frame.loc[7, "sales"] = -1
+    frame.loc[frame.index[-3:], "sales"] = 0
+    findings = check_table(frame, NATIONAL)
+    one(findings, "warning", "sales is negative in 1 row")
+    one(findings, "warning", "sales is 0 in the last 3 weeks")
+
+
 def test_media_without_spend_and_spend_without_media():
     frame = national().assign(TV_impressions=100, TV_spend=7.0)
     frame.loc[5:16, "TV_spend"] = 0.0

@@ -160,7 +160,8 @@ def table_grids(
     numbers = read_numbers(frame, columns, f"The {what}", answers, hint=_EMPTY)
     grids = {}
     for name in columns:
-        may_be_negative = name in mapping.controls or known[name] == "non_media"
+        # Returns can exceed what a geo sold in a period.
+        may_be_negative = known[name] in ("control", "non_media", "kpi")
         if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(
                 f"The {what}'s column {name} has cells that are negative.",

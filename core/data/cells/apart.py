@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.data.cells.affixes import Affix, read_affix
+from core.data.cells.currencies import CODES
 from core.data.cells.signs import Marks, read_marks
 
 #: Text that stands for an empty cell in a column of numbers, in lower case.
@@ -29,6 +30,9 @@ EMPTY = (
     ),
     *("<na>", "#n/a", "#na", "#nv", "#div/0!"),
 )
+_MONEY = rf"[€$£¥₹]|R\$|kr|zł|Kč|Ft|{'|'.join(sorted(CODES))}"
+#: What Excel's format for accounts makes of zero: `$ -`, `- €`.
+_NOTHING = rf"(?i)^(?:{_MONEY})\.?\s*[-–—]{{1,3}}$|^[-–—]{{1,3}}\s*(?:{_MONEY})$"
 _SPACE = r"[ \x{00a0}\x{202f}\x{2009}'’]"
 _SPLIT = (
     r"^(?P<head>[^\d]*?)(?P<body>[.,]?\d(?:[\d.,]|" + _SPACE + r"\d)*"
@@ -74,11 +78,17 @@ def without_empty(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
     cells = pc.utf8_trim_whitespace(text)
     empty = pa.array(EMPTY, type=pa.large_string())
     is_empty = pc.is_in(pc.utf8_lower(cells), value_set=empty)
+    is_empty = pc.or_(is_empty, pc.fill_null(_is_nothing(cells), False))
     if not pc.any(is_empty).as_py():
         return cells, []
     words = pc.filter(cells, pc.and_(is_empty, pc.greater(pc.utf8_length(cells), 0)))
     filled = pc.if_else(is_empty, pa.scalar(None, pa.large_string()), cells)
     return filled, words.to_pylist()
+
+
+def _is_nothing(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whether cells are a currency's sign and a dash."""
+    return pc.match_substring_regex(cells, _NOTHING)
 
 
 def take_apart(cells: pa.ChunkedArray) -> Cells:

@@ -82,7 +82,7 @@ _STATED = (
     (1e3, _either(r"t\.\s?kr", r"ribu rp", r"rp ribu", r"ribu rupiah")),
     (1e6, _either(r"млн", r"εκατ", r"millió ft", r"mft", r"mil\.? lei", r"juta")),
     (1e5, _either(r"lakhs?", r"lacs?")),
-    (1e7, _either(r"crores?")),
+    (1e7, _either(r"crores?", r"(?:₹|inr|rs\.?)[ _]?crs?")),
     (1e2, _either(r"(?:in[ _])?hundreds")),
     (
         1e-2,
@@ -126,6 +126,11 @@ _NAMES_MONEY = re.compile(
     r"費用|売上|広告",
     re.IGNORECASE,
 )
+#: A currency beside a unit: `TV (INR lakh)`.
+_SAYS_MONEY = re.compile(
+    rf"(?<![^\W_])(?:{_SIGN}|{_CODE}|rs\.?)[ _](?:lakhs?|lacs?|crores?|crs?)(?![^\W_])",
+    re.IGNORECASE,
+)
 #: A thousand in Spanish and Portuguese, a million in English, Czech and Slovak.
 _MIL = re.compile(
     rf"[(\[_ ](?:in[ _])?(mil)\.?(?:[ _]?{_MONEY})?[)\]]?$", re.IGNORECASE
@@ -147,7 +152,7 @@ def stated_scale(name: str) -> float:
     """What one unit of a column stands for by its name; 1 where it does not say."""
     if _RATIO.search(name):
         return 1.0
-    is_money = bool(_NAMES_MONEY.search(name))
+    is_money = bool(_NAMES_MONEY.search(name) or _SAYS_MONEY.search(name))
     for factor, pattern in (*_STATED, *_SIGNED):
         stated = pattern.search(name)
         # Rare units are only believed of money, behind its name: `Mn` is a state, too.

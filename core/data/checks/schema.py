@@ -18,6 +18,7 @@ from core.data.reading.doubts import (
     as_findings,
     epoch_note,
     is_midnight_elsewhere,
+    stamp_note,
 )
 from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
@@ -158,6 +159,8 @@ def _odd_dates(observed: Observations) -> Iterator[Finding]:
     epoch = about_epoch(column, observed.dates, None)
     if epoch is not None and way.name == SERIAL:  # counted from 1900
         yield epoch_note(epoch, where)
+    elif note := stamp_note(column, observed.frame[column], observed.dates, where):
+        yield note
     elif "week" in way.name:
         message = (
             f"Column {column} holds week numbers: {way.example} was read as the ISO "

@@ -84,13 +84,27 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
     elif filled.sum() <= 0:
         message = f"The KPI {column} adds up to {filled.sum():,.0f}."
         yield Finding("error", where, message, "It must add up to more than zero.")
-    elif (filled < 0).any():
+    else:
+        yield from _odd_kpi(observed, values[:, : values.shape[1] - trailing])
+
+
+def _odd_kpi(observed: Observations, values: np.ndarray) -> Iterator[Finding]:
+    """What a KPI below zero, or of zero, may be.
+
+    Args:
+        observed: The table.
+        values: Of the KPI, up to the last period that has one; geo time.
+    """
+    column, period = observed.mapping.kpi, observed.periods.period
+    where, numbers = f"column {column}", observed.numbers[column]
+    filled = values[~np.isnan(values)]
+    if (filled < 0).any():
         negative = numbers.values < 0
         cells = f"{count(int(negative.sum()), 'row')} ({observed.row_list(negative)})"
         message = f"The KPI {column} is negative in {cells}."
         hint = "Check that returns were meant to be subtracted."
         yield Finding("warning", where, message, hint)
-    elif (unsold := _unsold(values[:, : values.shape[1] - trailing])) > 1:
+    if (unsold := _unsold(values)) > 1:
         message = (
             f"The KPI {column} is 0 in the last {count(unsold, period)}, and never "
             "before."

@@ -25,7 +25,12 @@ from core.data.files.columns import (
 )
 from core.data.files.encoding import SAVE_AS, as_utf8
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.reading.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.repeated_headers import (
+    Headers,
+    keep_in_mind,
+    repeated_rows,
+)
 from core.data.reading.printed_lists import without_rules
 from core.errors import SchemaError
 from core.text import count
@@ -54,6 +59,7 @@ class Dialect:
         header_record: The header's row, counted from one.
         skip_lines: Physical lines up to and including the header.
         above: Lines above the header.
+        lines: The row of names, and that of groups above or units below it.
     """
 
     delimiter: str
@@ -61,6 +67,7 @@ class Dialect:
     header_record: int
     skip_lines: int
     above: tuple[str, ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
 
 
 def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
@@ -74,8 +81,14 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     _check_size(data, dialect, filename)
     names = column_names(list(dialect.header), filename)
     texts, index, below = _cells(data, dialect, filename)
+    headers = Headers(dialect.lines, dialect.above, filename)
+    is_out = repeated_rows(texts, headers, int(index[0]) + 2 if len(index) else 0)
+    if is_out.any():
+        texts = [text.filter(pa.array(~is_out)) for text in texts]
+        index = index[~is_out]
     columns, read = typed_columns(texts)
     frame = table(names, columns, index, filename, read)
+    keep_in_mind(frame, headers)
     if below:
         frame.attrs["notes_below"] = below
     frame.attrs["title_scale"] = title_scale(dialect.above)
@@ -109,10 +122,13 @@ def sniff(data: bytes, filename: str) -> Dialect:
     at = _header_row(rows, width)
     above = tuple(" ".join(row) for row in rows[:at])
     names = with_group_names(rows[at - 1] if at else [], rows[at])
+    header = [rows[at]] if names == rows[at] else [rows[at], rows[at - 1]]
     if len(rows) > at + 2 and len(rows[at + 1]) == width:
         below = with_second_row(rows[at], rows[at + 1], rows[at + 2])
-        names, at = (names, at) if below is None else (below, at + 1)
-    return Dialect(delimiter, tuple(names), at + 1, lines[at], above)
+        if below is not None:
+            names, at, header = below, at + 1, [rows[at], rows[at + 1]]
+    plain = tuple(tuple(cell.strip() for cell in row) for row in header)
+    return Dialect(delimiter, tuple(names), at + 1, lines[at], above, plain)
 
 
 def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:

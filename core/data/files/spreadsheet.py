@@ -26,7 +26,12 @@ from core.data.files.columns import (
 from core.data.files.delimited import too_many_rows
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, area_of, damaged, no_sheet, opened
-from core.data.reading.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.repeated_headers import (
+    Headers,
+    keep_in_mind,
+    without_headers,
+)
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
 from core.text import count
@@ -110,15 +115,7 @@ def _read_sheet(
     width = max(widths, default=0)
     if width < 2:
         return None
-    at = next(
-        (
-            at
-            for at, (_, row) in enumerate(lead)
-            if (widths[at] > width / 2 and widths[at] > 1 and _may_be_names(row))
-            or _is_corner(row, lead[at + 1 : at + 2])
-        ),
-        next(at for at, count in enumerate(widths) if count == width),
-    )
+    at = _header_at(lead, widths)
     header_row, header = lead[at]
     if len(header) > MAX_COLUMNS:
         raise SchemaError(
@@ -129,20 +126,52 @@ def _read_sheet(
     shown = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
     above, shown = (shown[0], shown[1:]) if at else ([], shown)
     below = with_second_row(*shown) if len(shown) > _HEADER_AND_TWO - 1 else None
-    names = column_names(below or with_group_names(above, shown[0]), filename)
+    grouped = with_group_names(above, shown[0])
+    lines = [shown[0]] if grouped == shown[0] else [shown[0], above]
+    names = column_names(below or grouped, filename)
     if below:
-        header_row, at = header_row + 1, at + 1
-    body = _Body(len(header), filename)
-    for row in chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows)):
+        header_row, at, lines = header_row + 1, at + 1, shown[:2]
+    titles = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
+    headers = Headers(tuple(map(_plain, lines)), tuple(titles), filename)
+    data = chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows))
+    body, numbers = _Body(len(header), filename), []
+    for number, row in without_headers(_numbered(data, header_row + 1), headers):
         body.add(row)
+        numbers.append(number - 2)
     columns, read = body.columns()
-    index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
-    frame = table(names, columns, index, filename, read)
-    above = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
-    frame.attrs["title_scale"] = title_scale(above) * sheet_scale(title, above)
+    frame = table(names, columns, pd.Index(numbers, dtype="int64"), filename, read)
+    keep_in_mind(frame, headers)
+    frame.attrs["title_scale"] = title_scale(titles) * sheet_scale(title, titles)
     frame.attrs["header"] = names
     keep_hidden(frame, hidden, names)
     return frame
+
+
+def _header_at(lead: list[tuple[int, Row]], widths: list[int]) -> int:
+    """The first row of names among the rows at the top; else the first of full width.
+
+    Args:
+        lead: Rows at the top, with their numbers.
+        widths: Cells of each that are filled.
+    """
+    width = max(widths)
+    return next(
+        (
+            at
+            for at, (_, row) in enumerate(lead)
+            if (widths[at] > width / 2 and widths[at] > 1 and _may_be_names(row))
+            or _is_corner(row, lead[at + 1 : at + 2])
+        ),
+        widths.index(width),
+    )
+
+
+def _numbered(
+    rows: Iterator[Row], first: int
+) -> Iterator[tuple[int, list[str] | None, Row]]:
+    """Rows with their numbers, and their cells as text where all of them are."""
+    for number, row in enumerate(rows, first):
+        yield number, _texts(row), row
 
 
 def _add_units(
@@ -232,6 +261,17 @@ def _trimmed(row: Sequence[object]) -> Row:
     while end and row[end - 1] is None:
         end -= 1
     return tuple(row[:end])
+
+
+def _plain(row: Sequence[str]) -> list[str]:
+    return [cell.strip() for cell in row]
+
+
+def _texts(row: Row) -> list[str] | None:
+    """The cells of a row of texts alone; None where a cell is none."""
+    if not all(cell is None or isinstance(cell, str) for cell in row):
+        return None
+    return [(cell or "").strip() for cell in row]
 
 
 def _is_corner(row: Row, below: list[tuple[int, Row]]) -> bool:

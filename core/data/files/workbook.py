@@ -17,7 +17,7 @@ from core.data.files.limits import (
     MAX_UNPACKED_BYTES,
 )
 from core.data.files.markup import has_long_markup
-from core.data.reading.header_rows import tables_among
+from core.data.reading.headers.header_rows import tables_among
 from core.errors import SchemaError
 from core.text.languages.language import marked
 

@@ -13,9 +13,14 @@ from core.data.reading.doubts import (
     about_epoch,
     is_midnight_elsewhere,
     known_dates,
+    stamp_note,
 )
+from core.data.reading.epochs import is_epoch
+from core.data.reading.findings import Finding
 
 _SAMPLE = 2000
+#: Share of rows in which the date of an event stands: an order is not always paid.
+_FILLED = 0.95
 #: Words of dates on which something else happened than the row is about.
 _LATER = frozenset(
     "updated modified closed cancelled canceled processed synced shipped delivered "
@@ -31,8 +36,8 @@ _STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"
 
 
 def find_date(frame: pd.DataFrame) -> str | None:
-    """The column of dates: named so rather than not, and of the event itself."""
-    best, best_score = None, (-1, -1, -1)
+    """The column of dates: named so, of the event itself, and filled in every row."""
+    best, best_score = None, (-1, False, -1, -1)
     sample = frame.head(_SAMPLE)
     for position, name in enumerate(frame.columns):
         if not holds_dates(str(name), sample[name]):
@@ -41,6 +46,7 @@ def find_date(frame: pd.DataFrame) -> str | None:
         named = 2 * bool(spoken_words & _FIRST) + bool(spoken_words & vocabulary.TIME)
         score = (
             named - 4 * bool(spoken_words & _LATER),
+            bool(sample[name].notna().mean() >= _FILLED),
             -int(is_end(str(name))),
             -position,
         )
@@ -58,6 +64,8 @@ def holds_dates(name: str, column: pd.Series) -> bool:
     if pd.api.types.is_bool_dtype(kind) or sample.isna().all():
         return False
     if pd.api.types.is_numeric_dtype(kind):
+        if is_epoch(sample.rename(name)):
+            return True
         spoken_words = set(spoken(name))
         about = spoken_words & vocabulary.TIME and not is_id(name)
         return bool(about and sample.median() > 9999 and is_mostly_dates(sample))
@@ -83,6 +91,19 @@ def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
     """From which day a column's numbers of days count; None where it has others."""
     dates = read_dates(frame[column].dropna().head(_SAMPLE))
     return about_epoch(column, dates, known_dates(frame))
+
+
+def stamps_note(file_called: str, frame: pd.DataFrame, column: str) -> Finding | None:
+    """What is said where a column counts seconds since 1970; None where it has dates.
+
+    Args:
+        file_called: The file, for messages.
+        frame: Its table.
+        column: The column of dates.
+    """
+    cells = frame[column].dropna().head(_SAMPLE)
+    where = f"{file_called}, column {column}"
+    return stamp_note(column, cells, read_dates(cells), where)
 
 
 def clock_example(column: pd.Series) -> tuple[str | None, bool]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.layout.answers import Answers, answered
-from core.data.layout.dating import clock_example, epoch_question
+from core.data.layout.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.kinds.vocabulary import measure, spoken
@@ -118,6 +118,8 @@ def read_notes(read_as: Guess) -> list[Finding]:
         question = epoch_question(file.frame, source.date)
         if question is not None and (source.dates or question.usual) == "1900":
             findings.append(epoch_note(question, file.where(source.date)))
+        stamps = stamps_note(file.called, file.frame, source.date)
+        findings += [] if stamps is None else [stamps]
         clock, is_late = clock_example(file.frame[source.date])
         if clock is not None:
             message = (

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import DateReading
-from core.data.reading import date_ranges
+from core.data.reading import date_ranges, epochs
 
 _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
@@ -49,6 +49,8 @@ _NAMES = (
     "leden unor brezen duben kveten cerven cervenec srpen zari rijen listopad prosinec",
     "ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu "
     "prosince",
+    "januar februar marcius aprilis majus junius julius augusztus szeptember oktober "
+    "november december",
     "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
 )
 
@@ -67,7 +69,8 @@ def _months() -> dict[str, int]:
 
 
 #: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese,
-#: Polish, Czech, Turkish and Scandinavian languages, in lower case without accents.
+#: Polish, Czech, Hungarian, Turkish and Scandinavian languages, in lower case without
+#: accents.
 MONTHS = _months()
 
 #: What numbers of days are called, from whichever day they are counted.
@@ -229,9 +232,10 @@ def _ordered(mark: str) -> tuple[DateFormat, DateFormat]:
     # it can.
     usual = (month, day) if mark == "/" else (day, month)
     start = rf"(\d{{1,2}}){sign}(\d{{1,2}}){sign}"
+    end = r"\.?" if mark == "." else ""  # Croatian ends with a point: 03.01.2022.
     name = usual[0].name
     return (
-        DateFormat(name, rf"{start}(\d{{4}})" + _TIME, usual),
+        DateFormat(name, rf"{start}(\d{{4}}){end}" + _TIME, usual),
         DateFormat(f"{name}, two digits", rf"{start}(\d{{2}})" + _TIME, (*usual, year)),
     )
 
@@ -266,10 +270,15 @@ _DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?{_OF}[-/ ]?{_MONTH},?{_OF}[-/ ]?"
 FORMATS: tuple[DateFormat, ...] = (
     _single(
         "year-month-day",
-        r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME,
+        r"(\d{4})[-/.] ?(\d{1,2})[-/.] ?(\d{1,2})\.?" + _TIME,
         _ymd(0, 1, 2),
     ),
     _single("yearmonthday", r"((?:19|20)\d{2})(\d{2})(\d{2})(?:\.0)?", _ymd(0, 1, 2)),
+    _single(
+        epochs.DATE_HOUR,
+        r"((?:19|20)\d{2})(\d{2})(\d{2})(?:[01]\d|2[0-3])(?:[0-5]\d){0,2}(?:\.0)?",
+        _ymd(0, 1, 2),
+    ),
     *_ordered("."),
     *_ordered("/"),
     *_ordered("-"),
@@ -291,8 +300,13 @@ FORMATS: tuple[DateFormat, ...] = (
         rf"{_WEEKDAY}{_MONTH} (\d{{1,2}})(?:ST|ND|RD|TH)?,? (\d{{4}})" + _TIME,
         _ymd(2, 0, 1),
     ),
+    _single(
+        "year month-name day",
+        rf"(\d{{4}})[-/. ]+{_MONTH}[-/ ]+(\d{{1,2}})\.?" + _TIME,
+        _ymd(0, 1, 2),
+    ),
     _single("month-name year", rf"{_MONTH}[-/ ']*(\d{{4}}|\d{{2}})", _ym(1, 0)),
-    _single("year month-name", rf"(\d{{4}})[-/ ]?{_MONTH}", _ym(0, 1)),
+    _single("year month-name", rf"(\d{{4}})\.?[-/ ]?{_MONTH}", _ym(0, 1)),
     _single("range of days", date_ranges.ISO, _range("ymd")),
     _numeric_range("."),
     _numeric_range("/"),
@@ -326,6 +340,10 @@ FORMATS: tuple[DateFormat, ...] = (
                 is_usual=False,
             ),
         ),
+    ),
+    *(
+        _single(called, epochs.pattern(unit), epochs.reader(unit))
+        for unit, called in epochs.UNITS.items()
     ),
     _single("year", r"((?:19|20)\d{2})(?:\.0)?", _year),
 )

@@ -16,10 +16,11 @@ Parts = pd.DataFrame
 Dates = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 Months = Callable[[pd.Series], np.ndarray]
 
-_TO = r" ?(?:-|TO|BIS|AU|AL|HASTA|THROUGH|UNTIL) ?"
+_TO = r"(?: ?(?:-|~|TO|BIS|AU|AL|HASTA|ATE|TOT|T/M|DO|THROUGH|UNTIL) ?| A )"
 _NAME = r"([A-Z]{3,10})\.?"
 #: Groups of the first day, then of the last: each is day, month, year or the like.
-ISO = rf"(\d{{4}})-(\d{{1,2}})-(\d{{1,2}}){_TO}(\d{{4}})-(\d{{1,2}})-(\d{{1,2}})"
+_ISO_DAY = r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
+ISO = rf"{_ISO_DAY}(?:{_TO}|/){_ISO_DAY}"
 DAY_NAME = (
     rf"(\d{{1,2}})\.?(?: ?{_NAME})?(?:,? ?(\d{{4}}))?{_TO}"
     rf"(\d{{1,2}})\.? ?{_NAME},? ?(\d{{4}})"

@@ -13,6 +13,7 @@ import pandas as pd
 from core.data.mapping import DateReading
 from core.data.periods import periods
 from core.data.reading.date_formats import FORMATS, DateFormat, Reading, upper_ascii
+from core.data.reading.epochs import is_epoch, is_stamp, says_moment
 from core.data.reading.words import words
 
 _NAT = np.datetime64("NaT", "D")
@@ -23,6 +24,8 @@ _NAMED: dict[DateReading, frozenset[str]] = {
     "weeks": frozenset("week weeks wk kw cw isoweek yearweek woche semaine".split()),
     "months": frozenset("month months monat monate mois mes mese yearmonth".split()),
 }
+#: Share of cells that may be no dates in a column of them.
+_SOME = 0.2
 #: Share of dates that may be missing or out of step in a reading that is regular.
 _GAPS = 0.2
 
@@ -141,7 +144,14 @@ def is_mostly_dates(column: pd.Series) -> bool:
     if pd.api.types.is_bool_dtype(column.dtype):
         return False
     sample = column.drop_duplicates().dropna().head(300)
-    return bool(len(sample)) and bool(parse_dates(sample).bad.mean() < 0.2)
+    dates = parse_dates(sample)
+    if not len(sample) or dates.bad.mean() >= _SOME:
+        return False
+    # So many digits are as often an order or a phone.
+    many = bool(dates.written) and is_stamp(dates.written[0].name)
+    if not many or says_moment(str(column.name or "")):
+        return True
+    return is_epoch(pd.to_numeric(sample, errors="coerce"))
 
 
 def _from_timestamps(column: pd.Series) -> Dates:

@@ -18,6 +18,7 @@ from core.data.cells.scales import is_letter_only
 from core.data.mapping import ColumnMapping, DateReading, Decimal
 from core.data.reading.date_formats import SERIAL
 from core.data.reading.dates import DateDoubt, Dates, parse_dates
+from core.data.reading.epochs import is_midnight, unit_of
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Doubt, as_numbers
 from core.data.reading.origins import done_to
@@ -185,6 +186,35 @@ def epoch_note(question: Question, where: str) -> Finding:
         'too early: choose so on the Data screen, set dates = "1904" under [data] in '
         "project.toml, or use --dates 1904.",
     )
+
+
+def stamp_note(
+    column: str, cells: pd.Series, dates: Dates, where: str
+) -> Finding | None:
+    """What is said where numbers are read as moments since 1970; None where none are.
+
+    Args:
+        column: The column.
+        cells: What it holds.
+        dates: What was read from it.
+        where: The place, for the finding.
+    """
+    way = dates.written[0] if dates.written else None
+    unit = None if way is None else unit_of(way.name)
+    if way is None or unit is None:
+        return None
+    message = (
+        f"Column {column} holds {way.name}: {way.example} was read as "
+        f"{dates.values[way.row]}."
+    )
+    numbers = pd.to_numeric(cells, errors="coerce").dropna().to_numpy()
+    seconds = np.floor_divide(numbers, unit).astype(np.int64)
+    if not is_midnight(seconds):
+        hint = (
+            "The day is that of UTC: late in the evening it can be another one for you."
+        )
+        return Finding("info", where, message, hint)
+    return Finding("info", where, message)
 
 
 def plain_number(value: float) -> str:

@@ -7,7 +7,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[€$£¥₹]|[^\W_]+")
+_DOLLARS = r"(?<![^\W_])(?:R|US|AU?|CA?|HK|NT|S|MX|NZ)\$"
+_WORD = re.compile(rf"{_DOLLARS}|[€$£¥₹]|[^\W_]+")
 #: `TVSpend` is cut before the S, `GRPs` nowhere: its small s is a plural.
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 
@@ -31,7 +32,8 @@ SPEND = _set(
     "costo costi investimento investimenti uitgaven koszt koszty wydatki "
     "wydatek naklady kostnad kostnader utgifter udgifter omkostninger maliyet "
     "harcama harcamalar custo "
-    "custos gastos despesa despesas utrata vydaje 費用 広告費 消化金額 ご利用金額"
+    "koltes koltesek koltseg koltsegek raforditas custos gastos despesa despesas "
+    "utrata vydaje 費用 広告費 消化金額 ご利用金額"
 )
 MEDIA = _set(
     "impression impressions impr imps imp impressionen einblendungen impresiones "
@@ -46,7 +48,8 @@ MEDIA = _set(
 REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
 FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
 CURRENCY = _set(
-    "€ $ £ ¥ ₹ zł kr eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy aud "
+    "€ $ £ ¥ ₹ r$ us$ a$ au$ c$ ca$ hk$ nt$ s$ mx$ nz$ zł kr eur euro euros usd "
+    "gbp chf dollar dollars sek nok dkk pln jpy aud "
     "nzd inr brl mxn czk huf zar sgd hkd thb krw idr myr vnd ils aed sar rub uah bgn "
     "cny php clp pounds pfund francs yen kronor kroner zloty rupees руб грн 元 원 "
     "円 lei"
@@ -55,7 +58,8 @@ CURRENCY = _set(
 FILLER = _set(
     "avg average mean sum weekly daily monthly net netto gross brutto tsd teur keur "
     "in de des du d la le les for fur fuer von of on the media medien and nb num "
-    "k mio thousand number anzahl nombre numero per week day month amount betrag "
+    "k mio thousand lakh lakhs crore crores number anzahl nombre numero per week day "
+    "month amount betrag "
     "local currency incl excl inkl exkl including excluding with without con hors vat "
     "mwst ust iva tva ttc btw tax taxes fees"
 )
@@ -106,7 +110,8 @@ KPI_REVENUE = _set(
     "revenue revenues umsatz umsaetze umsatze erlos erlose turnover gmv ingresos "
     "ricavi fatturato income gmb takings omsattning omsaettning omsetning omsaetning "
     "receita receitas faturamento omzet przychod przychody obrot affaires facturacion "
-    "facturazione intakter intakt trzby obrat prijmy ciro gelir hasilat 売上 売上高"
+    "facturazione intakter intakt trzby obrat prijmy bevetel bevetelek ciro gelir "
+    "hasilat 売上 売上高"
 )
 KPI_COUNT = _set(
     "conversion conversions konversionen konversion orders order bestellungen "
@@ -150,9 +155,9 @@ NOT_GEO = _set(
     "note notes comment comments kommentar ad ads adset adgroup keyword asset"
 )
 TIME = _set(
-    "time date dates datum datetime timestamp ds period day tag week weeks woche wk "
-    "kw semaine semana settimana month monat mois mes mese quarter quartal year "
-    "jahr annee jour fecha data giorno isoweek yearweek yearmonth weekstart "
+    "time date dates datum datetime timestamp ts epoch ds period day tag week weeks "
+    "woche wk kw semaine semana settimana month monat mois mes mese quarter quartal "
+    "year jahr annee jour fecha data giorno isoweek yearweek yearmonth weekstart "
     "weekcommencing weekof dt dte dag dia dzien tydzien miesiac vecka manad uge den "
     "tyden mesic tarih gun hafta 日付 日 週 年月日"
 )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.data.reading import words as vocabulary
 from core.data.reading.dates import is_mostly_dates, parse_dates
+from core.data.reading.epochs import is_epoch
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.naming import Name, read_name
 
@@ -75,6 +76,8 @@ def _column(name: str, column: pd.Series) -> Evidence:
         return Evidence(read, is_empty=not is_number, is_number=is_number)
     is_constant = bool((filled == filled.iloc[0]).all())
     is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
+    if is_numeric and is_epoch(filled.head(_SAMPLE).rename(name)):
+        return Evidence(read, is_date=True, is_constant=is_constant)
     if not is_numeric:
         sample = filled.head(_SAMPLE)
         numbers = as_numbers(sample, ".")

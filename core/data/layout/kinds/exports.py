@@ -17,10 +17,11 @@ from core.data.cells.scales import doubtful_scale
 from core.data.layout.dating import find_date
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
+from core.data.reading.headers.repeated_headers import REPEATED
 from core.data.reading.origins import done_to, row_numbers
 from core.data.reading.reading_notes import hidden_cells, notes
 from core.errors import SchemaError
-from core.text.sentences import listed
+from core.text.sentences import count, listed, verb
 
 _SAMPLE = 200
 #: Soft hyphens, joiners, marks of direction, byte order: none is seen.
@@ -71,6 +72,7 @@ def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
     """A table whose texts are as they are seen, and what was done."""
     file = File(name, frame, part)
     file = replace(file, findings=tuple(hidden_cells(frame, file.called)))
+    file = _below_header(file)
     file = _doubtful_units(_visible(_below_title(file)))
     file = replace(file, date=find_date(file.frame))
     frame = file.frame
@@ -154,10 +156,22 @@ def _below_title(file: File) -> File:
     above = int(row_numbers(file.frame)[0]) - 2 if len(file.frame) else 0
     if above < 1:
         return file
-    lines = "line" if above == 1 else "lines"
     message = (
-        f"The header is in row {above + 1}: {above} {lines} above it, such as a title "
-        "or a period, are not part of the table."
+        f"The header is in row {above + 1}: {count(above, 'line')} above it, such as a "
+        f"title or a period, {verb(above, 'are')} not part of the table."
+    )
+    finding = Finding("info", file.where(), message)
+    return replace(file, findings=(*file.findings, finding))
+
+
+def _below_header(file: File) -> File:
+    """Say which rows repeat the header and are left out."""
+    rows = file.frame.attrs.get(REPEATED, ())
+    if not rows:
+        return file
+    message = (
+        f"The header of {file.called} is repeated further down: "
+        f"{count(len(rows), 'row')} left out ({listed(list(rows))})."
     )
     finding = Finding("info", file.where(), message)
     return replace(file, findings=(*file.findings, finding))

@@ -33,6 +33,8 @@ _SAME = 1e-3
 _ROWS = 5
 #: Share of rows in which a column of names is filled, where a total has none.
 _NAMED = 0.95
+#: Share of rows with a date whose order's number is that of the row above, at most.
+_SAME_ORDER = 0.1
 #: Share of rows without a date that have that of the row above, at least.
 _MERGED = 0.2
 _TOTALS = ("spend", "impressions", "clicks", "views", "sends")
@@ -40,7 +42,7 @@ _TOTALS = ("spend", "impressions", "clicks", "views", "sends")
 
 def without_report_rows(file: File) -> File:
     """The rows that are days, and what was left out."""
-    file = _without_notes(_dated(file))
+    file = _of_orders(_without_notes(_dated(file)))
     file = _below_each_other(_without_totals(file))
     return _without_dated_total(file)
 
@@ -196,6 +198,34 @@ def _left_out(file: File, at: np.ndarray) -> File:
     finding = Finding("info", file.where(), message)
     rest = _retyped(frame.drop(index=frame.index[at]))
     return replace(file, frame=rest, findings=(*file.findings, finding))
+
+
+def _of_orders(file: File) -> File:
+    """Dates that stand only in the first line of an order, written into the others."""
+    if file.date is None:
+        return file
+    frame = file.frame
+    empty = frame[file.date].isna().to_numpy()
+    if not empty.any() or empty[0]:
+        return file
+    for name in map(str, frame.columns):
+        column = frame[name]
+        if name == file.date or column.isna().any():
+            continue
+        same = (column == column.shift()).to_numpy(dtype=bool)
+        # Every line without a date goes on with an order; others mostly begin one.
+        if not same[empty].all() or same[~empty].mean() > _SAME_ORDER:
+            continue
+        n_rows = int(empty.sum())
+        message = (
+            f"{count(n_rows, 'row')} of {file.called} without {file.date} "
+            f"{verb(n_rows, 'have')} that of the row above, of the same {name}."
+        )
+        finding = Finding("info", file.where(file.date), message)
+        dated = frame.assign(**{file.date: frame[file.date].ffill()})
+        dated.attrs = frame.attrs
+        return replace(file, frame=dated, findings=(*file.findings, finding))
+    return file
 
 
 def _below_each_other(file: File) -> File:

@@ -31,8 +31,14 @@ from core.text.sentences import count, listed
 _WORDS = 5
 
 
-def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Finding]]:
+def counted(
+    source: Source, file: File, layout: Layout
+) -> tuple[File, np.ndarray, list[Finding]]:
     """The rows of orders that count, and totals of orders once.
+
+    Returns:
+        The file, which of its rows are orders, and what was done. A row whose amount is
+        below zero takes an order back and is none.
 
     Raises:
         Doubtful: Some are cancelled, and nobody has said whether they count.
@@ -41,15 +47,17 @@ def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Find
     if source.status and layout.cancelled != "counted":
         amounts = {name: paid_back(source, frame, name) for name in source.status}
         back = {name: one for name, one in amounts.items() if one is not None}
-        by_column = {n: gone(frame, n) for n in source.status if n not in back}
+        by_column = {n: _gone(source, frame, n) for n in source.status if n not in back}
         by_column = {name: rows for name, rows in by_column.items() if rows.any()}
+        out = np.any([*by_column.values()], axis=0)
+        if by_column and _takes_back(source, frame)[out].all():
+            by_column = {}  # they are subtracted, as every row below zero is
         if by_column and layout.cancelled is None:
             raise _about_cancelled(source, file, by_column)
         if back:
             off, text = _paid_back(source, file, layout, back)
             noted += text
         if by_column:
-            out = np.any(list(by_column.values()), axis=0)
             shown = f"{count(int(out.sum()), 'row')} of {file.called}"
             message = f"{shown} left out: {_said(frame, by_column)}."
             where = file.where(next(iter(by_column)))
@@ -67,14 +75,58 @@ def counted(source: Source, file: File, layout: Layout) -> tuple[File, list[Find
                 f"lines, so it counts once per {source.order}."
             )
             noted.append(Finding("info", file.where(name), message))
+    is_back = _takes_back(source, frame)
+    noted += _below_zero(source, replace(file, frame=frame), is_back)
     if off is not None:
         column = source.amounts[0][1]
         values = as_numbers(frame[column], source.decimal).values
-        frame = frame.assign(**{column: values - off[frame.index].to_numpy()})
+        taken = off[frame.index].to_numpy()
+        # A line without the total of its order may have what was paid back of it.
+        values = np.where(np.isnan(values) & (taken > 0), 0.0, values) - taken
+        frame = frame.assign(**{column: values})
         frame.attrs = file.frame.attrs
     noted += [*_may_repeat(source, file), *_unknown_states(source, file)]
     noted += alike_names(source, file)
-    return replace(file, frame=frame), noted
+    return replace(file, frame=frame), ~is_back, noted
+
+
+def _gone(source: Source, frame: pd.DataFrame, name: str) -> np.ndarray:
+    """Rows of orders that came to nothing, with lines that do not say so again."""
+    out = gone(frame, name)
+    if source.order is None or not out.any():
+        return out
+    orders = frame[source.order]
+    return out | (frame[name].isna() & orders.isin(orders[out])).to_numpy(dtype=bool)
+
+
+def _takes_back(source: Source, frame: pd.DataFrame) -> np.ndarray:
+    """Rows of orders with an amount below zero."""
+    if source.kind != "orders" or not source.amounts:
+        return np.zeros(len(frame), dtype=bool)
+    wide, column = source.amounts[0]
+    if wide != "revenue":
+        return np.zeros(len(frame), dtype=bool)
+    return as_numbers(frame[column], source.decimal).values < 0
+
+
+def _below_zero(source: Source, file: File, back: np.ndarray) -> list[Finding]:
+    """That amounts below zero are subtracted, and are no orders."""
+    if not back.any():
+        return []
+    column = source.amounts[0][1]
+    values = as_numbers(file.frame[column], source.decimal).values
+    total = -float(values[back].sum())
+    rows = count(int(back.sum()), "row")
+    message = (
+        f"{column} of {file.called} is negative in {rows}, {total:,.2f} together, "
+        "which is subtracted as refunds."
+    )
+    if source.count:
+        message = (
+            f"{column} of {file.called} is negative in {rows}, {total:,.2f} together, "
+            "which is subtracted as refunds; these rows do not count as orders."
+        )
+    return [Finding("info", file.where(column), message)]
 
 
 def _paid_back(

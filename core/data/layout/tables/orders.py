@@ -195,7 +195,7 @@ def order_of(file: File, numbers: tuple[str, ...], value: str | None) -> str | N
     """The column of order numbers of a file, by its name or by its cells.
 
     Whatever it is called, rows of one number stand below each other, are of one date,
-    and repeat a total.
+    and repeat a total, or have it in the first of them.
     """
     names = tuple(map(str, file.frame.columns))
     named = order_column(names)
@@ -214,11 +214,21 @@ def order_of(file: File, numbers: tuple[str, ...], value: str | None) -> str | N
             continue
         on_days = days.groupby(codes).nunique()
         if on_days.max() == 1 and n_orders > 2 * days.nunique():
-            values = pd.Series(as_numbers(frame[value]).values).groupby(codes).first()
+            amounts = as_numbers(frame[value]).values
+            values = pd.Series(amounts).groupby(codes).first()
             differ = values.nunique() > n_orders / 2
-            if differ and share_repeated(frame, name, value) > _TOTAL:
+            repeats = differ and share_repeated(frame, name, value) > _TOTAL
+            if repeats or (differ and _on_first_lines(codes, amounts)):
                 return name
     return None
+
+
+def _on_first_lines(codes: np.ndarray, amounts: np.ndarray) -> bool:
+    """Whether the total of an order stands in its first line, and in no other."""
+    first = np.concatenate([[True], np.diff(codes) != 0])
+    filled = np.isfinite(amounts)
+    is_lone = (~first).sum() >= _LINES and not filled[~first].any()
+    return bool(is_lone and filled[first].mean() > _TOTAL)
 
 
 def _is_whole(column: pd.Series) -> bool:

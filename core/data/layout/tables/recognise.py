@@ -37,7 +37,13 @@ from core.data.layout.tables import orders
 from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import MEDIA_NAME, PER
+from core.data.reading.words import (
+    KPI_COUNT,
+    KPI_OPEN,
+    KPI_REVENUE,
+    MEDIA_NAME,
+    PER,
+)
 from core.data.recognition.naming import read_name
 from core.errors import SchemaError
 from core.text import listed
@@ -167,13 +173,25 @@ def _is_one_spend(file: File, spent: list[str]) -> bool:
 def _is_level(name: str, values: np.ndarray) -> bool:
     """Whether numbers are a state of things rather than amounts: a flag, an index."""
     finite = values[np.isfinite(values)]
-    if not len(finite) or measure(name) in ("spend", "impressions", "clicks", "views"):
+    if not len(finite) or measure(name) in (*MEASURES, "outcome"):
         return False
-    return bool((finite < 0).mean() > 0.05 or np.isin(finite, (0.0, 1.0)).all())
+    says = set(spoken(name))
+    if (KPI_REVENUE | KPI_COUNT) & says:  # returns on a day, or one deal at most
+        return False
+    is_flag = np.isin(finite, (0.0, 1.0)).all()  # `Sale` may be a promotion
+    is_signed = (finite < 0).mean() > 0.05 and not KPI_OPEN & says
+    return bool(is_flag or is_signed)
 
 
 def _variables(file: File, columns: Columns, *, lone: bool) -> Source | None:
-    """A file with a row per variable; by any text beside a lone value, if told so."""
+    """A file with a row per variable; by any text beside a lone value, if told so.
+
+    What measures spend and exposure side by side has no variables: Meta's `Result
+    indicator` says what its results are.
+    """
+    measured = {measure(name) for name in columns.numbers} & {*MEASURES}
+    if "spend" in measured and len(measured) > 1:
+        return None
     named = [name for name in columns.texts if is_variable(name)]
     values = [name for name in columns.numbers if is_value(name) and not is_id(name)]
     real = [name for name in columns.numbers if not is_id(name)]

@@ -91,7 +91,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         keys = [source.date] if source.geo is None else [source.date, source.geo]
         first = file.frame.drop_duplicates(keys)
         file = File(file.name, first, file.part, file.findings, file.date, file.json)
-    file, noted = counted(source, file, layout)
+    file, is_order, noted = counted(source, file, layout)
     faults = merged_names(source, file)
     dates = _dates(source, file, faults)
     geos, geo_names = _geos(source, file.frame, faults, file)
@@ -119,7 +119,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         raise _as_error(faults)
     places, names = _places(source, file, numbers)
     if source.count:
-        numbers[source.count] = np.ones(len(file.frame))
+        numbers[source.count] = is_order.astype(np.float64)
     noted = [*noted, *_moved(source, file, dates)]
     return Tall(
         source=source,

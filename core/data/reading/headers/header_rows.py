@@ -9,6 +9,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
+from core.data.reading.headers.repeated_headers import is_part
 from core.data.reading.words import CURRENCY, MEDIA, SPEND, words
 
 _DIGIT = re.compile(r"\d")
@@ -30,6 +31,8 @@ _GRAND_TOTAL = ("grand total", "gesamtergebnis", "total général", "total gener
 _LONG = 40
 #: A remark such as the day of an export, which names no group.
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
+#: Rows above the names of a table, at most.
+_TITLES = 50
 #: Columns of numbers below a second row of names, at least.
 _LEAST = 2
 
@@ -94,8 +97,7 @@ def tables_among(rows: Sequence[Sequence[object]]) -> list[str]:
     for at, row in enumerate(rows):
         if not _filled(row):
             continue
-        begins = not bands or (not _filled(rows[at - 1]) and _begins(rows, at))
-        if begins:
+        if not bands or (not _filled(rows[at - 1]) and _begins_other(rows, bands, at)):
             bands.append([at, at])
         bands[-1][1] = at
     bands = [band for band in bands if _numbered(rows[band[0] : band[1] + 1])]
@@ -109,6 +111,33 @@ def tables_among(rows: Sequence[Sequence[object]]) -> list[str]:
 
 def _filled(row: Sequence[object]) -> list[object]:
     return [cell for cell in row if cell is not None and str(cell).strip()]
+
+
+def _begins_other(
+    rows: Sequence[Sequence[object]], bands: list[list[int]], at: int
+) -> bool:
+    """Whether another table begins: its names, or its title above them.
+
+    A table that repeats its header below a title of a part, or none, goes on.
+    """
+    first = _header_of(rows, bands[-1][0])
+    below = at if _begins(rows, at) else at + 1
+    if not _begins(rows, below) or (below > at and len(_filled(rows[at])) > 1):
+        return False
+    if _shown(rows[below]) != _shown(rows[first]):
+        return True
+    titles = tuple(str(cell) for row in rows[:first] for cell in _filled(row))
+    return below > at and not is_part(str(_filled(rows[at])[0]), titles)
+
+
+def _header_of(rows: Sequence[Sequence[object]], at: int) -> int:
+    """The row of names of a table that begins in a row: there, or below its title."""
+    until = min(at + _TITLES, len(rows))
+    return next((row for row in range(at, until) if _begins(rows, row)), at)
+
+
+def _shown(row: Sequence[object]) -> list[str]:
+    return ["" if cell is None else str(cell).strip() for cell in row]
 
 
 def _begins(rows: Sequence[Sequence[object]], at: int) -> bool:

@@ -1,0 +1,1 @@
+"""Headers: names of columns in two rows, and names that stand again further down."""
