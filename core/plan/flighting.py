@@ -31,10 +31,9 @@ from core.plan.record.teaching import Teaching
 from core.plan.record.week_plans import WeekPlans
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
-from core.plan.response.felt import ways
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.price import indexed_note
-from core.plan.response.weeks import believed_draws, outcomes, with_beliefs
+from core.plan.response.weeks import believed_draws, outcomes, ways, with_beliefs
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.week_limits import (
@@ -49,7 +48,8 @@ from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projection import Spend
 from core.plan.solve.weeks.search import Report, Search, search
 from core.plan.solve.weeks.starts import Starts
-from core.plan.teaching.taught import Earning, Lesson, lesson, taught
+from core.plan.teaching.shares import divided
+from core.plan.teaching.taught import Choice, Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
 from core.plan.week_elsewhere import Paying, cash_of, paid_search, paying
 from core.plan.week_mediators import not_paid, turning, without
@@ -99,14 +99,14 @@ def flight(
     weeks = response, draws, pays
     cells, best = _found(ask, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
-    planned, teaching = best.spend, None
+    choice, teaching = Choice(best.spend), None
     if ask.teach is not None:
         tell("teaching", 0.8)
         lesson = _lesson(model, posterior, ask, fitted, response)
-        planned, teaching = _teaching(lesson, ask, valued, best)
+        choice, teaching = _teaching(lesson, ask, valued, best)
     tell("analysis", 0.9)
-    spends = WeekPlans(planned, *best.starts, today=response.usual)
-    none, brought = valued.brought(spends)
+    spends = WeekPlans(choice.spend, *best.starts, today=response.usual)
+    none, brought = valued.brought_by(choice, spends)
     parts = Parts(
         response=response,
         cells=cells,
@@ -115,11 +115,11 @@ def flight(
         ran=ran,
         none=none,
         measure=measure,
-        bound=best.bound,
+        bound=_bound(best, choice, teaching),
         verdict=verdict,
         worth=worth,
         teaching=teaching,
-        break_even=_break_even(model, ask, valued, planned),
+        break_even=_break_even(model, ask, valued.divided(choice), choice.spend),
         beliefs=ask.beliefs,
         notes=_notes(model, response, ask),
         induced=None if pays is None else spends.each(pays.induced),
@@ -224,10 +224,25 @@ class Valued(NamedTuple):
             outcomes(self.response, self.draws, spend) - alone for spend in spends
         ]
 
-    def of(self, spend: Spend) -> Float[np.ndarray, " draw"]:
-        """What a spend is worth in each draw."""
-        none = outcomes(self.response, self.draws, np.zeros_like(spend))
-        return self.worth.of(outcomes(self.response, self.draws, spend) - none, spend)
+    def brought_by(
+        self, choice: Choice, spends: WeekPlans
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The same where geos have other shares in the plan, which is a choice."""
+        alone, brought = self.brought(spends)
+        if choice.multiple is not None:
+            brought[0] = self.divided(choice).brought([choice.spend])[1][0]
+        return alone, brought
+
+    def of(self, choice: Choice) -> Float[np.ndarray, " draw"]:
+        """What a choice is worth in each draw."""
+        spend, valued = choice.spend, self.divided(choice)
+        return self.worth.of(valued.brought([spend])[1][0], spend)
+
+    def divided(self, choice: Choice) -> "Valued":
+        """The same where geos have the shares of a choice."""
+        if choice.multiple is None:
+            return self
+        return self._replace(response=divided(self.response, choice.multiple))
 
 
 def _notes(model: Model, response: WeekResponse, ask: FlightWish) -> tuple[str, ...]:
@@ -273,13 +288,20 @@ def _lesson(
 
 def _teaching(
     lesson: Lesson, ask: FlightWish, valued: Valued, best: Search
-) -> tuple[Spend, Teaching]:
+) -> tuple[Choice, Teaching]:
     """The plan for outcome and knowledge, and what it promises."""
     response, draws = valued.response, valued.draws
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
     return taught(lesson, earning, ask)
+
+
+def _bound(best: Search, choice: Choice, teaching: Teaching | None) -> float:
+    """No plan within the limits brings more; with geos that differ where they do."""
+    if choice.multiple is None or teaching is None:
+        return best.bound
+    return teaching.bound - teaching.certainty
 
 
 def _media(

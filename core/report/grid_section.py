@@ -140,6 +140,7 @@ def _teaching(plan: PlanRecord) -> list[Table]:
     lines = [
         teaching_words.headline(plan),
         *teaching_words.why_these_weeks(plan),
+        *teaching_words.why_these_geos(plan),
         teaching_words.learned(plan),
         *teaching_words.told_apart(plan),
     ]
@@ -153,8 +154,16 @@ def _teaching(plan: PlanRecord) -> list[Table]:
             rows,
             texts=3,
             note=" ".join(part for part in lines if part),
-        )
+        ),
+        *_shares(plan),
     ]
+
+
+def _shares(plan: PlanRecord) -> list[Table]:
+    """Shares of geos that differ from last year so that the plan teaches."""
+    rows = teaching_words.share_rows(plan)
+    heads = teaching_words.share_heads()
+    return [Table(say("Geos that differ"), heads, rows, texts=2)] if rows else []
 
 
 def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> Table:

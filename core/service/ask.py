@@ -157,7 +157,8 @@ class PlanAsk(Switches):
         if teaches and self.over not in (None, "weeks"):
             raise PlanError(
                 f"A plan over {self.over} cannot teach: weeks are what varies.",
-                hint="Plan over weeks, or leave out teach.",
+                hint="Plan over weeks, where spread lets geos differ, "
+                "or leave out teach.",
                 where="teach",
             )
         has_weeks = teaches

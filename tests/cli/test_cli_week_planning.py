@@ -181,6 +181,8 @@ def test_asks_for_outcome_and_knowledge(say, fit, wished):
     assert "separates carryover from level" in said
     data = say("plan", fit, *flags, "--json").data
     assert data["teaching"]["changes"][0]["kind"] == "dark"
+    assert say("plan", fit, *flags, "--teach-spread", "20%").code == 0
+    assert wished[-1]["teach"] == {"cost": "1%", "later": 3, "spread": "20%"}
     assert say("plan", fit, "--teach").code == 0  # weeks are what varies
     assert wished[-1]["teach"] is True
 
@@ -189,6 +191,7 @@ def test_asks_for_outcome_and_knowledge(say, fit, wished):
     ("flags", "said"),
     [
         (("--over", "weeks", "--teach-later", "3"), "needs --teach"),
+        (("--over", "weeks", "--teach-spread", "20%"), "needs --teach"),
         (("--over", "geos", "--teach"), "A plan over geos cannot teach"),
     ],
 )

@@ -14,6 +14,7 @@ from core.jobs import executor
 from core.plan.limits.totals import with_total
 from core.plan.record.parts import Bound, Objective, Outcomes
 from core.plan.record.plan_record import as_dict, with_details
+from core.plan.record.teaching import Share
 from core.plan.response.periods import Horizon
 from core.plan.scenario.weeks import flight_wish
 from core.project.fits import runs
@@ -246,6 +247,7 @@ def test_outcome_and_knowledge_are_asked_for_with_their_cost(
     at = weeks_of(screen)
     at.toggle(key="flight.teach").set_value(True).run()
     at.number_input(key="flight.teach_cost").set_value(1.0).run()
+    assert "flight.teach_spread" not in [each.key for each in at.number_input]
     at.button(key="flight.go").click().run()
     assert is_sound(at)
     _, table = asked(submitted[0])
@@ -262,6 +264,27 @@ def test_a_plan_that_teaches_says_what_it_costs_and_why(screen, fitted):
         "Cost of learning",
         "Expected later",
     ]
+
+
+def test_geos_may_differ_to_teach_where_a_fit_has_several(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    worlds.fit(fitted, has_geo_curves=True)
+    at = weeks_of(screen)
+    at.toggle(key="flight.teach").set_value(True).run()
+    at.number_input(key="flight.teach_spread").set_value(20).run()
+    at.button(key="flight.go").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["teach"] == {"cost": "0.5 %", "later": 1, "spread": "20 %"}
+    share = Share(channel="TV", geo="Harbour", usual=0.4, planned=0.48)
+    told = teaching(spread=0.2, geos=(share,))
+    flight_result(the_fit(fitted), teaches=told, wish=table)
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert "in Harbour instead of" in texts(at)
+    tables = [each.value for each in at.dataframe]
+    assert any("Harbour" in each.to_numpy().ravel() for each in tables)
 
 
 def kinds_of_main_buttons(at) -> list[str]:

@@ -17,6 +17,7 @@ from core.plan.geo_plan import geo_plan
 from core.plan.record.parts import Objective, Outcomes
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
+from core.plan.record.teaching import Share
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
 from core.project.plans.plans import save_plan
@@ -310,6 +311,18 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
     assert table.title == "What the plan teaches"
     assert table.rows[0][0] == "Cost of learning"
     assert "is dark for 2 weeks" in table.note
+
+
+def test_geos_that_differ_are_in_the_workbook_and_the_report(tmp_path):
+    share = Share(channel="TV", geo="Harbour", usual=0.4, planned=0.48)
+    plan = with_details(plan_of_weeks(), teaching=teaching(spread=0.2, geos=(share,)))
+    book = openpyxl.load_workbook(io.BytesIO(plan_workbook(plan)))
+    rows = list(book["Knowledge"].iter_rows(values_only=True))
+    assert ("TV", "Harbour", 0.4, 0.48) in [row[:4] for row in rows]
+    section = grid_section(plan, told.read(run_folder(tmp_path / "run")))
+    assert section.tables[-1].title == "Geos that differ"
+    assert section.tables[-1].rows[0][:2] == ["TV", "Harbour"]
+    assert "instead of" in section.tables[-2].note
 
 
 @pytest.mark.parametrize("columns", [4, 10, 11, 14, 20, 27])

@@ -1,7 +1,8 @@
 """What is said of plans for outcome and knowledge."""
 
+from core.plan.record.teaching import Share
 from core.view.weeks import teaching_words
-from tests.plan.records import line, record
+from tests.plan.records import about, line, record
 from tests.plan.teaching_record import WEEKS, teaching
 
 
@@ -62,3 +63,33 @@ def test_questions_with_their_odds():
 def test_intervals_with_both_plans():
     said = plain(teaching_words.learned(plan(teaching=teaching())))
     assert "TV by 21 % and 8 %" in said
+
+
+def by_geo():
+    """TV spends more in Harbour and less in Hill."""
+    shares = (("Harbour", 0.4, 0.48), ("Hill", 0.6, 0.52))
+    rows = [
+        Share(channel="TV", geo=geo, usual=usual, planned=planned)
+        for geo, usual, planned in shares
+    ]
+    return teaching(spread=0.2, geos=tuple(rows))
+
+
+def test_geos_that_differ_are_named_with_their_shares():
+    made = plan(teaching=by_geo())
+    (why,) = map(plain, teaching_words.why_these_geos(made))
+    assert why.startswith(
+        "TV spends 48.0 % in Harbour instead of 40.0 % and 52.0 % in Hill instead of"
+    )
+    assert why in map(plain, teaching_words.lines(made))
+    rows = [[plain(cell) for cell in row] for row in teaching_words.share_rows(made)]
+    assert rows[1] == ["TV", "Hill", "60.0 %", "52.0 %"]
+    assert teaching_words.why_these_geos(plan(teaching=teaching())) == []
+    assert teaching_words.share_rows(plan()) == []
+
+
+def test_geos_that_bring_more_at_once_cost_nothing():
+    earns = teaching(cost=about(-4000.0, 1000.0), spread=0.2, geos=by_geo().geos)
+    said = plain(teaching_words.headline(plan(teaching=earns)))
+    assert "brings 4.00 k € more revenue than the plan that only earns" in said
+    assert "expected to bring 9.00 k €" in said

@@ -26,15 +26,22 @@ def add_teach(plan: argparse.ArgumentParser) -> None:
         metavar="N",
         help="later horizons of the same length that use what is learned (1)",
     )
+    plan.add_argument(
+        "--teach-spread",
+        metavar="SHARE",
+        help="with several geos, how far a geo's share of a channel's money may differ "
+        "from last year's, such as 20%% of it (0%%)",
+    )
 
 
 def teach(options: argparse.Namespace) -> dict[str, Any] | None:
     """What flags ask for; None where they do not ask for teaching.
 
     Raises:
-        PlanError: A cost or a number of horizons is given without --teach.
+        PlanError: A cost, a number of horizons or a spread is given without --teach.
     """
     more = {"cost": options.teach_cost, "later": options.teach_later}
+    more["spread"] = options.teach_spread
     more = {key: value for key, value in more.items() if value is not None}
     if more and not options.teach:
         flag = f"--teach-{next(iter(more))}"

@@ -80,6 +80,7 @@ class StatedTeach:
 
     cost: Any = None
     later: Any = 1
+    spread: Any = None
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,22 @@ class Changed(Struct, frozen=True, kw_only=True):
     spend: float
 
 
+class Share(Struct, frozen=True, kw_only=True):
+    """Share of a channel's money that a geo has, the same in every week of the plan.
+
+    Attributes:
+        channel: Its name.
+        geo: Its name.
+        usual: Last year's, at one price.
+        planned: The plan's.
+    """
+
+    channel: str
+    geo: str
+    usual: float
+    planned: float
+
+
 class Teaching(Struct, frozen=True, kw_only=True):
     """A plan that earns and teaches, beside the one that only earns.
 
@@ -87,6 +103,9 @@ class Teaching(Struct, frozen=True, kw_only=True):
         changes: Weeks that differ.
         earning: Weekly spend of the plan that only earns, by channel.
         seed: Of signs and places.
+        spread: How far a geo's share of a channel's money could differ, as a share of
+            itself; zero where geos stay as they were and are read all together.
+        geos: Shares of every geo, of channels whose geos differ from last year.
     """
 
     is_other: bool
@@ -104,3 +123,5 @@ class Teaching(Struct, frozen=True, kw_only=True):
     changes: tuple[Changed, ...]
     earning: dict[str, tuple[float, ...]]
     seed: int
+    spread: float = 0.0
+    geos: tuple[Share, ...] = ()

@@ -35,10 +35,10 @@ from core.model.media.adstock import lagged
 from core.model.media.carried import per_mediator
 from core.model.media.structure import GroupStructure, Structure
 from core.model.media.treatments import carryover, effectiveness_of
-from core.model.mediation.mediators import draws_of, prefix
+from core.model.mediation.mediators import draws_of
 from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, WeekResponse
-from core.plan.response.weeks import media_of
+from core.plan.response.weeks import Way, media_of
 
 Worth = Float[Array, "draw geo time"] | None
 
@@ -73,41 +73,6 @@ class Linear(NamedTuple):
 
     base: Float[Array, " draw"]
     per_money: Float[Array, "draw channel week"]
-
-
-class Way(NamedTuple):
-    """How some channels bring outcome: directly, or by way of mediators. Static.
-
-    Attributes:
-        path: What parameters of the model behind it begin with; empty for the own one.
-        group: The channels in that model.
-        rows: Their places among the channels that are planned.
-    """
-
-    path: str
-    group: GroupStructure
-    rows: tuple[int, ...]
-
-
-def ways(structure: Structure) -> tuple[Way, ...]:
-    """The ways of all paid channels: directly, then by way of each mediator."""
-    n = sum(group.n_channels for group in structure.groups)
-    return _ways(structure, "", tuple(range(n)))
-
-
-def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, ...]:
-    results, first = [], 0
-    for group in structure.groups:
-        results.append(Way(path, group, rows[first : first + group.n_channels]))
-        first += group.n_channels
-    for place, link in enumerate(structure.mediators):
-        row_of = {
-            theirs: rows[ours]
-            for ours, theirs in zip(link.ours, link.theirs, strict=True)
-        }
-        theirs = tuple(row_of[each] for each in sorted(row_of))
-        results += _ways(link.structure, path + prefix(place), theirs)
-    return tuple(results)
 
 
 def felt(
@@ -285,16 +250,23 @@ def _back_by_draw(channels: Felt, pull: Float[Array, "channel draw geo time"], n
     )
 
 
-def outcome_by_period(
+def by_cell(
     channels: Felt, group: GroupStructure, spend: Float[Array, "channel week"]
-) -> Float[Array, "draw time"]:
-    """What a group's channels bring in each period, all geos, in each draw."""
+) -> Float[Array, "channel draw geo time"]:
+    """What each channel of a group brings in each geo and period, in each draw."""
     n_times, media = channels.effect.shape[3], _units(channels, spend)
     if group.saturates_first:
         height = _worked_on(channels, _curve(channels, media[:, None])[0], n_times)
     else:
         height = _curve(channels, _carried_over(channels, media, n_times))[0]
-    return (channels.effect * height).sum(axis=(0, 2))
+    return channels.effect * height
+
+
+def outcome_by_period(
+    channels: Felt, group: GroupStructure, spend: Float[Array, "channel week"]
+) -> Float[Array, "draw time"]:
+    """What a group's channels bring in each period, all geos, in each draw."""
+    return by_cell(channels, group, spend).sum(axis=(0, 2))
 
 
 class _Brought(NamedTuple):
@@ -346,12 +318,19 @@ def _rise(
     """Outcome per unit of currency, draws weighted."""
     if isinstance(channels, Linear):
         return jnp.einsum("d,dcw->cw", weight, brought.pull)
+    return _rise_by_geo(channels, brought, weight, n).sum(axis=1)
+
+
+def _rise_by_geo(
+    channels: Felt, brought: _Brought, weight: Array, n: int
+) -> Float[Array, "channel geo week"]:
+    """The same of each geo's part of a unit of currency."""
     pull = brought.pull * weight.astype(brought.pull.dtype)[:, None, None]
     if brought.slope is None:
         units = _back(channels, pull, n)
     else:
         units = (_back_by_draw(channels, pull, n) * brought.slope).sum(axis=1)
-    return (units * channels.bought.per_money).sum(axis=1)
+    return units * channels.bought.per_money
 
 
 def _all_brought(
@@ -406,13 +385,7 @@ def by_channel(
         if isinstance(channels, Linear):
             row = jnp.einsum("dcw,cw->cd", channels.per_money, own)
         else:
-            n_times, media = channels.effect.shape[3], _units(channels, own)
-            if way.group.saturates_first:
-                height = _curve(channels, media[:, None])[0]
-                height = _worked_on(channels, height, n_times)
-            else:
-                height = _curve(channels, _carried_over(channels, media, n_times))[0]
-            row = (channels.effect * height).sum(axis=(2, 3))
+            row = by_cell(channels, way.group, own).sum(axis=(2, 3))
         rows.append(row)
         n_draws = row.shape[1]
     return _added(ways, rows, jnp.zeros((len(spend), n_draws), spend.dtype)).T
@@ -447,3 +420,25 @@ def ranked(
         for channels, each in zip(parts, brought, strict=True)
     ]
     return total @ weight, _added(ways, rises, jnp.zeros_like(spend))
+
+
+@persistent()
+def ceiling_by_geo(
+    ways: tuple[Way, ...],
+    parts: tuple[Felt | Linear, ...],
+    bent: tuple[Bends | None, ...],
+    spend: Float[Array, "channel week"],
+) -> list[Array]:
+    """What each geo's part of a unit of currency adds to the draws' mean ceiling.
+
+    By way; channel geo week, of reach, which is linear in spend, all geos as one.
+    """
+    rows = []
+    brought = _all_brought(ways, parts, bent, spend)
+    for channels, each in zip(parts, brought, strict=True):
+        weight = jnp.full(len(each.outcome), 1 / len(each.outcome))
+        if isinstance(channels, Linear):
+            rows.append(_rise(channels, each, weight, spend.shape[1])[:, None])
+        else:
+            rows.append(_rise_by_geo(channels, each, weight, spend.shape[1]))
+    return rows

@@ -7,7 +7,7 @@ that no fit saw is a group like those of the model.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +23,7 @@ from core.model.media.structure import (
     GroupStructure,
     MediaArrays,
     MediatorStructure,
+    Structure,
 )
 from core.model.mediation.mediators import draws_of, prefix
 from core.plan.response.belief import Belief, bend_of, roi_of
@@ -31,6 +32,41 @@ from core.plan.response.horizon import Bought, WeekResponse
 
 #: Of the parameters of channels that are believed in.
 BELIEF = "belief"
+
+
+class Way(NamedTuple):
+    """How some channels bring outcome: directly, or by way of mediators. Static.
+
+    Attributes:
+        path: What parameters of the model behind it begin with; empty for the own one.
+        group: The channels in that model.
+        rows: Their places among the channels that are planned.
+    """
+
+    path: str
+    group: GroupStructure
+    rows: tuple[int, ...]
+
+
+def ways(structure: Structure) -> tuple[Way, ...]:
+    """The ways of all paid channels: directly, then by way of each mediator."""
+    n = sum(group.n_channels for group in structure.groups)
+    return _ways(structure, "", tuple(range(n)))
+
+
+def _ways(structure: Structure, path: str, rows: tuple[int, ...]) -> tuple[Way, ...]:
+    results, first = [], 0
+    for group in structure.groups:
+        results.append(Way(path, group, rows[first : first + group.n_channels]))
+        first += group.n_channels
+    for place, link in enumerate(structure.mediators):
+        row_of = {
+            theirs: rows[ours]
+            for ours, theirs in zip(link.ours, link.theirs, strict=True)
+        }
+        theirs = tuple(row_of[each] for each in sorted(row_of))
+        results += _ways(link.structure, path + prefix(place), theirs)
+    return tuple(results)
 
 
 def media_of(

@@ -99,16 +99,20 @@ class Teach:
     cost = "0.5 %"           # most that it may cost, of what media bring
     later = 1                # later horizons that use what is learned
     seed = 1                 # of the signs and places of what varies
+    spread = "20 %"          # how far a geo's share of a channel's money may differ
 
     Attributes:
         cost: Largest expected cost, as a share of what the plan that only earns brings.
         later: Later horizons of the same length that use what is learned.
         seed: Of the signs and places of what varies.
+        spread: How far a geo's share of a channel's money may differ from last year's,
+            as a share of itself; zero for geos as they were.
     """
 
     cost: float = 0.005
     later: int = 1
     seed: int = 1
+    spread: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -364,13 +368,15 @@ def teach_of(root: TableReader) -> Teach | None:
     cost = row.converted("cost", _share)
     later = row.integer("later", first.later)
     seed = row.integer("seed", first.seed)
+    spread = row.converted("spread", _spread)
     if later is not None and not 1 <= later <= MOST_LATER:
         hint = f"Use 1 to {MOST_LATER}: the horizons after this one."
         row.problem(f"{later} later horizons are not possible.", hint, "later")
     row.finish()
     if row.has_problems:
         return None
-    return Teach(first.cost if cost is None else cost, later, abs(seed))
+    cost = first.cost if cost is None else cost
+    return Teach(cost, later, abs(seed), first.spread if spread is None else spread)
 
 
 def _share(value: Any) -> float:
@@ -381,6 +387,16 @@ def _share(value: Any) -> float:
             hint='Use a share of what media bring, up to 20 %, such as "0.5 %".',
         )
     return share
+
+
+def _spread(value: Any) -> float:
+    spread = amount_of(value, 1.0)
+    if not (math.isfinite(spread) and 0 <= spread <= 1):
+        raise ValueRangeError(
+            f"{shown(value)} is not a spread of geos.",
+            hint='Use a share of up to 100 %, such as "20 %".',
+        )
+    return spread
 
 
 def check_teach(

@@ -67,7 +67,7 @@ class Knowledge:
         self.pull = pull - pull.mean(axis=0)
         dtype = response.arrays.kpi.dtype
         draws = {name: jnp.asarray(each, dtype) for name, each in draws.items()}
-        self.parts = felt(response, draws)
+        self.draws, self.parts = draws, felt(response, draws)
         parts = tuple(
             part if isinstance(part, Felt) else _by_reach(response, group, draws)
             for part, group in zip(self.parts, response.structure.groups, strict=True)

@@ -1,6 +1,6 @@
 """Lesson: what the weeks of a plan are expected to tell, channel by channel."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +12,11 @@ from core.analysis.learning.drift_or_saturation import factors
 from core.model.build import Model
 from core.plan.record.teaching import Apart, Changed, Learned
 from core.plan.response.felt import Felt
-from core.plan.teaching.knowledge import Knowledge
+from core.plan.teaching.knowledge import Knowledge, Reading
 from core.plan.teaching.stakes import Stakes
 
 Spend = Float[np.ndarray, "channel week"]
+Read = Callable[[Float[np.ndarray, "draw quantity"]], Reading]
 
 #: A belief is open between this probability and its complement.
 _OPEN = 0.05
@@ -36,16 +37,16 @@ class Both:
         draws: All posterior variables.
         knowledge: Of the plan's weeks, over these draws.
         stakes: Of the next plan, over these draws.
-        earning: The plan that only earns.
-        teaching: The plan.
+        earning: How the weeks of the plan that only earns are read for quantities.
+        teaching: How the plan's are.
     """
 
     model: Model
     draws: Mapping[str, np.ndarray]
     knowledge: Knowledge
     stakes: Stakes
-    earning: Spend
-    teaching: Spend
+    earning: Read
+    teaching: Read
 
     def told(
         self, wanted: Float[np.ndarray, "draw quantity"]
@@ -53,11 +54,7 @@ class Both:
         """Share of each quantity's variance that either plan tells; in this order."""
         if not wanted.shape[1]:
             return np.zeros(0), np.zeros(0)
-        one, other = (
-            self.knowledge.reading(spend, wanted).share
-            for spend in (self.earning, self.teaching)
-        )
-        return one, other
+        return self.earning(wanted).share, self.teaching(wanted).share
 
 
 def learned(both: Both) -> tuple[Learned, ...]:

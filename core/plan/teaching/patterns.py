@@ -38,7 +38,7 @@ def patterns(plan: Spend, cells: Cells, seed: int) -> Iterator[Spend]:
             break
         for _ in range(_EACH):
             yield _moved(plan, free, _dark(plan.shape, size, rng))
-            yield _moved(plan, free, 1 + _SWING * _signs(plan.shape, size, rng))
+            yield _moved(plan, free, 1 + _SWING * signs(plan.shape, size, rng))
 
 
 def _dark(shape: tuple[int, int], size: int, rng: np.random.Generator) -> Spend:
@@ -60,17 +60,23 @@ def _dark(shape: tuple[int, int], size: int, rng: np.random.Generator) -> Spend:
     return multiple
 
 
-def _signs(shape: tuple[int, int], size: int, rng: np.random.Generator) -> Spend:
-    """Signs by block; as many of each as can be, channels as unlike as they come."""
+def signs(shape: tuple[int, int], size: int, rng: np.random.Generator) -> Spend:
+    """Signs by block; as many of each as can be, channels as unlike as they come.
+
+    Args:
+        shape: Channels, and weeks or geos.
+        size: Of a block.
+        rng: Of the signs.
+    """
     n_channels, n_weeks = shape
     n_blocks = -(-n_weeks // size)
     half = np.resize([1.0, -1.0], n_blocks)
     best, least = None, np.inf
     for _ in range(8):
-        signs = np.stack([rng.permutation(half) for _ in range(n_channels)])
-        alike = np.abs(signs @ signs.T - n_blocks * np.eye(n_channels)).max()
+        tried = np.stack([rng.permutation(half) for _ in range(n_channels)])
+        alike = np.abs(tried @ tried.T - n_blocks * np.eye(n_channels)).max()
         if alike < least:
-            best, least = signs, alike
+            best, least = tried, alike
     return np.repeat(best, size, axis=1)[:, :n_weeks]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +13,13 @@ from core.analysis.draws import CURVE_DRAWS, flat_draws
 from core.analysis.response.curves import SPEND_MULTIPLIERS
 from core.analysis.response.curves import response_curves as stored_curves
 from core.data.ahead.horizon import PlanHorizon, next_times, periods_per_year
+from core.errors import PlanError
 from core.estimate import estimate
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.money.elsewhere import as_bought
-from core.plan.record.teaching import Teaching
+from core.plan.record.teaching import Share, Teaching
 from core.plan.response.belief import believed
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
@@ -26,20 +28,39 @@ from core.plan.scenario.weeks import FlightWish, Teach, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.on_off import around
-from core.plan.teaching.beside import beside_media
-from core.plan.teaching.knowledge import Knowledge
+from core.plan.teaching.beside import beside_by_geo, beside_media
+from core.plan.teaching.by_geo import BesideByGeo, KnowledgeByGeo
+from core.plan.teaching.geo_search import Spread, bound_of, divisions, spread_of
+from core.plan.teaching.knowledge import Knowledge, Reading
 from core.plan.teaching.lesson import Both, apart, changed, learned
 from core.plan.teaching.sample import gains_of_sample
 from core.plan.teaching.search import Goal, finalists
+from core.plan.teaching.shares import Multiple, shares_of
 from core.plan.teaching.stakes import Stakes, stakes
 
 Spend = Float[np.ndarray, "channel week"]
-Exact = Callable[[Spend], Float[np.ndarray, " draw"]]
 
 #: About how many draws an ascent takes, and every how many-th knot of a curve.
 _FEW, _KNOTS = 250, 4
 #: Part of the cost that rounding to cents may use.
 _ROOM = 0.995
+#: Share of its usual share from which on a geo counts as one that differs.
+_DIFFERS = 0.005
+
+
+class Choice(NamedTuple):
+    """A plan of weeks.
+
+    Attributes:
+        spend: Weekly, of all geos together.
+        multiple: Of geos' usual shares; None where these stay.
+    """
+
+    spend: Spend
+    multiple: Multiple | None = None
+
+
+Exact = Callable[[Choice], Float[np.ndarray, " draw"]]
 
 
 class Earning(NamedTuple):
@@ -48,7 +69,7 @@ class Earning(NamedTuple):
     Attributes:
         spend: Weekly.
         bound: No plan within the limits brings more.
-        worth: What a spend brings, by draw, as it counts in the objective.
+        worth: What a choice brings, by draw, as it counts in the objective.
         objective: The same as a mean, with its gradient.
         cells: Limits.
     """
@@ -58,6 +79,22 @@ class Earning(NamedTuple):
     worth: Exact
     objective: Objective
     cells: Cells
+
+
+class Geos(NamedTuple):
+    """What there is to learn from geos one by one.
+
+    Attributes:
+        names: Of the geos.
+        spread: What they may differ by.
+        knowledge: Of their weeks, over many draws.
+        few: The same over draws that an ascent affords.
+    """
+
+    names: tuple[str, ...]
+    spread: Spread
+    knowledge: KnowledgeByGeo
+    few: KnowledgeByGeo
 
 
 @dataclass(frozen=True)
@@ -71,6 +108,7 @@ class Lesson:
         knowledge: Of the plan's weeks, over the same draws.
         few: The same over draws that an ascent affords.
         counted: What the later horizons count together.
+        geos: The same of geos one by one; None where they are read all together.
     """
 
     model: Model
@@ -79,6 +117,18 @@ class Lesson:
     knowledge: Knowledge
     few: Knowledge
     counted: float
+    geos: Geos | None = None
+
+    def read(
+        self, choice: Choice, wanted: Float[np.ndarray, "draw quantity"] | None = None
+    ) -> Reading:
+        """How the weeks of a choice are read; for what the next plan needs if None."""
+        if self.geos is None:
+            return self.knowledge.reading(choice.spend, wanted)
+        multiple = choice.multiple
+        if multiple is None:
+            multiple = np.ones_like(self.geos.spread.shares)
+        return self.geos.knowledge.reading(choice.spend, multiple, wanted)
 
 
 def lesson(
@@ -98,8 +148,15 @@ def lesson(
         media: Takes draws and gives the parameters of paid media.
 
     Raises:
+        PlanError: Geos are to differ, and there is one market.
         SpecError: The baseline cannot be forecast.
     """
+    if ask.teach.spread and model.data.n_geos == 1:
+        raise PlanError(
+            "The fit is of one market: it has no geos that could differ.",
+            hint="Leave spread out of teach, or fit data of several geos.",
+            where="teach",
+        )
     draws = flat_draws(posterior, CURVE_DRAWS)
     times = model.data.times
     ahead = weeks_ahead(ask, times)
@@ -121,13 +178,43 @@ def lesson(
     every = slice(None, None, max(1, len(at_stake.pull) // _FEW))
     some = {name: values[every] for name, values in parts.items()}
     few = beside._replace(expected=beside.expected[every])
-    return Lesson(
-        model,
-        draws,
-        at_stake,
-        Knowledge(response, parts, beside, at_stake.pull),
-        Knowledge(response, some, few, at_stake.pull[every]),
-        counted(model, draws, at_stake, ask, ask.teach),
+    many = Knowledge(response, parts, beside, at_stake.pull)
+    few = Knowledge(response, some, few, at_stake.pull[every])
+    geos = None
+    if ask.teach.spread:
+        by_geo = beside_by_geo(model, draws, ahead, value, ask.teach.seed)
+        geos = _geos(model, ask, by_geo, (many, few), every)
+    count = counted(model, draws, at_stake, ask, ask.teach)
+    return Lesson(model, draws, at_stake, many, few, count, geos)
+
+
+def _geos(
+    model: Model,
+    ask: FlightWish,
+    beside: BesideByGeo,
+    known: tuple[Knowledge, Knowledge],
+    every: slice,
+) -> Geos:
+    """What there is to learn from geos one by one.
+
+    Args:
+        model: The fit's.
+        ask: Asks for geos that differ.
+        beside: The KPI of the geos beside paid media.
+        known: Of all geos together, over many draws and over few.
+        every: Which of the many the few are.
+    """
+    many, few = known
+    # A test has its own geos, and of a channel that never ran nothing is known by geo.
+    kept = {each.channel for each in ask.reserved}
+    kept |= {belief.name for belief in ask.beliefs}
+    shares = shares_of(many.response, model.data.population)
+    some = beside._replace(expected=beside.expected[every])
+    return Geos(
+        names=model.data.geos,
+        spread=spread_of(many.response, shares, ask.teach.spread, kept),
+        knowledge=KnowledgeByGeo(many, beside),
+        few=KnowledgeByGeo(few, some),
     )
 
 
@@ -159,7 +246,9 @@ def counted(
     return sum(discounted**k * kept ** (k - 1) for k in range(1, teach.later + 1))
 
 
-def taught(lesson: Lesson, earning: Earning, ask: FlightWish) -> tuple[Spend, Teaching]:
+def taught(
+    lesson: Lesson, earning: Earning, ask: FlightWish
+) -> tuple[Choice, Teaching]:
     """The plan that earns and teaches, and what it promises.
 
     Args:
@@ -168,10 +257,15 @@ def taught(lesson: Lesson, earning: Earning, ask: FlightWish) -> tuple[Spend, Te
         ask: Asks for teaching.
     """
     teach, plan = ask.teach, earning.spend
-    brings = earning.worth(plan)
-    limit = teach.cost * max(float(brings.mean()), 0.0)
-    results = [plan]
-    if lesson.stakes.certainty > 0 and limit > 0:
+    if lesson.geos is not None:
+        limits = earning.cells.relaxed, lesson.geos.spread
+        bound = bound_of(earning.objective, *limits, plan)
+        earning = earning._replace(bound=bound)
+    choices = [Choice(plan)]
+    brings = float(earning.worth(choices[0]).mean())
+    limit = teach.cost * max(brings, 0.0)
+    is_open = lesson.stakes.certainty > 0 and limit > 0
+    if is_open:
         limits = around(earning.cells, plan)
         goal = Goal(
             earning.objective,
@@ -181,50 +275,81 @@ def taught(lesson: Lesson, earning: Earning, ask: FlightWish) -> tuple[Spend, Te
             limit,
         )
         size = float(step(earning.cells.budget))
-        results += [
-            cells_in_whole_steps(limits, end, size)
+        choices += [
+            Choice(cells_in_whole_steps(limits, end, size))
             for end in finalists(goal, limits, plan, teach.seed)
         ]
-    spend = _best(lesson, earning, results, limit, teach.seed)
-    return spend, _promise(lesson, earning, spend, (limit, teach))
+    choice = _best(lesson, earning, choices, limit, teach.seed)
+    if is_open and lesson.geos is not None:
+        begin = [choices[0], *([choice] if choice is not choices[0] else [])]
+        ends = [
+            end
+            for each in begin
+            for end in _divided(lesson, earning, each, limit, teach.seed)
+        ]
+        choice = _best(lesson, earning, [*begin, *ends], limit, teach.seed)
+    return choice, _promise(lesson, earning, choice, (limit, teach))
+
+
+def _divided(
+    lesson: Lesson, earning: Earning, choice: Choice, limit: float, seed: int
+) -> list[Choice]:
+    """A choice with other shares of geos, that may earn and teach most."""
+    objective = earning.objective
+    least = objective(earning.spend)[0] - _ROOM * limit
+    goal = objective, lesson.counted, least, limit
+    spread, few = lesson.geos.spread, lesson.geos.few
+    ends = divisions(spread, choice.spend, few, goal, seed)
+    return [choice._replace(multiple=end) for end in map(_plain, ends) if np.ptp(end)]
+
+
+def _plain(multiple: Multiple) -> Multiple:
+    """Multiples of shares, where channels whose geos hardly differ keep theirs."""
+    differs = np.abs(multiple - 1).max(axis=1, keepdims=True) > _DIFFERS
+    return np.where(differs, multiple, 1.0)
 
 
 def _best(
-    lesson: Lesson, earning: Earning, results: list[Spend], limit: float, seed: int
-) -> Spend:
-    """The finalist that earns and teaches most, by simulated weeks."""
-    least = float(earning.worth(results[0]).mean()) - limit
+    lesson: Lesson, earning: Earning, choices: list[Choice], limit: float, seed: int
+) -> Choice:
+    """The finalist that earns and teaches most, by simulated weeks; the first earns."""
+    least = float(earning.worth(choices[0]).mean()) - limit
     totals = []
-    for spend in results:
-        value = float(earning.worth(spend).mean())
-        told = gains_of_sample(lesson.stakes, lesson.knowledge.reading(spend), seed)
+    for choice in choices:
+        value = float(earning.worth(choice).mean())
+        told = gains_of_sample(lesson.stakes, lesson.read(choice), seed)
         total = value + lesson.counted * float(told.mean())
         totals.append(total if value >= least else -np.inf)
-    return results[int(np.argmax(totals))]
+    return choices[int(np.argmax(totals))]
 
 
 def _promise(
-    lesson: Lesson, earning: Earning, spend: Spend, asked: tuple[float, Teach]
+    lesson: Lesson, earning: Earning, choice: Choice, asked: tuple[float, Teach]
 ) -> Teaching:
     """What a plan costs and is expected to bring beside the one that only earns.
 
     The later gain is simulated with other weeks than those that it was chosen by.
     """
-    (limit, teach), plan = asked, earning.spend
+    (limit, teach), plan = asked, Choice(earning.spend)
     response = lesson.knowledge.response
-    readings = [lesson.knowledge.reading(each) for each in (plan, spend)]
+    readings = [lesson.read(each) for each in (plan, choice)]
     gains = [
         lesson.counted * gains_of_sample(lesson.stakes, each, teach.seed + 1)
         for each in readings
     ]
-    brings, own = earning.worth(plan), earning.worth(spend)
+    brings, own = earning.worth(plan), earning.worth(choice)
     both = Both(
-        lesson.model, lesson.draws, lesson.knowledge, lesson.stakes, plan, spend
+        lesson.model,
+        lesson.draws,
+        lesson.knowledge,
+        lesson.stakes,
+        earning=partial(lesson.read, plan),
+        teaching=partial(lesson.read, choice),
     )
     told = lesson.counted * 0.5 * float(np.trace(readings[1].learned))
     certainty = lesson.counted * lesson.stakes.certainty
     return Teaching(
-        is_other=spend is not plan,
+        is_other=choice.spend is not plan.spend or choice.multiple is not None,
         cost=estimate(brings - own),
         limit=limit,
         share=teach.cost,
@@ -236,10 +361,30 @@ def _promise(
         total=float(own.mean()) + told,
         channels=learned(both),
         apart=apart(both),
-        changes=changed(response.names, response.weeks, plan, spend),
+        changes=changed(response.names, response.weeks, plan.spend, choice.spend),
         earning={
             name: tuple(row.tolist())
-            for name, row in zip(response.names, plan, strict=True)
+            for name, row in zip(response.names, plan.spend, strict=True)
         },
         seed=teach.seed,
+        spread=teach.spread,
+        geos=_shares(lesson, choice),
+    )
+
+
+def _shares(lesson: Lesson, choice: Choice) -> tuple[Share, ...]:
+    """Shares of every geo, of channels whose geos differ from last year."""
+    if choice.multiple is None:
+        return ()
+    names, usual = lesson.knowledge.response.names, lesson.geos.spread.shares
+    return tuple(
+        Share(
+            channel=name,
+            geo=geo,
+            usual=float(usual[c, g]),
+            planned=float(usual[c, g] * choice.multiple[c, g]),
+        )
+        for c, name in enumerate(names)
+        if (choice.multiple[c] != 1).any()
+        for g, geo in enumerate(lesson.geos.names)
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.teaching import Apart, Changed, Learned, Teaching
+from core.plan.record.teaching import Apart, Changed, Learned, Share, Teaching
 from core.text.languages.language import marked, say, say_count
 
 #: What weeks that differ separate, by what the channel's weeks tell most of.
@@ -69,6 +69,16 @@ def headline(plan: PlanRecord) -> str:
             "the plan."
         )
     units = plan.units
+    if teaching.geos and teaching.cost.mean < 0:
+        return say(
+            "With other shares of geos this plan brings {gain} more {outcome} than the "
+            "plan that only earns, whose geos stay as they were, and is expected to "
+            "bring {later} in {horizons}.",
+            gain=units.show(-teaching.cost.mean),
+            outcome=units.outcome_in_text,
+            later=units.estimate(teaching.later, bare=True),
+            horizons=_horizons(teaching),
+        )
     return say(
         "Learning costs {cost} of {outcome} in this plan and is expected to bring "
         "{later} in {horizons}.",
@@ -268,11 +278,69 @@ def why_by_week(plan: PlanRecord) -> list[list[str]]:
     ]
 
 
+def why_these_geos(plan: PlanRecord) -> list[str]:
+    """Which geos have other shares of a channel's money, and why; a sentence each."""
+    return [
+        say(
+            "{channel} spends {geos}, in every week: geos that differ tell its return "
+            "from what all geos have in common.",
+            channel=channel,
+            geos=fmt.listed([_other_share(row) for row in rows]),
+        )
+        for channel, rows in _by_channel(plan).items()
+    ]
+
+
+def _other_share(row: Share) -> str:
+    """`24 % in Harbour instead of 20 %`."""
+    return say(
+        "{planned} in {geo} instead of {usual}",
+        planned=_percent(row.planned),
+        geo=row.geo,
+        usual=_percent(row.usual),
+    )
+
+
+def _by_channel(plan: PlanRecord) -> dict[str, list[Share]]:
+    """Geos of each channel whose shares differ most; all are in `shares`."""
+    by_channel: dict[str, list[Share]] = {}
+    for row in shares(plan):
+        by_channel.setdefault(row.channel, []).append(row)
+    return {
+        channel: sorted(rows, key=lambda row: -abs(row.planned - row.usual))[:_NAMED]
+        for channel, rows in by_channel.items()
+    }
+
+
+def shares(plan: PlanRecord) -> tuple[Share, ...]:
+    """Shares of geos of channels whose geos differ; none for other plans."""
+    return () if plan.teaching is None else plan.teaching.geos
+
+
+def share_heads() -> list[str]:
+    """What the columns of a table of these shares are called."""
+    return [
+        say("Channel"),
+        say("Geo"),
+        say("Share of the channel's money last year"),
+        say("Share in this plan"),
+    ]
+
+
+def share_rows(plan: PlanRecord) -> list[list[str]]:
+    """The table, written."""
+    return [
+        [row.channel, row.geo, _percent(row.usual), _percent(row.planned)]
+        for row in shares(plan)
+    ]
+
+
 def lines(plan: PlanRecord) -> list[str]:
     """Everything about teaching, for a page of text."""
     if plan.teaching is None:
         return []
-    parts = [headline(plan), *why_these_weeks(plan), learned(plan), *told_apart(plan)]
+    parts = [headline(plan), *why_these_weeks(plan), *why_these_geos(plan)]
+    parts += [learned(plan), *told_apart(plan)]
     both = rows(plan)
     parts += [f"{row.label}: {row.value}." for row in both[2:]]
     return [part for part in parts if part]

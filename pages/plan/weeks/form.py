@@ -19,10 +19,11 @@ _SWITCHES = [switch for switch in CONTROLS if switch.in_weeks is not None]
 _DEFAULTS = {"flight.discount": 0.0, "flight.spread": 0}
 _DEFAULTS |= {f"flight.{switch.name}": switch.in_weeks for switch in _SWITCHES}
 _DEFAULTS |= {"flight.teach": False, "flight.teach_cost": 0.5, "flight.later": 1}
+_DEFAULTS |= {"flight.teach_spread": 0}
 
 
 def wishes(
-    channel_plan: Plan, ahead: PlanHorizon, *, may_teach: bool
+    channel_plan: Plan, ahead: PlanHorizon, *, may_teach: bool, has_geos: bool
 ) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
 
@@ -31,6 +32,7 @@ def wishes(
         ahead: Its weeks.
         may_teach: Whether its weeks may be planned to teach, too: for the expected
             KPI, with a fit that forecasts.
+        has_geos: Whether the fit has several geos, which may differ to teach.
     """
     for name, first in _DEFAULTS.items():
         state.setdefault(name, first)
@@ -61,7 +63,7 @@ def wishes(
                 "booked ones."
             ),
         )
-        more = _more(may_teach=may_teach)
+        more = _more(may_teach=may_teach, has_geos=has_geos)
     beliefs = beliefs_table(channel_plan.scenario.beliefs)
     table = {
         "horizon": periods(ahead),
@@ -104,7 +106,7 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     }
 
 
-def _more(*, may_teach: bool) -> dict[str, Any]:
+def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
     """Switches, the discount, and whether the weeks are to teach."""
     with st.popover(say("More"), icon=":material/tune:"):
         wish: dict[str, Any] = {
@@ -121,12 +123,12 @@ def _more(*, may_teach: bool) -> dict[str, Any]:
             key="flight.discount",
             help=say("What comes a year later counts this much less."),
         )
-        taught = _teach() if may_teach else {}
+        taught = _teach(has_geos=has_geos) if may_teach else {}
     return wish | ({"discount": f"{discount:g} %"} if discount else {}) | taught
 
 
-def _teach() -> dict[str, Any]:
-    """Whether the weeks are to teach, at what cost and for how long."""
+def _teach(*, has_geos: bool) -> dict[str, Any]:
+    """Whether the weeks are to teach, at what cost, for how long and by which geos."""
     teaches = st.toggle(
         say("Vary spend to learn"),
         key="flight.teach",
@@ -156,7 +158,29 @@ def _teach() -> dict[str, Any]:
         width=170,
         help=say("How many later horizons of this length use what is learned."),
     )
-    return {"teach": {"cost": f"{cost:g} %", "later": int(later)}}
+    asked = {"cost": f"{cost:g} %", "later": int(later)}
+    if has_geos and (spread := _spread()):
+        asked["spread"] = f"{spread} %"
+    return {"teach": asked}
+
+
+def _spread() -> int:
+    """How far geos may differ, in percent of their share."""
+    return int(
+        st.number_input(
+            say("Geos may differ, ± %"),
+            min_value=0,
+            max_value=100,
+            step=5,
+            key="flight.teach_spread",
+            width=170,
+            help=say(
+                "How far a geo's share of a channel's money may differ from last "
+                "year's, as a share of itself, where that teaches more for the same "
+                "money. 0: geos stay as they were."
+            ),
+        )
+    )
 
 
 def put(scenario: Mapping[str, Any]) -> None:
@@ -169,6 +193,7 @@ def put(scenario: Mapping[str, Any]) -> None:
     state.put("flight.teach", bool(asked.teach))
     state.put("flight.teach_cost", percent(asked.taught.cost) or 0.5)
     state.put("flight.later", int(asked.taught.later))
+    state.put("flight.teach_spread", int(percent(asked.taught.spread) or 0))
 
 
 def percent(entry: Any) -> float | None:

@@ -126,7 +126,8 @@ def _asked(
 ) -> dict[str, Any]:
     """What the form asks for, with what planned tests fix; at first, what it is for."""
     may_teach = _may_teach(run, channel_plan)
-    table = form.wishes(channel_plan, ahead, may_teach=may_teach)
+    has_geos = "geo_curves.nc" in result_files(run.folder)
+    table = form.wishes(channel_plan, ahead, may_teach=may_teach, has_geos=has_geos)
     if is_first:
         _first(units)
     kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)

@@ -1,6 +1,7 @@
 """Parts of the Weeks view: tiles, charts, the line of trust, progress."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 import xarray as xr
 
@@ -103,6 +104,9 @@ def teaching(plan: PlanRecord) -> None:
         for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
             column.metric(row.label, plain(row.value), help=row.meaning)
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
+        if rows := teaching_words.share_rows(plan):
+            heads = teaching_words.share_heads()
+            st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True)
 
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:

@@ -16,17 +16,16 @@ from core.plan.response.envelope import Bends
 from core.plan.response.felt import (
     Felt,
     Linear,
-    Way,
     by_channel,
     by_draw,
+    ceiling_by_geo,
     felt,
     in_single,
     one_draw,
     ranked,
-    ways,
 )
 from core.plan.response.horizon import WeekResponse
-from core.plan.response.weeks import all_bends, not_of_the_plan
+from core.plan.response.weeks import Way, all_bends, not_of_the_plan, ways
 from core.plan.response.worth import Worth
 
 #: A cell's gradient is that of a little more spend than none, because a Hill curve
@@ -78,6 +77,21 @@ class Objective:
     def ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient of the concave ceiling, for a bound; `bend` first."""
         return self._ranked(self._above, self._bent, spend, 0.0)
+
+    def ceiling_by_geo(self, spend: np.ndarray) -> list[np.ndarray]:
+        """What each geo's part of a unit, at one price, adds to the ceiling.
+
+        For the mean of the draws and channels without mediators; `bend` first. By
+        channel, geo week, or all geos as one.
+        """
+        at_price = jnp.asarray(self.horizon.at_one_price(spend), self.dtype)
+        rows = ceiling_by_geo(self.ways, self._above, self._bent, at_price)
+        return [np.asarray(row, np.float64) for of_way in rows for row in of_way]
+
+    @property
+    def parts(self) -> tuple[Felt | Linear, ...]:
+        """What outcome is worked out with, by way, in single precision."""
+        return self._single
 
     def _ranked(
         self, parts, bent, spend: np.ndarray, floor
