@@ -11,6 +11,7 @@ from core.data.experiments.entry import Entry
 from core.data.files.isolated import kept_table
 from core.project.settings.project import data_file, load_project, save_project
 from core.project.shelf.lifecycle import duplicate_project
+from core.service.suggestions import priors
 from core.store.results import open_dataset
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -265,3 +266,12 @@ def test_a_failed_fit_does_not_shadow_a_good_one_of_the_same_market(say, brand, 
     brand("Aaa", seed=sum(map(ord, "Beta")), verdict="failed")
     sources, left = said_of(say("priors", "suggest", "Gamma", "--json"))
     assert sources == {"Alpha", "Beta"} and left["Aaa"] == "its fit failed"
+
+
+def test_a_project_with_lift_tests_alone_is_asked_on_screen(say, brands):
+    folder = worlds.project("Tests only")
+    before = priors.fitted(brands[2])
+    assert [each[0].name for each in before] == ["Alpha", "Beta"]
+    with_test(folder)
+    (_, _, run_id) = priors.fitted(brands[2])[-1]
+    assert run_id == "" and len(priors.fitted(brands[2])) == 3
