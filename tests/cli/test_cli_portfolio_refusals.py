@@ -247,6 +247,16 @@ def test_one_project_is_no_portfolio(say, fits, tmp_path):
     assert not (tmp_path / "one.toml").exists()
 
 
+def test_a_draft_can_be_read_whatever_units_are_called(say, fits, tmp_path):
+    without_value(fits[0])
+    edited(fits[0], summary=lambda about: about | {"kpi_name": "sign-\nups\x07"})
+    path = tmp_path / "p.toml"
+    said = say("portfolio", "init", *NAMES, "--out", path, "--currency", "USD")
+    assert said.code == 0, said.err
+    assert "# what one unit of sign- ups is worth, USD" in path.read_text()
+    assert "is not above 0" in say("portfolio", "plan", path).err
+
+
 def test_a_part_is_approved_and_compared_as_any_plan(say, fits, file, team, tmp_path):
     team(ANNA)
     assert say("portfolio", "plan", file, "--save", "2027").code == 0

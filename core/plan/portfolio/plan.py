@@ -14,6 +14,7 @@ from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.today import gain
 from core.plan.response.price import gammas_of, price_factors, priced, repriced
 from core.plan.scenario.table import of_table
+from core.text.sentences import listed
 
 
 def portfolio_plan(
@@ -40,10 +41,23 @@ def portfolio_plan(
         for part in markets.parts
         if (said := not_paid(part.curves))
     ]
-    reasons = (*record.reasons, *unpaid)
+    reasons = (*record.reasons, *unpaid, *_paid_once(markets))
     return with_details(
         record, projects=projects, verdict=verdict or "", reasons=reasons
     )
+
+
+def _paid_once(markets: Joined) -> list[str]:
+    """That shared spend stands in several projects; nothing where none does."""
+    cells = np.concatenate([part.cells for part in markets.parts])
+    several = np.bincount(cells, minlength=len(markets.curves.names)) > 1
+    names = [markets.curves.names[cell] for cell in several.nonzero()[0]]
+    if not names:
+        return []
+    return [
+        f"Shared spend {listed(names)} is paid once and stands in the amounts of each "
+        "project that it serves, so these add up to more than the budget."
+    ]
 
 
 def _project(part: Part, record: PlanRecord, prices: Mapping[str, float]) -> Project:

@@ -161,12 +161,19 @@ def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
         lines.append(f"[project.{_quoted(name)}]")
         if not about.has_value:
             kpi = about.kpi_name or "the KPI"
-            lines.append(f"worth = 0   # what one unit of {kpi} is worth, {currency}")
+            said = _comment(f"# what one unit of {kpi} is worth, {currency}")
+            lines.append(f"worth = 0   {said}")
         own = about.currency
         if not _is_same(own, currency):
-            lines.append(f"rate = 0    # {currency} for one {own or 'unit of money'}")
+            said = _comment(f"# {currency} for one {own or 'unit of money'}")
+            lines.append(f"rate = 0    {said}")
         lines.append("")
     write_new(path, "\n".join(lines).encode())
+
+
+def _comment(text: str) -> str:
+    """A text that ends no comment: on one line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _is_same(currency: str, other: str) -> bool:

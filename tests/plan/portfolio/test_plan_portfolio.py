@@ -138,6 +138,10 @@ def test_shared_spend_is_paid_once_and_earns_twice():
     record = portfolio_plan(both, {}, None)
     assert record.budget == pytest.approx(once.spend.sum())
     assert all(each.planned == pytest.approx(record.budget) for each in record.projects)
+    note = "Shared spend Both0, Both1 and Both2 is paid once and stands in the amounts"
+    assert any(reason.startswith(note) for reason in record.reasons)
+    apart = portfolio_plan(two(), {}, None).reasons
+    assert not any("Shared spend" in reason for reason in apart)
 
 
 def test_prices_of_periods_follow_the_index_of_a_project():
