@@ -13,7 +13,7 @@ from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 
 _COLUMNS = 3
-_PANEL = 150
+_PANEL = 165
 
 
 def returns(
@@ -44,7 +44,7 @@ def returns(
         rows=n_rows,
         cols=min(_COLUMNS, max(len(names), 1)),
         subplot_titles=[style.label(name) for name in names],
-        vertical_spacing=0.32 / max(n_rows, 1),
+        vertical_spacing=0.44 / max(n_rows, 1),
         horizontal_spacing=0.06,
     )
     figure.update_layout(frame.layout)

@@ -29,7 +29,7 @@ _ABOUT = {
 }
 #: What moving money between geos adds, in the plan or beside it.
 BETWEEN_GEOS = {
-    "change": marked("Of it by moving money between geos"),
+    "change": marked("Of the gain, by moving money between geos"),
     "keep": marked("Moving money between geos would add"),
 }
 

@@ -228,28 +228,30 @@ def best_plan(
     spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
     if len(plans) < 2 or len(spans) > 1:
         return []
-    what, gains = _gains(plans, units)
+    what, is_profit, gains = _gains(plans, units)
     means = [gain.mean for gain in gains]
     if not gains or max(means) - min(means) <= 1e-9 * max(map(abs, means)):
         return []
     top = means.index(max(means))
+    shown = partial(_shown, is_profit=is_profit, units=units)
     said = say(
         "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.",
         name=names[top],
         what=what,
         ran=as_they_ran(plan.horizon for plan in plans),
-        gain=_shown(gains[top], what, units),
+        gain=shown(gains[top], signed=True),
         advice=advice_now(plans[top], standings[top]),
     )
-    shown = partial(_shown, what=what, units=units)
     return [said, *_beside(plans, names, top, shown)]
 
 
-def _shown(gain: Estimate, what: str, units: fmt.Units) -> str:
+def _shown(
+    gain: Estimate, *, is_profit: bool, units: fmt.Units, signed: bool = False
+) -> str:
     """A gain in its unit: profit is money, whatever the KPI is."""
-    if what == say("profit") or units.is_money:
-        return fmt.estimate(gain, "money", units.currency, signed=True)
-    return units.estimate(gain, signed=True)
+    if is_profit or units.is_money:
+        return fmt.estimate(gain, "money", units.currency, signed=signed)
+    return units.estimate(gain, signed=signed)
 
 
 def _beside(
@@ -301,12 +303,14 @@ def _ahead(name: str, ahead: Estimate, by: str) -> str:
     )
 
 
-def _gains(plans: Sequence[PlanRecord], units: fmt.Units) -> tuple[str, list[Estimate]]:
-    """What tells the plans apart, and how much of it each adds to what ran."""
+def _gains(
+    plans: Sequence[PlanRecord], units: fmt.Units
+) -> tuple[str, bool, list[Estimate]]:
+    """What tells the plans apart, whether it is profit, and how much each adds."""
     changes = [plan.against_today for plan in plans]
     profits = [change.profit.gain for change in changes if change.profit is not None]
     if len(profits) == len(plans):
-        return say("profit"), profits
+        return say("profit"), True, profits
     if len({round(plan.budget, 2) for plan in plans}) > 1:
-        return "", []
-    return units.outcome_in_text, [change.outcome for change in changes]
+        return "", False, []
+    return units.outcome_in_text, False, [change.outcome for change in changes]

@@ -78,6 +78,15 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     if not standing.is_older:
         return lines
     day = fit_day(standing.newest)
+    if standing.gain is None and is_over(plan, standing.data_end):
+        return [
+            *lines,
+            say(
+                "There is a newer fit, of {day}, whose data have all periods of this "
+                "plan: History shows what came of it.",
+                day=day,
+            ),
+        ]
     if standing.gain is None:
         return [
             *lines,
@@ -109,6 +118,17 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
     return [*lines, now, *_changes(standing, units)]
 
 
+def is_over(plan: PlanRecord, data_end: str) -> bool:
+    """Whether data have all periods of a plan that were ahead when it was made.
+
+    Args:
+        plan: The plan.
+        data_end: First day of the last period of the data; empty where unknown.
+    """
+    ahead = plan.horizon
+    return not ahead.as_fitted and "" < ahead.end <= data_end
+
+
 def _changes(standing: Standing, units: fmt.Units) -> list[str]:
     """How the advice changed with the newest fit; nothing where it did not."""
     if standing.again is None or not standing.is_changed:
@@ -138,9 +158,12 @@ def changed(again: ScoredPlan, units: fmt.Units) -> str:
     before, after = (
         units.estimate(each, bare=True) for each in (again.before, again.after)
     )
-    most = max(again.channels, key=lambda row: abs(row.response), default=None)
+    moved = again.after.mean - again.before.mean
+    # What moved the other way is no part of it.
+    with_it = [row for row in again.channels if row.response * moved > 0]
+    most = max(with_it, key=lambda row: abs(row.response), default=None)
     cause = say(_CAUSES.get(again.cause, ""))
-    if most is not None and most.response:
+    if most is not None:
         cause = say(
             "{cause}, most of it {channel}'s response ({moved})",
             cause=cause,

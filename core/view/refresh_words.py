@@ -98,7 +98,7 @@ def because(record: RefreshRecord, row: Moved) -> str:
         )
         for name, each in by.items()
     ]
-    return say("Of it {parts}.", parts=", ".join(parts))
+    return say("Of that, {parts}.", parts=", ".join(parts))
 
 
 WORDS = {

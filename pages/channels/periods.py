@@ -80,6 +80,8 @@ def _sentence(
     if spent[0] > 0:
         parts.append(say("media spend {change}", change=_change(*spent)))
     said = reworded(before.label)
+    if before.label.startswith("The "):  # the weeks before, within a sentence
+        said = said[:1].lower() + said[1:]
     text = say("{parts} against {said}.", parts=", ".join(parts), said=said)
     if before.n_periods != after.n_periods:
         lengths = say(

@@ -128,13 +128,16 @@ def advice(fit: FitRecord) -> str:
         return ""
     evidence, name = min(unsure, key=lambda each: each[0].rank)
     reason = evidence.reason
-    about = reworded(reason, [name])
-    about = about if name in reason else f"{name}: {about}"
-    said = say(
-        "What would help the plan most: {about} ({label}). ",
-        about=about,
-        label=say(evidence.label),
-    )
+    places = {"about": reworded(reason, [name]), "label": say(evidence.label)}
+    if name in reason:
+        said = say("What would help the plan most: {about} ({label}). ", **places)
+    else:
+        said = say(
+            "What would help the plan most is to know more about {name} ({label}): "
+            "{about}. ",
+            name=name,
+            **places,
+        )
     said += reworded(evidence.remedy, [name])
     if evidence.worth:
         said = f"{said.rstrip()} {knowing(evidence, fit.units)}"

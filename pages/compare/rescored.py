@@ -14,7 +14,8 @@ from core.service.records.plan import PlanRecord
 from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from core.view import plan_words
-from pages.ui import planning
+from core.view.origin import is_over
+from pages.ui import planning, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -40,8 +41,9 @@ def show(
         run: The fit that is open.
         units: Words for the units.
     """
+    end = reading.fit(run.folder).end[:10]
     for plan, before in plans:
-        if before.run_id == run.run_id:
+        if before.run_id == run.run_id or is_over(plan, end):
             continue
         st.header(say("{title}, by the newer fit", title=plan.title), anchor=False)
         old = planning.curves_of_plan(before, plan)

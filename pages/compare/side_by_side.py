@@ -165,13 +165,16 @@ def _unscored(plans: Sequence[PlanRecord]) -> list[Standing]:
 def _origin(
     plans: Sequence[PlanRecord], standings: Sequence[Standing]
 ) -> dict[str, list[str]]:
-    """Where plans come from, and their odds by the newest fit."""
+    """Where plans come from, and their odds by the newest fit if that is another."""
     stood = list(zip(plans, standings, strict=True))
+    again = {}
+    if any(each.is_older for each in standings):
+        again[say("Chance of that gain by the newest fit")] = [
+            odds_now(plan, each) for plan, each in stood
+        ]
     return {
         say("Fit"): [made_with(plan, each) for plan, each in stood],
-        say("Chance of that gain by the newest fit"): [
-            odds_now(plan, each) for plan, each in stood
-        ],
+        **again,
         say("Saved"): [saved_when(plan) for plan in plans],
         say("Notes"): [plan.notes for plan in plans],
     }

@@ -223,7 +223,11 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
         "start": day(say("Start"), help=say("First day of its first period."), **days),
         "end": day(say("End"), help=say("Last day of its last period."), **days),
         "incremental_outcome": number(
-            say("Incremental outcome, {unit}", unit=unit),
+            say(
+                "Incremental {outcome}, {unit}",
+                outcome=about.units.outcome_in_text,
+                unit=unit,
+            ),
             format="localized",
             width=190,
             help=say(

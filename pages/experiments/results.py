@@ -15,7 +15,7 @@ from core.service.records.fit import BeforeAndAfter, LiftTestResult, Run
 from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
-from core.text.lift_tests import what_it_did
+from core.text.lift_tests import tested, what_it_did
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
@@ -135,7 +135,7 @@ def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
 def _row(test: LiftTestResult, units: fmt.Units) -> dict[str, object]:
     roi = test.roi
     return {
-        "test": figures.title(test),
+        "test": f"{tested(test.channels)}, {fmt.date(test.start)}",
         "verdict": say("agrees") if test.agrees else say("in tension"),
         "apart": test.standard_errors_apart,
         "result": _outcome(test.test, units),

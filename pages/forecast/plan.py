@@ -1,6 +1,6 @@
 """The plan of a forecast: each channel's spend to come, and how much more of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -180,7 +180,7 @@ def table(
     st.data_editor(
         frame,
         key=_key(run, plan),
-        column_config=_columns(units),
+        column_config=_columns(names, units),
         hide_index=True,
         placeholder="",
         height=tables.height(len(names)),
@@ -212,18 +212,24 @@ def table(
         st.caption(plain(text))
 
 
-def _columns(units: fmt.Units) -> dict[str, Any]:
+def _columns(names: Sequence[str], units: fmt.Units) -> dict[str, Any]:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    ran = say("last year")
+    before = fmt.titled(ran[:1].upper() + ran[1:], units.symbol)
     return {
-        "channel": text(say("Channel"), pinned=True, disabled=True),
+        "channel": text(
+            say("Channel"), pinned=True, disabled=True, width=tables.name_width(names)
+        ),
         "before": text(
-            fmt.titled(say("Same weeks last year"), units.symbol),
+            before,
             disabled=True,
+            width=round(20 + 6.4 * len(before)),
             alignment="right",
             help=say("What these weeks cost last year."),
         ),
         "multiple": number(
             say("× last year"),
+            width=92,
             min_value=0.0,
             max_value=3.0,
             step=0.01,
@@ -233,6 +239,7 @@ def _columns(units: fmt.Units) -> dict[str, Any]:
         "planned": text(
             fmt.titled(say("To come"), units.symbol),
             disabled=True,
+            width=84,
             alignment="right",
         ),
     }

@@ -70,7 +70,7 @@ def tiles(
                 navigation.FORECAST,
             ),
         )
-        st.caption(_against(goal, float(np.median(total)), units))
+        st.caption(_against(goal, table.total.mean))
 
 
 def goal(wanted: float, before: float, units: fmt.Units) -> str:
@@ -85,14 +85,14 @@ def goal(wanted: float, before: float, units: fmt.Units) -> str:
     return say("{goal}, as last year", goal=shown) if wanted == before else shown
 
 
-def _against(goal: float | None, median: float, units: fmt.Units) -> str:
-    if goal is None or median <= 0:
+def _against(goal: float | None, expected: float) -> str:
+    if goal is None or expected <= 0:
         return fmt.NONE
-    away = goal / median - 1
-    shown = {"away": fmt.share(abs(away)), "median": units.show(median)}
+    away = goal / expected - 1
+    shown = fmt.share(abs(away))
     if away > 0:
-        return say("goal {away} above the median {median}", **shown)
-    return say("goal {away} below the median {median}", **shown)
+        return say("goal {away} above the forecast", away=shown)
+    return say("goal {away} below the forecast", away=shown)
 
 
 def periods(

@@ -49,10 +49,10 @@ def show(here: Opened) -> None:
     picked = st.dataframe(
         frame,
         column_config={
-            "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width=136),
+            "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width="small"),
             "Who": st.column_config.TextColumn(say("Who"), width=80),
             "About": st.column_config.TextColumn(say("About"), width=60),
-            "What": st.column_config.TextColumn(say("What")),
+            "What": st.column_config.TextColumn(say("What"), width="large"),
         },
         hide_index=True,
         on_select="rerun",

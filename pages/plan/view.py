@@ -220,7 +220,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         for line in plan.channels
     ]
     text, right = st.column_config.TextColumn, {"alignment": "right"}
-    heading = fmt.titled(plan.horizon.heading, units.symbol)
+    heading = fmt.titled(plan.horizon.brief_heading, units.symbol)
     st.dataframe(
         pd.DataFrame(lines),
         column_config={
@@ -229,7 +229,12 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
                 pinned=True,
                 width=tables.name_width((row["channel"] for row in lines), most=NAME),
             ),
-            "ran": text(heading, width=round(20 + 6.4 * len(heading)), **right),
+            "ran": text(
+                heading,
+                width=round(20 + 6.4 * len(heading)),
+                help=plan.horizon.heading,
+                **right,
+            ),
             "plan": text(fmt.titled(say("Plan"), units.symbol), width=84, **right),
             "change": text(
                 say("Change"),

@@ -111,6 +111,26 @@ def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
     assert hidden < NARROWEST
 
 
+@pytest.mark.parametrize("screen", ["plan", "forecast"])
+def test_every_column_of_a_plan_is_in_sight_on_a_phone(window, market, screen):
+    phone = window(PHONE, has_touch=True, is_mobile=True)
+    phone.open(screen, market)
+    cells = phone.page.get_by_test_id("stMain").locator(".dvn-scroller").first
+    cells.wait_for()
+    hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
+    assert hidden < NARROWEST
+
+
+def test_no_ring_is_drawn_around_the_page(window, market):
+    laptop = window(LAPTOP)
+    laptop.open("plan", market)
+    laptop.page.get_by_role("heading", name="Plan", exact=True).click()
+    laptop.page.keyboard.press("Shift")
+    main = laptop.page.get_by_test_id("stMain")
+    ring = main.evaluate("(box) => getComputedStyle(box, '::before').boxShadow")
+    assert ring == "none"
+
+
 @pytest.mark.parametrize("language", ["de", "fr", "es"])
 def test_returns_are_in_sight_on_a_laptop_in_every_language(
     window, market, server, language

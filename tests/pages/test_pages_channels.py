@@ -196,6 +196,17 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     assert "about 148\u00a0New customers to a plan" in told
 
 
+def test_what_would_help_names_the_channel_once_and_says_why():
+    fit = as_record(synthetic.summary())
+    shy = convert(worlds.EVIDENCE["Print"] | {"reason": "it never rests"}, Evidence)
+    channel = structs.replace(fit.channels[0], evidence=shy)
+    told = returns_table.advice(structs.replace(fit, channels=[channel]))
+    assert told.startswith(
+        "What would help the plan most is to know more about "
+        f"{channel.name} (mostly assumed): it never rests. "
+    )
+
+
 def test_it_opens_with_four_numbers_the_finding_and_what_to_do(screen, fitted):
     at = screen("channels", worlds.MARKET)
     assert is_sound(at)
@@ -253,6 +264,7 @@ def test_year_on_year_shows_what_changed_since(screen, fitted):
     assert {"All periods", "2023", "Q4 2021"} <= set(periods.options)
     assert at.selectbox(key="channels.since.Last 52 weeks")
     assert "media spend +" in texts(at)
+    assert "against the 52 weeks before." in texts(at)
     periods.set_value("Q2 2023").run()
     assert is_sound(at)
     since = at.selectbox(key="channels.since.Q2 2023")

@@ -144,7 +144,7 @@ def turned(refreshed):
         "reasons": ["It gains nothing on average."],
         "cause": "data",
         "before": number,
-        "after": number,
+        "after": number | {"mean": 17e4},
         "periods": 52,
         "gain": number | {"probability_positive": 0.42},
         "channels": [

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -356,6 +357,9 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     stood = standing(tmp_path, unknown)
     assert stood.is_older and stood.gain is None
     assert "score the plan on Compare" in origin_lines(unknown, stood, made.units)[1]
+    over = replace(stood, data_end="2030-12-30")
+    said = origin_lines(unknown, over, made.units)[1]
+    assert "History shows what came of it" in said and "again" not in said
 
 
 @pytest.mark.parametrize("over", ["geos", "weeks"])

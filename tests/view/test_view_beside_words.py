@@ -103,7 +103,7 @@ def test_odds_are_of_paired_draws():
         drawn("A", SHARED + 3e5, outcome=3e5), drawn("B", SHARED + 1e5, outcome=1e5)
     )
     assert "It beats B with a probability of > 99 %" in text.replace("\u00a0", " ")
-    assert "by +200 k € (200 – 200)" in text.replace("\u00a0", " ")
+    assert ", by 200 k € (200 – 200)" in text.replace("\u00a0", " ")
 
 
 def test_a_lead_that_is_not_likely_is_too_close_to_call():

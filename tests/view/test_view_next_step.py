@@ -18,6 +18,11 @@ def test_a_project_that_was_never_fitted_says_what_it_holds_and_what_comes_next(
     )
 
 
+def test_a_name_that_begins_the_sentence_has_a_capital():
+    mapping = ColumnMapping(time="week", kpi="revenue", channels=())
+    assert next_step("ready", mapping).startswith("Revenue and 0 channels. ")
+
+
 @pytest.mark.parametrize(
     ("state", "word"), [("empty", "drop a file"), ("out_of_date", "fit again")]
 )

@@ -160,7 +160,7 @@ def figure(
     """
     figure = go.Figure()
     heading: dict[str, Any] = {"text": literal(title)}
-    lines = [note] if "<" in note else textwrap.wrap(note, NOTE)
+    lines = [note] if "<" in note else textwrap.wrap(note, NOTE, break_on_hyphens=False)
     if note:
         # Plotly sets one line half a line lower than two, onto what is drawn.
         shown = lines if len(lines) > 1 else [*lines, "\u00a0"]

@@ -50,7 +50,7 @@ def results(
     inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
     figure = style.figure(
         say(
-            "Incremental {outcome} and ROI, before and after each test",
+            "Incremental {outcome} and ROI, test by test",
             outcome=style.label(units.outcome_in_text),
         ),
         theme=theme,

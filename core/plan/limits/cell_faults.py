@@ -30,30 +30,28 @@ from core.text.languages.language import marked
 _HALVINGS = 40
 
 
-def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Finding]:
+def cell_faults(cells: Cells, money: Money) -> list[Finding]:
     """Why limits cannot be met, with the smallest change that would do.
 
     Args:
         cells: Any limits.
         money: How amounts are written.
-        column: What a column is.
     """
-    findings = _number_faults(cells, money, column)
-    findings = findings or _fixed_faults(replace(cells, change=None), money, column)
+    findings = _number_faults(cells, money)
+    findings = findings or _fixed_faults(replace(cells, change=None), money)
     if findings or cells.relaxed.change is None:
         return findings
-    return _change_faults(cells.relaxed, money, column)
+    return _change_faults(cells.relaxed, money)
 
 
-def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
-    """Channels and columns whose limits contradict each other or what is booked."""
-    faults, totals, columns = [], limits.rows, f"{column}s"
+def _row_faults(limits: Polytope, money: Money) -> list[Finding]:
+    """Channels and weeks whose limits contradict each other or what is booked."""
+    faults, totals = [], limits.rows
     booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
     for row in range(1, totals.n):
         name, least, most = totals.names[row], totals.least[row], totals.most[row]
         if (totals.weight[totals.row == row] < 0).any():
             continue  # a share of the others
-        start = name[0].upper() + name[1:]
         if least > most + slack:
             low, high = money(least), money(most)
             message = f"The minimum of {name} ({low}) is above its maximum ({high})."
@@ -61,21 +59,22 @@ def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
             faults.append(fault(name, message, hint))
         elif booked[row] > most + slack:
             amount, high = money(booked[row]), money(most)
+            start = name[0].upper() + name[1:]
             message = f"{start} has {amount} booked, and its maximum is {high}."
             less = money(booked[row] - most)
             hint = f"Raise it to {amount}, or book {less} less."
             faults.append(fault(name, message, hint))
         elif room[row] < least - slack:
             message = (
-                f"The {columns} of {name} can take {money(room[row])} in all, and its "
+                f"The weeks of {name} can take {money(room[row])} in all, and its "
                 f"minimum is {money(least)}."
             )
-            hint = f"Lower the minimum to {money(room[row])}, or free more {columns}."
+            hint = f"Lower the minimum to {money(room[row])}, or free more weeks."
             faults.append(fault(name, message, hint))
     return faults
 
 
-def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+def _step_faults(cells: Cells, money: Money) -> list[Finding]:
     """Channels whose total holds no whole number of steps."""
     if cells.step is None:
         return []
@@ -97,7 +96,7 @@ def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         )
         low, high = money(cells.least[i]), money(cells.most[i])
         message = (
-            f"{name} is bought in steps of {money(size)} a {column}, and its total "
+            f"{name} is bought in steps of {money(size)} a week, and its total "
             f"between {low} and {high} holds no whole number of them."
         )
         hint = (
@@ -107,10 +106,10 @@ def _step_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     return faults
 
 
-def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+def _fixed_faults(cells: Cells, money: Money) -> list[Finding]:
     """What stands against all limits but those of change."""
     limits, n = cells.polytope, cells.n_named
-    faults = _row_faults(limits, money, column) or _step_faults(cells, money, column)
+    faults = _row_faults(limits, money) or _step_faults(cells, money)
     if faults:
         return faults
     ways = list(ways_of_rows(limits, money, few=n))
@@ -119,7 +118,7 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
 
         def said(change: float) -> str:
             amount = money(in_cents_beyond(change, is_up=True))
-            return f"raise the maximum of every {column} by {amount}"
+            return f"raise the maximum of every week by {amount}"
 
         ways.append(Way(Give(is_up=True, rows=every), said))
     words = Words(
@@ -136,11 +135,10 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     return joint_faults(limits, ways, words)
 
 
-def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+def _number_faults(cells: Cells, money: Money) -> list[Finding]:
     """Faults of single numbers."""
-    columns = f"{column}s"
     if not cells.columns:
-        return [fault("weeks", f"The plan has no {columns}.", "Ask for 1 or more.")]
+        return [fault("weeks", "The plan has no weeks.", "Ask for 1 or more.")]
     faults = []
     if not np.isfinite(cells.budget) or cells.budget <= 0:
         said = money(cells.budget) if np.isfinite(cells.budget) else "not a number"
@@ -151,12 +149,12 @@ def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         for amount in ends
     ]
     amounts += [
-        (name, f"The spend of {name} in {column} {label}", cells.low[i, t])
+        (name, f"The spend of {name} in week {label}", cells.low[i, t])
         for i, name in enumerate(cells.names)
         for t, label in enumerate(cells.columns)
     ]
     amounts += [
-        (label, f"The maximum of {column} {label}", most)
+        (label, f"The maximum of week {label}", most)
         for label, most in zip(cells.columns, cells.column_most, strict=True)
         if not np.isposinf(most)
     ]
@@ -169,27 +167,27 @@ def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     return faults
 
 
-def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+def _change_faults(cells: Cells, money: Money) -> list[Finding]:
     """Limits of change that leave no plan, where the others leave one."""
-    faults, columns = [], f"{column}s"
+    faults = []
     for place, name in enumerate(cells.names):
         alone = cells.of(place)
         if alone.change.free.all() or _is_possible(alone):
             continue
         message = (
-            f"The limits and booked {columns} of {name} do not go together with a "
-            f"change of at most {_said(alone, money)} from {column} to {column}."
+            f"The limits and booked weeks of {name} do not go together with a "
+            f"change of at most {_said(alone, money)} from week to week."
         )
         enough = _enough(alone, _is_possible, money)
-        hint = f"Allow {enough}, or free a booked {column}."
+        hint = f"Allow {enough}, or free a booked week."
         faults.append(fault(name, message, hint))
     if faults:
         return faults
     ends = total_range(cells.polytope)
     if ends is None:
-        message = f"The maximums of {columns} and the limits of change leave no plan."
+        message = "The maximums of weeks and the limits of change leave no plan."
         allow = _allow(cells, _is_possible, money)
-        hint = f"{allow}, or raise the maximum of a {column}."
+        hint = f"{allow}, or raise the maximum of a week."
         return [fault("weeks.change", message, hint)]
     off = off_budget(cells.polytope, ends)
     if off is None:

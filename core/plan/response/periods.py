@@ -106,6 +106,12 @@ class Horizon:
         """The same as a heading: `Same weeks last year`."""
         return say("As it ran" if self.as_fitted else _HEADINGS[self.periods_name])
 
+    @property
+    def brief_heading(self) -> str:
+        """The same where a phone has no more room: `Last year`."""
+        mark = self.compared_mark(is_scaled=False)
+        return mark[:1].upper() + mark[1:]
+
     def compared(self, *, is_scaled: bool, is_limited: bool = False) -> str:
         """What the split of a plan is compared with.
 

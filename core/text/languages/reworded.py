@@ -34,7 +34,13 @@ _DOT = " · "
 #: Words that a kept sentence chooses between, by how many it is about.
 VERBS = (marked("is"), marked("are"), marked("has"), marked("have"))
 #: What a limit is of, before its name: `group Online`.
-_LIMITED = (marked("group"), marked("project"), marked("kind"), marked("geo"))
+_LIMITED = (
+    marked("group"),
+    marked("project"),
+    marked("kind"),
+    marked("geo"),
+    marked("week"),
+)
 #: Between two sentences.
 _BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
 #: Names of channels that a text may hold.

@@ -26,9 +26,10 @@ def next_step(state: str, mapping: ColumnMapping | None = None) -> str:
     step = say(_NEXT[state])
     if mapping is None or state != "ready":
         return step
+    kpi = fmt.spoken(mapping.kpi)
     return say(
         "{kpi} and {channels}. {step}",
-        kpi=fmt.spoken(mapping.kpi),
+        kpi=kpi[:1].upper() + kpi[1:],
         channels=fmt.count(len(mapping.channels), "channel"),
         step=step,
     )

@@ -216,7 +216,12 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
             "geo": text(
                 named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
             ),
-            "now": text(plan.horizon.heading, width=132, **_RIGHT),
+            "now": text(
+                plan.horizon.brief_heading,
+                width=84,
+                help=plan.horizon.heading,
+                **_RIGHT,
+            ),
             "plan": text(say("Plan"), width=70, **_RIGHT),
             "change": text(
                 say("Change"),

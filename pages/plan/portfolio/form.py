@@ -6,15 +6,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.service.portfolio.members import Candidate, file_of
 from core.text.languages.language import marked, say
 from pages.ui import state, tables, words
 from pages.ui.fields.amount import amount_field
 
 _OBJECTIVES = {
-    "mean": marked("Expected outcome"),
-    "p10": marked("Outcome in 9 of 10 cases"),
-    "cvar10": marked("Mean of the worst 10 %"),
+    "mean": marked("Expected revenue"),
+    "p10": marked("Revenue reached in 9 of 10 cases"),
+    "cvar10": marked("Cautious: mean of the worst tenth"),
 }
 _MORE = """[kind."booked ahead"]
 max = "40 %"
@@ -200,7 +201,7 @@ def _fits(each: Candidate, currency: str) -> bool:
 
 
 def _counts(each: Candidate) -> str:
-    return f"{each.counts}, {each.currency}" if each.currency else each.counts
+    return fmt.titled(fmt.spoken(each.counts), each.currency)
 
 
 def _bought(mediators: Sequence[str], share: Any) -> dict[str, float] | None:
