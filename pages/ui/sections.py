@@ -28,7 +28,7 @@ def blocks(section: Section, some: Sequence[Block]) -> None:
     for place, block in enumerate(some):
         key = f"{section.name}.{place}"
         if isinstance(block, Figure):
-            figure, beside = st.columns([2, 3], gap="medium")
+            figure, beside = st.columns([1, 2], gap="medium")
             with figure:
                 picture = drawn.once(
                     lambda block=block: block.draw(theme=layout.theme()), key, block.of

@@ -197,17 +197,7 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
         units: Words for the units.
         named: What the data call a geo.
     """
-    geos = [
-        {
-            "geo": line.name + (say(" (left alone)") if line.locked else ""),
-            "now": fmt.money(line.current, units.currency),
-            "plan": fmt.money(line.planned, units.currency),
-            "change": _change(line),
-            "gain": units.estimate(line.gain, signed=True),
-            "odds": fmt.probability(line.probability_up),
-        }
-        for line in _sorted(plan)
-    ]
+    geos = [_row(line, units) for line in _sorted(plan)]
     text = st.column_config.TextColumn
     gained = say("{outcome_name} gained", outcome_name=units.outcome_name)
     st.dataframe(
@@ -250,6 +240,18 @@ def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
         height=tables.height(len(geos)),
         alt=say("Spend and outcome of each geo"),
     )
+
+
+def _row(line: Line, units: fmt.Units) -> dict[str, str]:
+    """What the table says of a geo."""
+    return {
+        "geo": line.name + (say(" (left alone)") if line.locked else ""),
+        "now": fmt.money(line.current, units.currency),
+        "plan": fmt.money(line.planned, units.currency),
+        "change": _change(line),
+        "gain": units.estimate(line.gain, signed=True),
+        "odds": fmt.probability(line.probability_up),
+    }
 
 
 def _change(line: Line) -> str:
