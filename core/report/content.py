@@ -24,7 +24,6 @@ from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
-from core.report.headline import Headline, estimated
 from core.report.parts import Cell, ChannelRow, Verdict
 from core.store.fit_results import read_fit
 from core.store.results import result_files
@@ -34,6 +33,7 @@ from core.text.languages.reworded import reworded
 from core.text.locale import locale_in
 from core.text.verdicts import FIT, VERDICTS
 from core.view import funnel_words, promises, refresh_words
+from core.view.sections.headline import Headline, estimated
 from core.view.sections.section import Medium, Section
 
 

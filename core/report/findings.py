@@ -11,9 +11,9 @@ from core.analysis.record.sections import Channel
 from core.charts.drawing import interval
 from core.data.mapping import PAID
 from core.estimate import OptionalEstimate, estimate
-from core.report import headline
-from core.report.headline import Headline
 from core.text.languages.language import say
+from core.view.sections import headline
+from core.view.sections.headline import Headline
 
 #: Ends and middle of a 90 % interval.
 _ENDS = (0.05, 0.5, 0.95)

@@ -23,6 +23,7 @@ from core.report.page import page
 from core.report.paper.portfolio import portfolio_document
 from core.store.atomic import write_text
 from core.text.languages.language import language, say, spoken_in
+from core.view.sections.section import Figure, Section
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -60,15 +61,16 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         replace(each, figure=embedded(f"frequency-{i}", each.figure))
         for i, each in enumerate(words.frequencies)
     ]
-    planned, count = words.plan, itertools.count()
-    if planned is not None:
-        pieces = [embedded(f"plan-{i}", each) for i, each in enumerate(planned.figures)]
-        planned = replace(planned, figures=pieces)
     figures = _embedded(words.figures)
     shown = vars(words) | {"frequencies": frequencies, "figures": figures}
-    shown |= {"plan": planned, "language": language()}
-    shown["picture"] = lambda one: embedded(f"section-{next(count)}", one.draw())
+    shown |= {"picture": _picture, "language": language()}
     return _filled("report.html", shown)
+
+
+def _picture(section: Section, figure: Figure) -> Any:
+    """A figure of a section as a piece of HTML, named after it."""
+    figures = [block for block in section.blocks if isinstance(block, Figure)]
+    return embedded(f"{section.name}-{figures.index(figure)}", figure.draw())
 
 
 def portfolio_html(plan: PlanRecord) -> str:

@@ -19,9 +19,8 @@ from core.report.parts import (
     FrequencyPart,
     LiftTestLine,
     Page,
-    PlanSection,
 )
-from core.report.plan_section import plan_figures, section
+from core.report.plan_section import section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_it_did
 from core.text.verdicts import NO_SPEND
@@ -57,7 +56,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         figures=figures(content),
         frequencies=_frequencies(content),
         tests=_tests(content),
-        plan=_plan(plan, content),
+        plan=None if plan is None else section(plan, content, "page"),
         footer=say(FOOTER),
         titles={},
     )
@@ -69,7 +68,7 @@ def _titles(words: Page) -> dict[str, str]:
     outcome, plan = words.units.outcome_in_text, words.plan
     sections = (
         *((each.name, each.title, True) for each in words.news),
-        ("plan", plan and plan.name, plan),
+        ("plan", plan and plan.title, plan),
         ("returns", say("What each channel returned"), True),
         *((each.name, each.title, True) for each in words.sections),
         ("sources", say("What made the {outcome}", outcome=outcome), True),
@@ -127,9 +126,3 @@ def _frequencies(content: Content) -> list[FrequencyPart]:
         )
         for name in (str(n) for n in view["channel"].values)
     ]
-
-
-def _plan(plan: PlanRecord | None, content: Content) -> PlanSection | None:
-    if plan is None:
-        return None
-    return replace(section(plan, content), figures=plan_figures(plan, content))

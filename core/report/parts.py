@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.project.settings.definition import Project
-from core.report.headline import Headline
-from core.view.sections.section import Section, Table
+from core.view.sections.headline import Headline
+from core.view.sections.section import Section
 
 
 @dataclass(frozen=True)
@@ -96,63 +96,6 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class SpendRow:
-    """What a plan does to a channel, in words."""
-
-    name: str
-    current: str
-    planned: str
-    change: str
-    limits: str
-    direction: str
-
-
-@dataclass(frozen=True)
-class BudgetRow:
-    """The best plan at one budget, in words."""
-
-    budget: str
-    outcome: str
-    gain: str
-    mroi: str
-    beyond: str
-    is_plan: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanSection:
-    """A plan in a report.
-
-    Attributes:
-        name: Its title.
-        advice: What to do, and why.
-        firmness: How much of it is measured.
-        cards: Its numbers.
-        bound: How good it could be.
-        notes: What is to be known about it.
-        origin: The fit and the day that it comes from.
-        ran: Heading of what ran; of plans over channels.
-        rows: Its channels; of plans over channels.
-        budgets: The best plan at other budgets.
-        tables: Its cells; of plans of weeks and of geos.
-        figures: Drawn.
-    """
-
-    name: str
-    advice: Sequence[str]
-    firmness: Sequence[str]
-    cards: Sequence[Headline]
-    bound: str
-    notes: str
-    origin: str = ""
-    ran: str = ""
-    rows: Sequence[SpendRow] = ()
-    budgets: Sequence[BudgetRow] = ()
-    tables: Sequence[Table] = ()
-    figures: Sequence[Any] = ()
-
-
-@dataclass(frozen=True)
 class LiftTestLine:
     """What a lift test did, in a sentence."""
 
@@ -206,6 +149,6 @@ class Page:
     figures: Mapping[str, go.Figure]
     frequencies: list[FrequencyPart]
     tests: list[LiftTestLine]
-    plan: PlanSection | None
+    plan: Section | None
     footer: str
     titles: Mapping[str, str]

@@ -7,74 +7,62 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
+from core.charts.planning import flight as week_figures
 from core.charts.planning import frontier as budget_figures
+from core.charts.planning import geos as geo_figures
 from core.charts.planning import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import Point, frontier
 from core.plan.limits.cents import difference
-from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.table import of_table
 from core.project.refresh.standing import standing
 from core.report.content import Content
-from core.report.grid_section import grid_figures, grid_section
-from core.report.parts import BudgetRow, PlanSection, SpendRow
-from core.report.plan_numbers import cards
 from core.team.approval import said_of
 from core.text.languages.language import say
-from core.view import plan_words
-from core.view.advice import advice_lines, compared_with, ran_heading
+from core.view.advice import compared_with
 from core.view.origin import origin_lines
+from core.view.sections import of_plan
+from core.view.sections.section import Figure, Medium, Section
+from core.view.weeks import teaching_words
 
 
-def section(plan: PlanRecord, content: Content) -> PlanSection:
-    """A plan as the template shows it; without figures.
+def section(plan: PlanRecord, content: Content, medium: Medium) -> Section:
+    """A plan in a report.
 
     Args:
         plan: The plan.
         content: The run behind it.
+        medium: Where it is drawn.
     """
-    described = _of_channels if plan.over == "channels" else grid_section
-    shown = described(plan, content)
-    folder = content.run.parents[1]
-    origin = origin_lines(plan, standing(folder, plan), content.units)
-    notes = f"{shown.notes} {said_of(folder, plan.plan_id)}".strip()
-    return replace(shown, notes=notes, origin=" ".join(origin))
-
-
-def _of_channels(plan: PlanRecord, content: Content) -> PlanSection:
-    points = [_budget(point, content.units) for point in budgets(plan, content)]
-    return replace(of_channels(plan, content.units), budgets=points)
-
-
-def of_channels(plan: PlanRecord, units: fmt.Units) -> PlanSection:
-    """What a plan over channels says without the fit behind it.
-
-    Args:
-        plan: The plan.
-        units: Words for the units.
-    """
-    return PlanSection(
-        name=plan.title,
-        advice=advice_lines(plan),
-        firmness=plan_words.firmness(plan, units),
-        cards=cards(plan, units),
-        bound=plan_words.nearness(plan),
-        ran=ran_heading(plan),
-        rows=channel_rows(plan, units),
-        notes=plan.notes,
+    figures = plan_figures(plan, content) if medium == "page" else []
+    return of_plan.section(
+        plan,
+        medium,
+        figures=as_drawn(figures),
+        points=budgets(plan, content),
+        more=about(plan, content),
     )
 
 
-def channel_rows(plan: PlanRecord, units: fmt.Units) -> list[SpendRow]:
-    """A row per channel."""
-    return [_row(line, units.currency) for line in plan.channels]
+def as_drawn(figures: Sequence[go.Figure]) -> list[Figure]:
+    """Blocks of figures that are drawn already."""
+    return [Figure(lambda each=each: each, each) for each in figures]
+
+
+def about(plan: PlanRecord, content: Content) -> tuple[str, str]:
+    """Where a plan comes from, and what was written about it; each may be empty."""
+    folder = content.run.parents[1]
+    origin = origin_lines(plan, standing(folder, plan), content.units)
+    approval = said_of(folder, plan.plan_id)
+    return " ".join(origin), f"{plan.notes} {approval}".strip()
 
 
 def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     """Spend, and the distribution of the gain where it can be drawn."""
     if plan.over != "channels":
-        return grid_figures(plan, content)
+        return _grid_figures(plan, content)
     order = [str(name) for name in content.channels["channel"].values]
     names = [line.name for line in plan.channels]
     if not set(names) <= set(order):
@@ -85,6 +73,32 @@ def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     if points:
         figures.append(budget_figures.frontier(points, units=units))
     return figures
+
+
+def _grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
+    """The heat map, and the distribution of the gain."""
+    units, grid = content.units, spend_grid(plan)
+    if grid.over == "geo":
+        order = [str(name) for name in content.channels["channel"].values]
+        order = order if set(grid.channels) <= set(order) else None
+        charts = [geo_figures.change(plan, order=order, currency=units.currency)]
+    else:
+        weeks = np.array(grid.rows, dtype="datetime64[D]")
+        charts = [
+            week_figures.spend(
+                grid.channels,
+                weeks,
+                grid.planned.T,
+                title=say("Planned spend per week"),
+                currency=units.currency,
+                beyond=grid.beyond.T,
+                reasons=teaching_words.why_by_week(plan),
+            )
+        ]
+    gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
+    if np.ptp(gain) > 0:
+        charts.append(figures.gain(gain, units=units, over=compared_with(plan)))
+    return charts
 
 
 def channel_figures(
@@ -121,32 +135,3 @@ def budgets(plan: PlanRecord, content: Content) -> Sequence[Point]:
     limits = replace(limits, budget=plan.budget, find=None)
     points = frontier(curves, limits)
     return points if len(points) > 1 else ()
-
-
-def _budget(point: Point, units: fmt.Units) -> BudgetRow:
-    return BudgetRow(
-        fmt.money(point.budget, units.currency),
-        outcome=units.estimate(point.outcome, bare=True),
-        gain=units.show(point.gain.mean, signed=True),
-        mroi=fmt.estimate(point.mroi, "ratio"),
-        beyond=", ".join(point.beyond_seen),
-        is_plan=say("this plan") if point.is_plan else "",
-    )
-
-
-def _row(line: Line, currency: str) -> SpendRow:
-    sign, word = figures.direction(line)
-    change, limits = fmt.NONE, fmt.NONE
-    if line.multiplier is not None:
-        change = fmt.share(line.multiplier - 1, signed=True)
-    if line.low is not None and line.high is not None:
-        low, high = (fmt.money(end, currency) for end in (line.low, line.high))
-        limits = say("{low} to {high}", low=low, high=high)
-    return SpendRow(
-        line.name,
-        current=fmt.money(line.current, currency),
-        planned=fmt.money(line.planned, currency),
-        change=change,
-        limits=limits,
-        direction=f"{sign} {word}".strip(),
-    )

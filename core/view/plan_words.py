@@ -13,11 +13,8 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
-from core.view import beside_words
 from core.view.advice import compared_with as over
 from core.view.advice import over_what_ran
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -158,26 +155,61 @@ def gained(gain: Estimate, units: fmt.Units) -> str:
     )
 
 
-def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    """Sentences on its periods, hidden demand, what to test, and what ran.
+def aim(plan: PlanRecord) -> str:
+    """What a cautious plan maximises, as a sentence; empty for others."""
+    what = objective(plan, plan.units)
+    return say("Maximises {what}.", what=what) if what else ""
 
-    Args:
-        plan: The plan.
-        units: Words for the units.
-    """
-    lines = [say("For {horizon}.", horizon=horizon(plan))]
-    lines += [
-        idle(plan),
-        elsewhere(plan, units),
-        break_even(plan, units),
-        robustness(plan),
-        lift_test(plan, units),
-        beside_words.other_split(plan, units),
-        beside_words.against_what_ran(plan, units),
-        beside_words.in_its_weeks(plan, units),
-        tests(plan),
-    ]
-    return [line for line in lines if line]
+
+def found_for(plan: PlanRecord) -> str:
+    """What the budget was found for; empty where it was given."""
+    goal, units = plan.goal, plan.units
+    if goal is None:
+        return ""
+    budget = fmt.money(plan.budget, units.currency)
+    if goal.kind == "profit":
+        profit, margin = goal.profit, goal.margin
+        if plan.profit is not None:  # of weeks
+            profit, margin = plan.profit.planned, plan.profit.margin
+        return say(
+            "{budget} brings the largest profit at a margin of {margin}\u00a0%: "
+            "{profit}.",
+            budget=budget,
+            margin=f"{100 * margin:g}",
+            profit=fmt.estimate(profit, "money", units.currency),
+        )
+    if goal.kind == "outcome":
+        return say(
+            "{budget} is the smallest budget for {target}, which it reaches with a "
+            "probability of {sure}.",
+            budget=budget,
+            target=units.show(goal.target),
+            sure=fmt.probability(goal.probability),
+        )
+    if goal.kind == "roi":
+        return say(
+            "{budget} is the largest budget with an ROI of {target}: {roi}.",
+            budget=budget,
+            target=f"{goal.target:g}",
+            roi=fmt.estimate(goal.roi, "ratio"),
+        )
+    return say(
+        "{budget} is where the next {symbol} brings {target}.",
+        budget=budget,
+        symbol=units.symbol or say("unit"),
+        target=f"{goal.target:g}",
+    )
+
+
+def beyond(plan: PlanRecord) -> str:
+    """Channels that are to spend more in a period than the data have; else empty."""
+    names = [fmt.brief(line.name, 30) for line in plan.channels if line.beyond_seen]
+    if not names:
+        return ""
+    return say(
+        "{names}: the plan spends more in a period than the data ever saw.",
+        names=fmt.listed(names, limit=6),
+    )
 
 
 def tests(plan: PlanRecord) -> str:

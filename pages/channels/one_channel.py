@@ -9,11 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts import curves, years
 from core.charts.drawing import shapes
-from core.report import findings, headline
-from core.report.headline import Headline
+from core.report import findings
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.view import evidence_words
+from core.view.sections import headline
+from core.view.sections.headline import Headline
 from pages.channels.shown import Results
 from pages.ui import layout
 from pages.ui.fields.choice import one_of

@@ -57,7 +57,7 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
             persist_state="session",
             label_visibility="collapsed",
         )
-        plan_view.firmness(plan, units)
+        plan_view.firmness(plan.record)
         if not box.open:
             return
         if shown == _VIEWS[0]:

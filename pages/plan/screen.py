@@ -186,7 +186,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
             exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)
             plan_view.trust(channel_plan, exact)
     with left:
-        plan_view.found_for(channel_plan, units)
+        plan_view.of_budget(channel_plan.record, plan)
     return plan
 
 

@@ -10,13 +10,13 @@ from core import text as fmt
 from core.charts.planning import plan as figures
 from core.estimate import Estimate
 from core.service.records.fit import Run
-from core.service.records.plan import Line, Plan, PlanRecord
+from core.service.records.plan import Plan, PlanRecord
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import advices, compared_with, over_what_ran, unjudged
 from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim
+from core.view.sections import of_plan, plan_tables
 from pages.ui import drawn, layout, navigation, tables
 from pages.ui.findings import plain
 
@@ -154,48 +154,38 @@ def trust(channel_plan: Plan, total: str) -> None:
     st.caption(f"{said}. {more}" if more else said)
 
 
-def firmness(channel_plan: Plan, units: fmt.Units) -> None:
-    """Hidden demand that turns the advice, what to test, other splits, today."""
-    plan = channel_plan.record
-    lines = [
-        elsewhere(plan, units),
-        break_even(plan, units),
-        plan_words.robustness(plan),
-        plan_words.lift_test(plan, units),
-        beside_words.other_split(plan, units),
-    ]
-    if plan.current_scaled:
-        lines.append(beside_words.against_what_ran(plan, units))
+def firmness(plan: PlanRecord) -> None:
+    """What is to be known of the plan, but for what `trust` says."""
+    for line in of_plan.notes(plan):
+        if line != plan_words.idle(plan):
+            st.caption(plain(line))
+
+
+def add_up(plan: PlanRecord, channels: PlanRecord) -> None:
+    """How a plan comes from that over channels, and what is to be known of it.
+
+    Args:
+        plan: Of weeks or of geos.
+        channels: The plan over channels of the same money.
+    """
+    said = [beside_words.bridged(plan, channels, plan.units), *of_plan.notes(plan)]
+    lines = [f"- {plain(each)}" for each in said if each]
+    if lines:
+        with st.expander(say("How these numbers add up"), icon=":material/functions:"):
+            st.markdown("\n".join(lines))
+
+
+def of_budget(found: PlanRecord, shown: PlanRecord | None) -> None:
+    """What the budget was found for, and above which one more spend does not pay.
+
+    Args:
+        found: The plan over channels, which found it.
+        shown: The plan that is shown; None where there is none.
+    """
+    lines = [plan_words.found_for(found)]
+    lines += [] if shown is None else [break_even(shown, shown.units)]
     for line in filter(None, lines):
         st.caption(plain(line))
-
-
-def found_for(channel_plan: Plan, units: fmt.Units) -> None:
-    """What the budget was found for."""
-    goal = channel_plan.goal
-    if goal is None:
-        return
-    budget = fmt.money(channel_plan.budget, units.currency)
-    if goal.kind == "profit":
-        profit = fmt.estimate(goal.profit, "money", units.currency)
-        text = say("brings the largest profit: {profit}", profit=profit)
-    elif goal.kind == "outcome":
-        sure = fmt.probability(goal.probability)
-        text = say(
-            "is the smallest for the goal, reached with a probability of {sure}",
-            sure=sure,
-        )
-    elif goal.kind == "roi":
-        text = say(
-            "is the largest at that ROI: {roi}", roi=fmt.estimate(goal.roi, "ratio")
-        )
-    else:
-        text = say(
-            "is where the next {symbol} brings {target}",
-            symbol=units.symbol or say("unit"),
-            target=f"{goal.target:g}",
-        )
-    st.caption(f"**{budget}** {text}.")
 
 
 #: Width of the longest name that the answer does not cut, px: 19 letters. With the
@@ -212,10 +202,10 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
     """
     lines = [
         {
-            "channel": line.name + (say(" (locked)") if line.locked else ""),
+            "channel": plan_tables.locked_name(line),
             "ran": fmt.exact(line.current, decimals=0),
             "plan": fmt.exact(line.planned, decimals=0),
-            "change": _change(line),
+            "change": plan_tables.change(line),
         }
         for line in plan.channels
     ]
@@ -249,13 +239,6 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         height=tables.height(len(lines)),
         alt=say("Spend of each channel last year and by the plan"),
     )
-
-
-def _change(line: Line) -> str:
-    sign, _ = figures.direction(line)
-    if line.multiplier is None:
-        return say("{sign} new", sign=sign)
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
 def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:

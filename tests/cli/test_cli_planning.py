@@ -162,7 +162,7 @@ def test_plan_for_people(say, fit):
         "Keep the split as it ran: ",
     ):
         assert words in said.out
-    assert "L: locked." in said.out
+    assert "TV (locked)" in said.out
 
 
 def test_a_failed_fit_supports_no_change(say, project):
@@ -253,7 +253,7 @@ def test_a_budget_that_is_found(say, fit, tmp_path):
     assert told["goal"]["kind"] == "profit"
     assert {"mean", "lo", "hi"} <= set(told["goal"]["profit"])
     assert (
-        "Largest profit at a margin of 0.5"
+        "brings the largest profit at a margin of 50\u00a0%: "
         in say("plan", fit, "--as-fitted", "--scenario", path).out
     )
 

@@ -19,13 +19,13 @@ from core import text as fmt
 from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.planning import plan_text
 from core.cli.plans.week_planning import week_plan_text
-from core.estimate import Estimate, gain_of
+from core.estimate import Estimate, estimate, gain_of
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
 from core.plan.advice.parts import Turn
 from core.plan.advice.rule import Advice, Profit, settled
 from core.plan.plan import plan
-from core.plan.record.parts import BreakEven
+from core.plan.record.parts import BreakEven, Goal
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
@@ -38,6 +38,7 @@ from core.report.html import render
 from core.report.paper.pdf import pdf
 from core.view.advice import advices
 from core.view.origin import origin_lines
+from core.view.sections import of_plan
 from pages.compare import side_by_side
 from tests.charts import synthetic
 from tests.plan.records import AHEAD
@@ -171,6 +172,7 @@ def _screen(content, record):
         view.tiles(st.columns(3), plan, units)
         if plan.over == "geos":
             geos.said(plan, units)
+        view.of_budget(plan, plan)
 
     at = AppTest.from_function(script, args=(json.dumps(as_dict(record)),)).run()
     assert not at.exception
@@ -205,6 +207,23 @@ def _page(content, record):
 
 
 FACES = {"text": _text, "html": _page, "xlsx": _book, "pptx": _deck, "screen": _screen}
+
+
+@pytest.mark.parametrize("face", ("text", "html", "xlsx"))
+@pytest.mark.parametrize("over", OVER)
+def test_what_is_to_be_known_is_the_same_wherever_it_is_said(
+    content, searched, over, face
+):
+    """Slides have the same sentences, below heads."""
+    roi = estimate(np.array([1.9, 2.0, 2.1]))
+    goal = Goal(kind="roi", target=2.0, roi=roi)
+    made = msgspec.structs.replace(searched[over], goal=goal)
+    said = plain(FACES[face](content, made))
+    known = of_plan.answer(made) + of_plan.notes(made)
+    assert sum("is the largest budget with an ROI of 2: 2.00" in x for x in known) == 1
+    assert any(line.startswith("Against the same weeks last year") for line in known)
+    for line in known:
+        assert said.count(plain(line)) >= 1, line
 
 
 @pytest.mark.parametrize("face", FACES)

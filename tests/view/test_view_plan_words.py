@@ -8,6 +8,7 @@ from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Su
 from core.text.languages.language import spoken_in
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
+from core.view.sections import of_plan
 from tests.plan.records import about, line, record
 
 UNITS = fmt.Units(currency="EUR")
@@ -203,5 +204,5 @@ def test_channels_that_a_plan_leaves_out_are_named_wherever_it_is_told():
     plan = record(idle=("Radio",))
     said = plan_words.idle(plan)
     assert said.startswith("Not part of the plan: Radio, which spent nothing in")
-    assert said in plan_words.firmness(plan, UNITS)
+    assert said in of_plan.notes(plan)
     assert plan_words.idle(record()) == ""

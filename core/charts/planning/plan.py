@@ -11,45 +11,12 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
-from core.plan.record.parts import Cell, Line
+from core.plan.record.direction import MARKS, direction
+from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
 
 Draws = np.ndarray | Sequence[float]
-
-#: How sure a direction must be to be called firm, and likely.
-FIRM, LIKELY = 0.9, 0.75
-
-
-#: What the marks of a direction say, wherever they are shown.
-MARKS = marked(
-    "▲ ▼ firm (90\u00a0% sure of the direction), △ ▽ likely (75\u00a0%), ◇ open."
-)
-
-
-def direction(line: Line | Cell) -> tuple[str, str]:
-    """Sign and word for how sure it is that a channel's spend should move this way.
-
-    Args:
-        line: A channel, a geo, or a channel in a geo.
-
-    Returns:
-        `▲`/`▼` and "firm", `△`/`▽` and "likely", `◇` and "open", or `=` and
-        "unchanged".
-    """
-    change = _multiplier(line) - 1
-    if abs(change) < 0.005:
-        return "=", say("unchanged")
-    up = change > 0
-    sure = line.probability_up
-    if sure is None:
-        return ("▲" if up else "▼"), ""
-    sure = sure if up else 1 - sure
-    if sure >= FIRM:
-        return ("▲" if up else "▼"), say("firm")
-    if sure >= LIKELY:
-        return ("△" if up else "▽"), say("likely")
-    return "◇", say("open")
 
 
 def spend(
@@ -259,9 +226,9 @@ def _limits(figure, lines: Sequence[Line], divisor: float, theme: Theme) -> None
 
 def _row_text(line: Line, currency: str) -> str:
     sign, _ = direction(line)
-    change = fmt.share(_multiplier(line) - 1, signed=True)
-    if line.multiplier is None:
-        change = say("new")
+    change = say("new")
+    if line.multiplier is not None:
+        change = fmt.share(line.multiplier - 1, signed=True)
     return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
 
 
@@ -290,10 +257,3 @@ def _hover(line: Line, unit: str, ran: str) -> str:
             )
         )
     return "<br>".join(parts)
-
-
-def _multiplier(line: Line | Cell) -> float:
-    current, planned = line.current, line.planned
-    if current == 0:
-        return 1.0 if planned == 0 else float("inf")
-    return planned / current

@@ -6,11 +6,9 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.cli.marks import legend, marks
 from core.service.records.plan import Cell, Line, PlanRecord
-from core.view import beside_words, plan_words
-from core.view.advice import BETWEEN_GEOS, advice_lines, compared_with, ran_heading
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
-from core.view.origin import origin
+from core.view import plan_words
+from core.view.advice import BETWEEN_GEOS, compared_with, ran_heading
+from core.view.sections import of_plan
 
 #: Most channels for which changes by channel fit beside each other.
 _MOST_COLUMNS = 8
@@ -108,13 +106,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     for label, gain in gains.items():
         if gain is not None:
             lines.append(f"  {label}: {plan_words.gained(gain, units)}")
-    large = plan_words.objective(plan, units)
-    lines += [f"Maximises {large}."] if large else []
-    lines.append(plan_words.nearness(plan))
-    lines += [break_even(plan, units), beside_words.against_what_ran(plan, units)]
-    lines += [elsewhere(plan, units), *advice_lines(plan), origin(plan)]
-    lines += [plan_words.robustness(plan), plan_words.tests(plan)]
-    lines = [line for line in lines if line]
+    lines += of_plan.in_sentences(plan)
     if plan.geo_advice is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
     lines += legend([*plan.geos, *plan.channels], "LB")

@@ -16,12 +16,10 @@ from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
 from core.service.planning.switches import SWITCHES
 from core.service.records.fit import Run
-from core.service.records.plan import DEFAULT_BOUNDS, Line, PlanRecord, as_dict
-from core.view import beside_words, plan_words
-from core.view.advice import advice_lines, compared_with, over_what_ran, ran_heading
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
-from core.view.origin import origin
+from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord, as_dict
+from core.view import plan_words
+from core.view.advice import compared_with, over_what_ran
+from core.view.sections import of_plan, plan_tables
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")
@@ -101,40 +99,22 @@ def _with_ways(
 
 def plan_text(plan: PlanRecord) -> str:
     """The plan for people."""
-    units = plan.units
-    symbol = units.symbol
-    scaled = bool(plan.current_scaled)
-    titles = ["Channel", fmt.titled(ran_heading(plan), symbol)]
-    titles += [f"The same split, {symbol}"] * scaled
-    titles += [f"Planned, {symbol}", "Change", f"Limits, {symbol}", "More pays", ""]
-    rows = [_row(line, scaled=scaled) for line in plan.channels]
+    units, shown = plan.units, plan_tables.channels(plan)
+    rows = [
+        [*row, marks(line, "!B")]
+        for row, line in zip(shown.rows, plan.channels, strict=True)
+    ]
     lines = [
-        f"Budget {fmt.exact(plan.budget, symbol, decimals=2)} for "
+        f"Budget {fmt.exact(plan.budget, units.symbol, decimals=2)} for "
         f"{plan_words.horizon(plan)}; maximises "
         f"{plan_words.pursued(plan, units)}",
         "",
-        table(titles, rows),
+        table([*shown.heads, ""], rows),
+        shown.note,
         "",
         *_odds(plan, units),
     ]
     return clean("\n".join(lines))
-
-
-def _row(line: Line, *, scaled: bool) -> list[str]:
-    amounts = ["current"] + ["comparison"] * scaled + ["planned"]
-    limits = [fmt.exact(getattr(line, key), decimals=0) for key in ("low", "high")]
-    return [
-        line.name,
-        *(fmt.exact(getattr(line, key), decimals=2) for key in amounts),
-        "new" if line.multiplier is None else _change(line.multiplier),
-        " to ".join(limits),
-        fmt.probability(line.probability_up),
-        marks(line),
-    ]
-
-
-def _change(multiplier: float) -> str:
-    return fmt.share(multiplier - 1, signed=True)
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
@@ -146,41 +126,9 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         *[f"  {over}: {units.estimate(outcome.current)}"] * plan.current_scaled,
         f"  planned: {units.estimate(outcome.planned)}",
         f"  gain over {over}: {plan_words.gained(gain, units)}",
-        beside_words.against_what_ran(plan, units),
-        plan_words.nearness(plan),
-        elsewhere(plan, units),
-        break_even(plan, units),
-        *_goal(plan, units),
-        *advice_lines(plan),
-        origin(plan),
-        plan_words.robustness(plan),
-        plan_words.lift_test(plan, units),
-        beside_words.other_split(plan, units),
-        plan_words.idle(plan),
+        *of_plan.in_sentences(plan),
+        *legend(plan.channels, "!B"),
     ]
-    lines = [line for line in lines if line]
-    lines += legend(plan.channels)
     if plan.verdict == "doubtful":
         lines.append(f"The fit is doubtful: see {PROGRAM} summary.")
     return lines
-
-
-def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    """What the budget was found for."""
-    goal = plan.goal
-    if goal is None:
-        return []
-    money = ("money", units.currency)
-    if goal.kind == "profit":
-        profit = fmt.estimate(goal.profit, *money)
-        return [f"Largest profit at a margin of {goal.margin:g}: {profit}."]
-    if goal.kind == "outcome":
-        sure = fmt.probability(goal.probability)
-        target = units.show(goal.target)
-        return [
-            f"The smallest budget for {target}: reached with a probability of {sure}."
-        ]
-    if goal.kind == "roi":
-        roi = fmt.estimate(goal.roi, "ratio")
-        return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]
-    return [f"Spent until the next {units.symbol or 'unit'} brings {goal.target:g}."]

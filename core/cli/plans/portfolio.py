@@ -3,7 +3,6 @@
 import argparse
 import os
 
-from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.plans.planning import plan_text
 from core.cli.plans.scenario import out_path
@@ -13,8 +12,7 @@ from core.service import reports
 from core.service.places import typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
-from core.view import plan_words
-from core.view.advice import compared_with, ran_heading
+from core.view.sections import plan_tables
 
 #: Kinds of files that the plan of a portfolio is written as.
 _FILES = (".html", ".pdf", ".pptx", ".xlsx", ".csv", ".json")
@@ -68,17 +66,5 @@ def plan_portfolio(options: argparse.Namespace) -> Answer:
 
 def projects_text(plan: PlanRecord) -> str:
     """What of the plan is each project's."""
-    units = plan.units
-    titles = ["Project", fmt.titled(ran_heading(plan), units.symbol)]
-    titles += [f"Planned, {units.symbol}", "Change", f"Gain over {compared_with(plan)}"]
-    rows = [
-        [
-            part.name,
-            fmt.exact(part.current, decimals=2),
-            fmt.exact(part.planned, decimals=2),
-            plan_words.project_change(part),
-            units.estimate(part.gain),
-        ]
-        for part in plan.projects
-    ]
-    return clean(table(titles, rows))
+    shown = plan_tables.projects(plan)
+    return clean(table(shown.heads, shown.rows))

@@ -6,13 +6,10 @@ from core import text as fmt
 from core.cli.answer import clean, table
 from core.cli.marks import legend, marks
 from core.service.records.plan import Line, PlanRecord
-from core.view import beside_words, plan_words
-from core.view.advice import advice_lines, compared_with, ran_heading
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
-from core.view.origin import origin
+from core.view import plan_words
+from core.view.advice import compared_with, ran_heading
+from core.view.sections import of_plan
 from core.view.weeks import teaching_words
-from core.view.weeks.week_limits import week_limits
 
 #: Other plans that a plan of weeks is compared with.
 _COMPARED = {
@@ -53,7 +50,6 @@ def week_plan_text(plan: PlanRecord) -> str:
         f"{units.estimate(plan.outcome.planned, bare=True)}, of it after its end "
         f"{units.estimate(plan.terminal, bare=True)}; media before the plan brings "
         f"{units.estimate(plan.inherited, bare=True)} beside it",
-        beside_words.against_what_ran(plan, units),
     ]
     gains = {
         "current": plan.gain,
@@ -63,12 +59,8 @@ def week_plan_text(plan: PlanRecord) -> str:
     for name, words in ({"current": compared_with(plan)} | _COMPARED).items():
         lines.append(f"Gain over {words}: {plan_words.gained(gains[name], units)}")
     lines += _profit(plan)
-    lines += [near] if (near := plan_words.nearness(plan)) else []
     lines += teaching_words.lines(plan)
-    lines += advice_lines(plan)
-    more = [elsewhere(plan, units), week_limits(plan), break_even(plan, units)]
-    more += [plan_words.robustness(plan), plan_words.tests(plan), origin(plan)]
-    lines += [line for line in more if line] + legend(plan.channels, "B")
+    lines += [*of_plan.in_sentences(plan), *legend(plan.channels, "B")]
     return clean("\n".join(lines))
 
 

@@ -23,12 +23,11 @@ from core.report.books.workbook import (
     set_pages,
 )
 from core.report.content import Content
-from core.report.headline import Headline
-from core.report.parts import PlanSection
 from core.report.plan_section import section
 from core.text.languages.language import say, spoken_in
+from core.view.sections.headline import Headline
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Section, Table
+from core.view.sections.section import Cards, Section, Table
 
 #: Amounts from which cents are left out.
 _WHOLE = 1000
@@ -104,10 +103,9 @@ def _front(
     ]
     row = notes(sheet, 1, lines, forms, (0, 3))
     row = _cards(sheet, row + 1, told.headline(content), forms)
-    if plan is not None:
-        row = _planned(sheet, row + 1, section(plan, content), forms)
+    planned = [] if plan is None else [section(plan, content, "workbook")]
     news = told.news(content, "workbook")
-    for each in (*news, *sections(content.fit, "workbook")):
+    for each in (*planned, *news, *sections(content.fit, "workbook")):
         row = _section(sheet, row + 1, each, forms)
 
 
@@ -120,6 +118,9 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
     sheet.write_string(row, 0, shown.title, forms.title)
     row += 1
     for block in shown.words:
+        if isinstance(block, Cards):
+            row = _cards(sheet, row + 1, block.cards, forms)
+            continue
         if not isinstance(block, Table):
             text = (f"{block.about}. ", block.text) if block.about else block.text
             row = notes(sheet, row, [text], forms, (0, 3))
@@ -139,20 +140,6 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
         row += len(block.rows)
         row = notes(sheet, row + 1, [block.note], forms, (0, 3))
     return row
-
-
-def _planned(sheet: Any, row: int, shown: PlanSection, forms: Formats) -> int:
-    """A plan's advice and its numbers; the row after them."""
-    sheet.write_string(row, 0, shown.name, forms.title)
-    lines = (
-        *shown.advice,
-        shown.bound,
-        *shown.firmness,
-        shown.origin,
-        shown.notes,
-    )
-    row = notes(sheet, row + 1, lines, forms, (0, 3))
-    return _cards(sheet, row + 1, shown.cards, forms)
 
 
 def _cards(sheet: Any, row: int, cards: Sequence[Headline], forms: Formats) -> int:

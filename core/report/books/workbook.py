@@ -13,12 +13,9 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
 from core.text.languages.language import say
-from core.view import beside_words, plan_words
-from core.view.advice import advice_lines, compared_with
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
-from core.view.origin import origin
-from core.view.weeks.week_limits import week_limits
+from core.view import plan_words
+from core.view.advice import compared_with
+from core.view.sections import of_plan
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -247,18 +244,4 @@ def odds_sheet(
     if (gap := plan_words.gap(plan)) is not None:
         sheet.write_number(at + 1, 1, gap, forms.percent)
     sheet.write_string(at + 2, 0, say("Advice"), forms.note)
-    known = plan.units
-    lines = [
-        *advice_lines(plan),
-        plan_words.idle(plan),
-        plan_words.robustness(plan),
-        plan_words.lift_test(plan, known),
-        beside_words.other_split(plan, known),
-        plan_words.tests(plan),
-        week_limits(plan),
-        beside_words.against_what_ran(plan, known),
-        elsewhere(plan, known),
-        break_even(plan, known),
-        origin(plan),
-    ]
-    notes(sheet, at + 2, lines, forms, (1, 3))
+    notes(sheet, at + 2, of_plan.in_sentences(plan), forms, (1, 3))

@@ -19,6 +19,7 @@ from core.report.deck.slide_shapes import (
     paged,
     short,
     table,
+    table_slides,
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
@@ -148,24 +149,13 @@ def others(add: Add, content: Content) -> None:
         for kind, blocks in groupby(section.words, key=type):
             if kind is Table:
                 for block in blocks:
-                    _table_slides(add, block, section.title)
+                    title = block.title or section.title
+                    table_slides(add, title, say("Appendix"), block)
                 continue
             for some, page in paged(list(blocks), _NOTES):
                 slide = add(section.title, f"{say('Appendix')}{page}")
                 parts = [(note.about, [note.text]) for note in some]
                 headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
-
-
-def _table_slides(add: Add, block: Table, title: str) -> None:
-    """A table on as many slides as it needs, its note at the foot of each."""
-    for some, page in paged(block.rows):
-        slide = add(block.title or title, f"{say('Appendix')}{page}")
-        rows = [[short(cells[0]), *cells[1:]] for cells in some]
-        box = Box(LEFT, TOP, ACROSS, _HIGH)
-        table(slide, block.heads, rows, box, texts=range(block.texts))
-        if block.note:
-            foot = Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3)
-            text_box(slide, [block.note], foot, 11, "TEXT_2")
 
 
 def appendix(add: Add, content: Content) -> None:

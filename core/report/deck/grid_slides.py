@@ -22,9 +22,12 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
-from core.report.parts import PlanSection
 from core.text.languages.language import SOURCE, language, say
+from core.view import plan_words
+from core.view.advice import advice_lines
 from core.view.plan_claim import spend_claim
+from core.view.sections import plan_cards
+from core.view.sections.plan_tables import tables
 from core.view.sections.section import Table
 
 #: Columns of a table that fit on a slide, its first one included.
@@ -34,26 +37,26 @@ _MOST_COLUMNS = 10
 def grid_slides(
     add: Callable[[str, str], Any],
     plan: PlanRecord,
-    shown: PlanSection,
     claim: str,
-    unit: str,
+    about: str,
+    more: Sequence[str],
 ) -> None:
     """The slides of a plan: numbers with a chart, then every cell.
 
     Args:
         add: Adds a slide with a title and the line above it.
         plan: The plan.
-        shown: What `grid_section` says of it.
         claim: Title of the first slide.
-        unit: Of money.
+        about: The plan's name and its periods.
+        more: Where it comes from, and what was written about it.
     """
     grid = spend_grid(plan)
-    _front(add(claim, shown.name), grid, shown, unit)
+    _front(add(claim, about), grid, plan, more)
     if grid.over == "week":
-        _quarters(add, grid, shown.name, plan.currency)
-    for section in shown.tables:
+        _quarters(add, grid, about, plan.currency)
+    for section in tables(plan):
         if section.texts == len(section.heads):
-            _said(add, section, shown.name)
+            _said(add, section, about)
             continue
         pages = list(_pages(section.heads, section.rows))
         totals, currency = grid.row_totals.tolist(), plan.currency
@@ -66,7 +69,7 @@ def grid_slides(
                 if len(pages) > 1
                 else ""
             )
-            kicker = f"{shown.name}: {_in_text(section.title)}{of}"
+            kicker = f"{about}: {_in_text(section.title)}{of}"
             slide = add(claim, kicker)
             table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
             if section.note:
@@ -83,11 +86,11 @@ def _said(add: Callable[[str, str], Any], section: Table, name: str) -> None:
         text_box(slide, [section.note], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
 
 
-def _front(slide: Any, grid: SpendGrid, shown: PlanSection, unit: str) -> None:
+def _front(slide: Any, grid: SpendGrid, plan: PlanRecord, more: Sequence[str]) -> None:
     """Headline numbers, advice, and spend as stacked columns."""
-    cards(slide, shown.cards, TOP)
-    advice = " ".join(shown.advice)
-    lines = [f"{advice} {shown.bound}", shown.origin, shown.notes]
+    cards(slide, plan_cards.cards(plan), TOP)
+    advice = [*advice_lines(plan), plan_words.aim(plan), plan_words.nearness(plan)]
+    lines = [" ".join(filter(None, advice)), *more]
     box = Box(LEFT, TOP + 1.3, ACROSS, 0.8)
     text_box(slide, [line for line in lines if line], box, 12)
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
@@ -101,7 +104,14 @@ def _front(slide: Any, grid: SpendGrid, shown: PlanSection, unit: str) -> None:
         if grid.over == "geo"
         else say("Planned spend by week and channel")
     )
-    stacked(slide, title, names, series, Box(LEFT, top, ACROSS, BOTTOM - top), unit)
+    stacked(
+        slide,
+        title,
+        names,
+        series,
+        Box(LEFT, top, ACROSS, BOTTOM - top),
+        plan.units.symbol,
+    )
 
 
 def _quarters(

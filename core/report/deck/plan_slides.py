@@ -1,11 +1,9 @@
 """Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
-from core.charts.planning.plan import MARKS
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
@@ -17,43 +15,28 @@ from core.report.deck.native_charts import MOST_BARS, bars, lines
 from core.report.deck.slide_shapes import (
     cards,
     headed,
-    paged,
-    short,
-    table,
+    table_slides,
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
-from core.report.headline import Headline, estimated, exact
-from core.report.parts import PlanSection
-from core.report.plan_section import budgets, section
+from core.report.plan_section import about, budgets
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import beside_words, plan_words
 from core.view.advice import (
     advice_lines,
-    compared_with,
     over_what_ran,
     ran_heading,
 )
 from core.view.break_even import break_even
 from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim, spend_claim
+from core.view.sections import plan_cards, plan_tables
 from core.view.weeks.week_limits import week_limits
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
 _MOST_REASONS = 3
-#: Stands where the heading of what ran goes.
-_RAN = "{ran}"
-_HEADS = (
-    marked("Channel"),
-    _RAN,
-    marked("Planned"),
-    marked("Change"),
-    marked("Limits"),
-    marked("Direction"),
-)
-_KEYS = ("name", "current", "planned", "change", "limits", "direction")
 
 
 def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
@@ -64,15 +47,14 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         plan: The plan.
         content: The fit behind it.
     """
-    shown, units = section(plan, content), content.units
+    units, origin, notes = content.units, *about(plan, content)
     claim = plan_claim(plan, units)
-    about = f"{fmt.brief(shown.name, 60)} · {plan_words.horizon(plan)}"
-    shown = replace(shown, cards=[*shown.cards, *_goal(plan, units)], name=about)
-    if shown.tables:
-        grid_slides(add, plan, shown, claim, units.symbol)
+    kicker = f"{fmt.brief(plan.title, 60)} · {plan_words.horizon(plan)}"
+    if plan.over == "channels":
+        front(add(claim, kicker), plan, origin=origin, notes=notes)
+        channel_slides(add, plan, kicker)
     else:
-        front(add(claim, shown.name), plan, shown, units)
-        channel_slides(add, shown, spend_claim(plan, units))
+        grid_slides(add, plan, claim, kicker, (origin, notes))
     points = budgets(plan, content)
     if points:
         text = claims.budgets_claim(points, units)
@@ -132,14 +114,7 @@ def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         plan: The plan.
         units: Words for the units.
     """
-    beyond = [line.name for line in plan.channels if line.beyond_seen]
-    seen = ""
-    if beyond:
-        them = fmt.listed([fmt.brief(name, 30) for name in beyond], limit=6)
-        seen = say(
-            "{names}: the plan spends more in a period than the data ever saw.",
-            names=them,
-        )
+    seen = plan_words.beyond(plan)
     ran = beside_words.against_what_ran(plan, units)
     parts = [
         (say("The advice"), [*advice_lines(plan), plan_words.robustness(plan)]),
@@ -147,7 +122,14 @@ def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
         (say("Another split"), [beside_words.other_split(plan, units)]),
         (say("Beyond what was seen"), [seen, plan_words.idle(plan)]),
         (say("The limits"), [week_limits(plan)]),
-        (say("The budget"), [elsewhere(plan, units), break_even(plan, units)]),
+        (
+            say("The budget"),
+            [
+                plan_words.found_for(plan),
+                elsewhere(plan, units),
+                break_even(plan, units),
+            ],
+        ),
         (
             say("The comparison"),
             [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],
@@ -157,40 +139,16 @@ def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
     return [(head, text) for head, text in kept if text]
 
 
-def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
-    """Odds of the goal as a card, or the ROI that the budget was found for."""
-    goal, name = plan.goal, plan.objective.name
-    if name.startswith("reach:"):
-        label = say(
-            "Odds of at least {target}",
-            target=units.show(float(name.removeprefix("reach:"))),
-        )
-        before = plan.objective.current
-        then = ""
-        if before is not None:
-            then = f"{compared_with(plan)}: {fmt.probability(before)}"
-        card = exact(label, plan.objective.planned, "probability")
-        return [replace(card, ci=then)]
-    if goal is None:
-        return []
-    if goal.probability is not None and goal.target is not None:
-        label = say("Odds of at least {target}", target=units.show(goal.target))
-        return [exact(label, goal.probability, "probability")]
-    if goal.roi is not None:
-        return [estimated(say("ROI of the plan"), goal.roi, "ratio")]
-    return []
-
-
-def front(slide: Any, plan: PlanRecord, shown: PlanSection, units: fmt.Units) -> None:
+def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") -> None:
     """Headline numbers, both splits as a chart, the advice beside it.
 
     Args:
         slide: To draw on.
         plan: A plan over channels.
-        shown: What it says: `cards`, `advice`, `bound`, `origin`, `notes`.
-        units: Words for the units.
+        origin: Where it comes from.
+        notes: What was written about it.
     """
-    cards(slide, shown.cards, TOP)
+    cards(slide, plan_cards.cards(plan), TOP)
     top = TOP + 1.45
     drawn, ran = plan.channels, over_what_ran(plan)
     title = say("Planned spend beside {what}", what=ran)
@@ -209,35 +167,28 @@ def front(slide: Any, plan: PlanRecord, shown: PlanSection, units: fmt.Units) ->
     }
     box = Box(LEFT, top, 7.6, BOTTOM - top)
     names = [each.name for each in drawn]
-    bars(slide, title, names, series, box, unit=units.symbol)
-    lines = [(say("What to do"), shown.advice)]
-    lines += [(say("How good it could be"), [shown.bound])] if shown.bound else []
-    lines += [(say("Where it comes from"), [shown.origin])] if shown.origin else []
-    lines += [(say("Notes"), [fmt.brief(shown.notes, 400)])] if shown.notes else []
+    bars(slide, title, names, series, box, unit=plan.units.symbol)
+    lines = [(say("What to do"), advice_lines(plan))]
+    more = {
+        say("How good it could be"): plan_words.nearness(plan),
+        say("Where it comes from"): origin,
+        say("Notes"): fmt.brief(notes, 400),
+    }
+    lines += [(head, [text]) for head, text in more.items() if text]
     left = LEFT + 7.6 + GUTTER
     headed(slide, lines, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
-def channel_slides(add: Add, shown: PlanSection, claim: str) -> None:
+def channel_slides(add: Add, plan: PlanRecord, about: str) -> None:
     """Spend of every channel, over as many slides as it takes.
 
     Args:
         add: See `plan_slides`.
-        shown: What the plan says: `name`, `ran`, `rows`.
-        claim: What its spend does.
+        plan: A plan over channels.
+        about: Its name.
     """
-    channels = [
-        [short(row.name), *(getattr(row, key) for key in _KEYS[1:])]
-        for row in shown.rows
-    ]
-    heads = [shown.ran if head == _RAN else say(head) for head in _HEADS]
-    for some, said in paged(channels):
-        slide = add(claim, f"{shown.name}: {say('spend by channel')}{said}")
-        table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), texts=(0, 5))
-        note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
-        text_box(
-            slide, [say("Direction: {marks}", marks=say(MARKS))], note, 10, "TEXT_2"
-        )
+    kicker = f"{about}: {say('spend by channel')}"
+    table_slides(add, spend_claim(plan, plan.units), kicker, plan_tables.channels(plan))
 
 
 def _budgets(slide: Any, points: Sequence[Point], units: fmt.Units) -> None:

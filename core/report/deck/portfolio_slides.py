@@ -1,27 +1,18 @@
 """The plan of a portfolio as slides: its claim, projects, channels and doubts."""
 
 import io
-from dataclasses import replace
 from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
 from core.report.deck import claims
 from core.report.deck.plan_slides import channel_slides, doubts, filled, front
-from core.report.deck.slide_shapes import paged, short, table
-from core.report.deck.theme import (
-    ACROSS,
-    BOTTOM,
-    LEFT,
-    TOP,
-    Box,
-    add_slide,
-    presentation,
-)
-from core.report.paper.portfolio import project_heads, project_rows, title, verdict
-from core.report.plan_section import of_channels
+from core.report.deck.slide_shapes import table_slides
+from core.report.deck.theme import add_slide, presentation
+from core.report.paper.portfolio import title, verdict
 from core.text.languages.language import say
 from core.view import plan_words
-from core.view.plan_claim import plan_claim, spend_claim
+from core.view.plan_claim import plan_claim
+from core.view.sections import plan_tables
 
 
 def portfolio_slides(plan: PlanRecord) -> bytes:
@@ -33,14 +24,10 @@ def portfolio_slides(plan: PlanRecord) -> bytes:
         return add_slide(deck, claim, kicker)
 
     about = f"{name} · {plan_words.horizon(plan)}"
-    shown = replace(of_channels(plan, units), name=about)
-    front(add(plan_claim(plan, units), about), plan, shown, units)
+    front(add(plan_claim(plan, units), about), plan, notes=plan.notes)
     head = say("What each project spends and gains")
-    rows = [[short(row.name), *row[1:]] for row in project_rows(plan)]
-    for some, said in paged(rows):
-        slide = add(head, f"{about}{said}")
-        table(slide, project_heads(plan), some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
-    channel_slides(add, shown, spend_claim(plan, units))
+    table_slides(add, head, about, plan_tables.projects(plan))
+    channel_slides(add, plan, about)
     fits = verdict(plan)
     parts = [
         (say("The fits"), [f"{fits.title} {fits.advice}", *fits.reasons]),

@@ -3,14 +3,15 @@
 Names come from uploaded files: control characters are dropped.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from core import text as fmt
-from core.report.deck.theme import ACROSS, LEFT, Box, write
-from core.report.headline import Headline
+from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box, write
 from core.text.escaping import printable
 from core.text.languages.language import say
+from core.view.sections.headline import Headline
+from core.view.sections.section import Table
 
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
@@ -120,6 +121,27 @@ def table(
             _cell(cell, text, size, is_head=line == 0)
             side = PP_ALIGN.LEFT if column in texts else PP_ALIGN.RIGHT
             cell.text_frame.paragraphs[0].alignment = side
+
+
+def table_slides(
+    add: Callable[[str, str], Any], claim: str, kicker: str, block: Table
+) -> None:
+    """A table with its note, over as many slides as it takes.
+
+    Args:
+        add: Adds a slide with a title and the line above it.
+        claim: The title of each.
+        kicker: The line above it.
+        block: The table.
+    """
+    for some, page in paged(block.rows):
+        slide, texts = add(claim, f"{kicker}{page}"), range(block.texts)
+        rows = [[short(row[0]), *row[1:]] for row in some]
+        box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP)
+        table(slide, block.heads, rows, box, texts=texts)
+        if block.note:
+            note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
+            text_box(slide, [block.note], note, 10, "TEXT_2")
 
 
 def _wide(column: Sequence[str]) -> float:

@@ -1,12 +1,11 @@
 """The report's page as blocks, one after the other: texts, tables, figures, facts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from core import text as fmt
 from core.charts.still import markup
 from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
@@ -17,11 +16,10 @@ from core.report.parts import (
     Cell,
     ChannelRow,
     Page,
-    PlanSection,
 )
 from core.text.languages.language import language, say
-from core.view.plan_words import brought
-from core.view.sections.section import Figure, Note, Section, Table
+from core.view.sections.section import Block as SectionBlock
+from core.view.sections.section import Cards, Figure, Section, Table
 
 Block = dict[str, Any]
 #: Letters beyond which a name wraps; width of a letter of an interval.
@@ -99,7 +97,7 @@ def _piece(piece: markup.Piece) -> dict[str, Any]:
 
 
 def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
-    figures, units = words.figures, words.units
+    figures = words.figures
     returned = [pictures.block(figures["roi"])] if "roi" in figures else []
     returned += _channels(words)
     made = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
@@ -113,11 +111,15 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     frequencies = []
     for one in words.frequencies:
         frequencies += [pictures.block(one.figure), note_block(one.text)]
+
+    def drawn(section: Section) -> tuple[str, list[Block]]:
+        return section.name, section_blocks(section.blocks, pictures.block)
+
     sections = [
-        *((each.name, _section(each, pictures)) for each in words.news),
-        ("plan", _plan(words.plan, units, pictures)),
+        *map(drawn, words.news),
+        *([] if words.plan is None else [drawn(words.plan)]),
         ("returns", returned),
-        *((each.name, _section(each, pictures)) for each in words.sections),
+        *map(drawn, words.sections),
         ("sources", made),
         ("accuracy", [pictures.block(figures["expected"])]),
         ("responses", more),
@@ -129,57 +131,31 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     return [{"title": titles[name], "blocks": blocks[name]} for name in titles]
 
 
-def _section(section: Section, pictures: Pictures) -> list[Block]:
-    blocks = []
-    for block in section.blocks:
-        about = f"{block.about}." if isinstance(block, Note) and block.about else ""
+def section_blocks(
+    some: Sequence[SectionBlock], drawn: Callable[[go.Figure], Block]
+) -> list[Block]:
+    """Blocks of a section as blocks of a document.
+
+    Args:
+        some: Blocks of a section.
+        drawn: Makes a block of a figure.
+    """
+    blocks: list[Block] = []
+    for block in some:
         if isinstance(block, Table):
             blocks += _grid(block)
         elif isinstance(block, Figure):
-            blocks.append(pictures.block(block.draw()))
-        elif block.weight == "small":
-            blocks.append(note_block(f"{about} {block.text}".lstrip()))
+            blocks.append(drawn(block.draw()))
+        elif isinstance(block, Cards):
+            blocks.append(
+                {"kind": "cards", "cards": list(map(card_block, block.cards))}
+            )
         else:
-            blocks.append(text_block(block.text, bold=about))
-    return blocks
-
-
-def _plan(
-    plan: PlanSection | None, units: fmt.Units, pictures: Pictures
-) -> list[Block]:
-    if plan is None:
-        return []
-    blocks = [text_block(line) for line in (*plan.advice, plan.bound) if line]
-    if plan.firmness:
-        blocks.append(note_block(" ".join(plan.firmness)))
-    blocks.append({"kind": "cards", "cards": [card_block(card) for card in plan.cards]})
-    blocks += [pictures.block(figure) for figure in plan.figures]
-    for table in plan.tables:
-        blocks += _grid(table)
-    if plan.rows:
-        heads = (
-            say("Channel"),
-            plan.ran,
-            say("Planned"),
-            say("Change"),
-            say("Limits"),
-            say("Direction"),
-        )
-        keys = ("name", "current", "planned", "change", "limits", "direction")
-        blocks.append(table_block(heads, plan.rows, keys, texts=(0, 5)))
-    if plan.budgets:
-        heads = (
-            say("Budget"),
-            brought(units),
-            say("Gain over the same split"),
-            say("Marginal ROI"),
-            say("Beyond observed spend"),
-            "",
-        )
-        keys = ("budget", "outcome", "gain", "mroi", "beyond", "is_plan")
-        title = say("The best plan at other budgets")
-        blocks.append(table_block(heads, plan.budgets, keys, texts=(4, 5), title=title))
-    blocks += [note_block(line) for line in (plan.origin, plan.notes) if line]
+            about = f"{block.about}." if block.about else ""
+            if block.weight == "small":
+                blocks.append(note_block(f"{about} {block.text}".lstrip()))
+            else:
+                blocks.append(text_block(block.text, bold=about))
     return blocks
 
 

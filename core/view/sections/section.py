@@ -1,8 +1,10 @@
 """Section: one thing that is said, as notes, tables and figures for any medium."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
+
+from core.view.sections.headline import Headline
 
 #: Where a section is drawn.
 Medium = Literal["text", "page", "workbook", "slides", "screen"]
@@ -52,17 +54,26 @@ class Figure:
 
     Attributes:
         draw: Draws it, with Plotly, in a `theme`.
-        of: All that it shows: equal for equal figures.
-        table: The same in numbers, for media without pictures.
+        of: All that it shows, which its `repr` tells.
+        table: The same in numbers, for media without pictures; None where another
+            block has them.
     """
 
     kind: ClassVar[str] = "figure"
     draw: Callable[..., Any]
-    of: Hashable
-    table: Table
+    of: Any
+    table: Table | None = None
 
 
-Block = Note | Table | Figure
+@dataclass(frozen=True)
+class Cards:
+    """Numbers in a row, each with its label and its interval."""
+
+    kind: ClassVar[str] = "cards"
+    cards: Sequence[Headline]
+
+
+Block = Note | Table | Figure | Cards
 
 
 @dataclass(frozen=True)
@@ -82,11 +93,12 @@ class Section:
     elsewhere: Mapping[Medium, str] = field(default_factory=dict)
 
     @property
-    def words(self) -> list[Note | Table]:
+    def words(self) -> list[Note | Table | Cards]:
         """What it says where no picture is drawn: tables in place of figures."""
-        return [
+        blocks = [
             block.table if isinstance(block, Figure) else block for block in self.blocks
         ]
+        return [block for block in blocks if block is not None]
 
 
 def drawn_in(medium: Medium, sections: Iterable[Section | None]) -> list[Section]:

@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import geos as figures
-from core.charts.planning.plan import direction
 from core.errors import PlanError
 from core.service import plans
 from core.service.horizons import CurveFiles
@@ -25,11 +24,11 @@ from core.service.records.plan import (
     geo_response,
 )
 from core.text.languages.language import say
-from core.view import beside_words, plan_words
+from core.view import plan_words
 from core.view.advice import BETWEEN_GEOS, compared_with
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
+from core.view.sections.plan_tables import change
 from pages.plan import planned_tests
+from pages.plan import view as plan_view
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading, tables
@@ -97,13 +96,8 @@ def show(
     with places.table:
         table(plan, units, places.named)
         said(plan, units)
-        st.caption(_trust(plan, units))
-        for line in (
-            beside_words.bridged(plan, channel_plan.record, units),
-            elsewhere(plan, units),
-        ):
-            if line:
-                st.caption(plain(line))
+        st.caption(_trust(plan))
+        plan_view.add_up(plan, channel_plan.record)
     geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
     figure = drawn.of_run(
@@ -159,7 +153,7 @@ def _planned(
 
 
 def said(plan: PlanRecord, units: fmt.Units) -> None:
-    """What moving money between geos adds, whether to, and when spend stops paying."""
+    """What moving money between geos adds, and whether to."""
     gain = plan.gain_over_channels
     if gain is None:
         text = say("No plan that keeps each channel's split over geos fits the limits.")
@@ -167,16 +161,11 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
         moved = plain(plan_words.gained(gain, units))
         text = f"{say(BETWEEN_GEOS[plan.geo_advice])}: {moved}."
     st.markdown(text)
-    if at := break_even(plan, units):
-        st.caption(plain(at))
 
 
-def _trust(plan: PlanRecord, units: fmt.Units) -> str:
+def _trust(plan: PlanRecord) -> str:
     beyond = sum(cell.beyond_seen for cell in plan.cells)
     parts = [plan_words.bound(plan)]
-    large = plan_words.objective(plan, units)
-    if large:
-        parts.insert(0, plain(large))
     if beyond:
         cells = fmt.count(beyond, "cell")
         parts.append(say(":orange[{cells} beyond observed spend]", cells=cells))
@@ -248,14 +237,7 @@ def _row(line: Line, units: fmt.Units) -> dict[str, str]:
         "geo": line.name + (say(" (left alone)") if line.locked else ""),
         "now": fmt.money(line.current, units.currency),
         "plan": fmt.money(line.planned, units.currency),
-        "change": _change(line),
+        "change": change(line),
         "gain": units.estimate(line.gain, signed=True),
         "odds": fmt.probability(line.probability_up),
     }
-
-
-def _change(line: Line) -> str:
-    sign, _ = direction(line)
-    if line.multiplier is None:
-        return say("{sign} new", sign=sign)
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"

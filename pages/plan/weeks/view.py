@@ -11,11 +11,9 @@ from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.runs import status
 from core.text.languages.language import marked, say
-from core.view import beside_words, plan_words
+from core.view import plan_words
 from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
 from core.view.weeks import teaching_words, week_reasons
-from core.view.weeks.week_limits import week_limits
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, navigation, words
@@ -50,17 +48,7 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
     """
     trust(plan, units)
     teaching(plan)
-    said = [
-        beside_words.bridged(plan, channels, units),
-        beside_words.in_its_weeks(plan, units),
-        elsewhere(plan, units),
-        week_limits(plan),
-        plan_words.robustness(plan),
-    ]
-    lines = [f"- {plain(each)}" for each in said if each]
-    if lines:
-        with st.expander(say("How these numbers add up"), icon=":material/functions:"):
-            st.markdown("\n".join(lines))
+    of_plan.add_up(plan, channels)
 
 
 def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:

@@ -1,28 +1,22 @@
-"""A plan's headline numbers in the report, whatever it is over."""
+"""A plan's headline numbers, whatever it is over."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.report.headline import Headline, estimated, exact
 from core.text.languages.language import say
-from core.view.advice import compared_with, over_what_ran
+from core.view.advice import BETWEEN_GEOS, compared_with, over_what_ran
 from core.view.plan_words import brought
+from core.view.sections.headline import Headline, estimated, exact
 
 
-def cards(
-    plan: PlanRecord,
-    units: fmt.Units,
-    *,
-    more: Sequence[Headline] = (),
-) -> list[Headline]:
+def cards(plan: PlanRecord) -> list[Headline]:
     """Budget, outcome, gain and odds.
 
     Args:
         plan: The plan.
-        units: Words for the units.
-        more: Further numbers.
     """
+    units, more = plan.units, [*_more(plan), *_goal(plan)]
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     shown = [exact(say("Budget"), plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
@@ -44,6 +38,43 @@ def cards(
         exact(say("Chance of that gain"), odds, "probability"),
         *more,
     ]
+
+
+def _more(plan: PlanRecord) -> list[Headline]:
+    """What is told of plans of weeks, or of geos, only."""
+    units = plan.units
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    moved = plan.gain_over_channels
+    if moved is not None:
+        name = say(BETWEEN_GEOS[plan.geo_advice])
+        return [estimated(name, moved, kind, unit, signed=True)]
+    if plan.terminal is not None:
+        return [estimated(say("Carryover after the plan"), plan.terminal, kind, unit)]
+    return []
+
+
+def _goal(plan: PlanRecord) -> list[Headline]:
+    """Odds of the goal as a card, or the ROI that the budget was found for."""
+    goal, name, units = plan.goal, plan.objective.name, plan.units
+    if name.startswith("reach:"):
+        label = say(
+            "Odds of at least {target}",
+            target=units.show(float(name.removeprefix("reach:"))),
+        )
+        before = plan.objective.current
+        then = ""
+        if before is not None:
+            then = f"{compared_with(plan)}: {fmt.probability(before)}"
+        card = exact(label, plan.objective.planned, "probability")
+        return [replace(card, ci=then)]
+    if goal is None:
+        return []
+    if goal.probability is not None and goal.target is not None:
+        label = say("Odds of at least {target}", target=units.show(goal.target))
+        return [exact(label, goal.probability, "probability")]
+    if goal.roi is not None:
+        return [estimated(say("ROI of the plan"), goal.roi, "ratio")]
+    return []
 
 
 def _profit_cards(

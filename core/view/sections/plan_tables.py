@@ -1,0 +1,240 @@
+"""A plan as tables: spend beside what ran, other budgets, cells, what it teaches."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core import text as fmt
+from core.plan.frontier import Point
+from core.plan.record.direction import MARKS, direction
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
+from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.text.languages.language import say
+from core.view import plan_words
+from core.view.advice import compared_with, ran_heading
+from core.view.sections.section import Table
+from core.view.weeks import teaching_words
+
+
+def tables(plan: PlanRecord, points: Sequence[Point] = ()) -> list[Table]:
+    """The tables of a plan.
+
+    Args:
+        plan: The plan.
+        points: The best plan at other budgets; may be empty.
+    """
+    if plan.over == "channels":
+        return [channels(plan), *([_budgets(points, plan)] if points else [])]
+    grid = spend_grid(plan)
+    return [_spend(grid, plan), _of_grid(grid, plan), *_teaching(plan)]
+
+
+def channels(plan: PlanRecord) -> Table:
+    """Spend of every channel beside what ran, with its limits."""
+    symbol = plan.units.symbol
+    heads = [say("Channel"), fmt.titled(ran_heading(plan), symbol)]
+    if plan.current_scaled:
+        heads.append(fmt.titled(say("The same split"), symbol))
+    heads += [
+        fmt.titled(say("Planned"), symbol),
+        say("Change"),
+        fmt.titled(say("Limits"), symbol),
+        say("Odds of more"),
+    ]
+    amounts = ["current", *["comparison"] * plan.current_scaled, "planned"]
+    rows = [
+        [
+            locked_name(line),
+            *(_amount(getattr(line, name)) for name in amounts),
+            change(line),
+            _limits(line),
+            _odds(line),
+        ]
+        for line in plan.channels
+    ]
+    note = say("Direction: {marks}", marks=say(MARKS))
+    return Table("", heads, rows, texts=1, note=note, of_channels=True)
+
+
+def projects(plan: PlanRecord) -> Table:
+    """What of a portfolio's plan is each project's, in the order of the portfolio."""
+    units = plan.units
+    heads = [
+        say("Project"),
+        fmt.titled(ran_heading(plan), units.symbol),
+        fmt.titled(say("Planned"), units.symbol),
+        say("Change"),
+        say("Gain over {over}", over=compared_with(plan)),
+    ]
+    rows = [
+        [
+            part.name,
+            _amount(part.current),
+            _amount(part.planned),
+            plan_words.project_change(part),
+            units.estimate(part.gain, signed=True),
+        ]
+        for part in plan.projects
+    ]
+    return Table("", heads, rows, texts=1)
+
+
+def locked_name(line: Line) -> str:
+    """The name of a channel, and that it is locked where it is."""
+    return line.name + (say(" (locked)") if line.locked else "")
+
+
+def change(line: Line) -> str:
+    """By how much spend changes, after the sign of how sure its direction is."""
+    sign, _ = direction(line)
+    if line.multiplier is None:
+        return say("{sign} new", sign=sign)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
+
+
+def _limits(line: Line) -> str:
+    if line.low is None or line.high is None:
+        return fmt.NONE
+    return say("{low} to {high}", low=_amount(line.low), high=_amount(line.high))
+
+
+def _odds(line: Line) -> str:
+    sure = line.probability_up
+    return fmt.NONE if sure is None else fmt.probability(sure)
+
+
+def _budgets(points: Sequence[Point], plan: PlanRecord) -> Table:
+    """The best plan at other budgets."""
+    units = plan.units
+    heads = [
+        say("Budget"),
+        plan_words.brought(units),
+        say("Gain over the same split"),
+        say("Marginal ROI"),
+        say("Beyond observed spend"),
+        "",
+    ]
+    rows = [
+        [
+            fmt.money(point.budget, units.currency),
+            units.estimate(point.outcome, bare=True),
+            units.show(point.gain.mean, signed=True),
+            fmt.estimate(point.mroi, "ratio"),
+            ", ".join(point.beyond_seen),
+            say("this plan") if point.is_plan else "",
+        ]
+        for point in points
+    ]
+    return Table(say("The best plan at other budgets"), heads, rows, texts=0)
+
+
+def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
+    """Spend of every cell, with totals of rows and columns."""
+    names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
+    heads = [
+        say("Geo") if grid.over == "geo" else say("Week"),
+        *grid.channels,
+        say("All channels"),
+    ]
+    lines = [
+        [name, *_amounts(cells, beyond), _amount(total)]
+        for name, cells, beyond, total in zip(
+            names, grid.planned, grid.beyond, grid.row_totals, strict=True
+        )
+    ]
+    totals = [say("Total"), *map(_amount, grid.totals), _amount(grid.row_totals.sum())]
+    if grid.row_current is not None:
+        heads += [ran_heading(plan), say("Change")]
+        now = zip(lines, grid.row_totals, grid.row_current, strict=True)
+        for row, planned, current in now:
+            row += [_amount(current), _growth(planned, current)]
+        both = float(grid.row_totals.sum()), float(grid.row_current.sum())
+        totals += [_amount(both[1]), _growth(*both)]
+    note = fmt.titled(say("Planned spend"), plan.units.symbol) + "."
+    if grid.beyond.any():
+        note += " " + say("×: beyond observed spend there.")
+    title = (
+        say("Spend by geo and channel")
+        if grid.over == "geo"
+        else say("Spend by week and channel")
+    )
+    return Table(title, heads, [*lines, totals], texts=1, note=note)
+
+
+def _teaching(plan: PlanRecord) -> list[Table]:
+    """What a plan that teaches costs, is to bring, and why which weeks."""
+    lines = [
+        teaching_words.headline(plan),
+        *teaching_words.why_these_weeks(plan),
+        *teaching_words.why_these_geos(plan),
+        teaching_words.learned(plan),
+        *teaching_words.told_apart(plan),
+    ]
+    rows = [[row.label, row.value, row.meaning] for row in teaching_words.rows(plan)]
+    if not rows:
+        return []
+    return [
+        Table(
+            say("What the plan teaches"),
+            ["", say("Expected, 90 %"), say("What it is")],
+            rows,
+            texts=3,
+            note=" ".join(part for part in lines if part),
+        ),
+        *_shares(plan),
+    ]
+
+
+def _shares(plan: PlanRecord) -> list[Table]:
+    """Shares of geos that differ from last year so that the plan teaches."""
+    rows = teaching_words.share_rows(plan)
+    heads = teaching_words.share_heads()
+    return [Table(say("Geos that differ"), heads, rows, texts=2)] if rows else []
+
+
+def _of_grid(grid: SpendGrid, plan: PlanRecord) -> Table:
+    """What each channel has, and what it brings or gains."""
+    of_geos, units = grid.over == "geo", plan.units
+    last = (
+        say("{outcome} gained", outcome=units.outcome_name)
+        if of_geos
+        else units.outcome_name
+    )
+    channels = []
+    for line, planned in zip(plan.channels, grid.totals, strict=True):
+        brings = line.gain if of_geos else line.outcome.planned
+        channels.append(
+            [
+                line.name,
+                _amount(line.current),
+                _amount(planned),
+                _growth(float(planned), line.current),
+                units.estimate(brings, bare=True, signed=of_geos),
+            ]
+        )
+    heads = [
+        say("Channel"),
+        ran_heading(plan),
+        say("Planned"),
+        say("Change"),
+        say("{name}, 90 %", name=last),
+    ]
+    return Table(say("Channels"), heads, channels, texts=1, of_channels=True)
+
+
+def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:
+    return [
+        ("× " if is_beyond else "") + _amount(cell)
+        for cell, is_beyond in zip(cells, beyond, strict=True)
+    ]
+
+
+def _amount(money: float) -> str:
+    """Money as tables of many cells have it: whole units of currency."""
+    return fmt.exact(float(money), decimals=0)
+
+
+def _growth(planned: float, current: float) -> str:
+    """The change in percent."""
+    return fmt.share(planned / current - 1, signed=True) if current else fmt.NONE
