@@ -406,7 +406,7 @@ def test_the_web_process_never_loads_jax():
 def test_opening_the_app_loads_nothing_slow(tmp_path):
     code = """
 from streamlit.testing.v1 import AppTest
-opened = AppTest.from_file("app.py", default_timeout=100).run()
+opened = AppTest.from_file("app.py", default_timeout=300).run()
 assert not opened.exception, opened.exception
 """
     loaded = loaded_by(code, MIXWRIGHT_HOME=str(tmp_path))

@@ -88,7 +88,7 @@ def test_screens_call_nobody(called):
         from streamlit.util import calc_hash
         from pages.ui.navigation import SCREENS
         for screen in SCREENS:
-            at = AppTest.from_file("app.py", default_timeout=60)
+            at = AppTest.from_file("app.py", default_timeout=300)
             at._page_hash = calc_hash(screen.name)
             at.session_state["app.demo_tried"] = True
             at.query_params["project"] = sys.argv[1]

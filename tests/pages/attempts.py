@@ -238,7 +238,7 @@ def _command(words: list[str], who: str) -> None:
 
 def screen(name: str, **query: str) -> AppTest:
     """A screen of the app in a new tab."""
-    at = AppTest.from_file(str(APP), default_timeout=60)
+    at = AppTest.from_file(str(APP), default_timeout=300)
     at._page_hash = calc_hash(name)
     at.session_state["app.demo_tried"] = True
     for key, value in query.items():

@@ -90,7 +90,7 @@ def screen(home) -> Callable[..., AppTest]:
     """Opens a screen of the app as a browser would, by its address."""
 
     def show(name: str, project: str | None = None, *, run: bool = True, **query):
-        at = AppTest.from_file(str(APP), default_timeout=30)
+        at = AppTest.from_file(str(APP), default_timeout=300)
         at._page_hash = calc_hash(name)
         at.session_state["app.demo_tried"] = True
         given = {"project": project, **query} if project else query

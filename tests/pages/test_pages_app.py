@@ -60,7 +60,7 @@ os.environ["MIXWRIGHT_HOME"] = {str(home)!r}
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 for name in {NAMES!r}:
-    at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
+    at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=300)
     at._page_hash = calc_hash(name)
     at.session_state["app.demo_tried"] = True
     at.query_params["project"] = {worlds.MARKET!r}

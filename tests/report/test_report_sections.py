@@ -167,7 +167,7 @@ def on_screen():
 
 
 def drawn_on_screen(sections):
-    at = AppTest.from_function(on_screen, default_timeout=60)
+    at = AppTest.from_function(on_screen, default_timeout=300)
     at.session_state["sections"] = sections
     at.run()
     assert not at.exception

@@ -85,7 +85,7 @@ def test_screens_notebook_and_probe_refuse_it_too(home):
 
     written_by(home, NEWER)
     before = kept(home)
-    opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=100).run()
+    opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).run()
     assert not opened.exception
     shown = " ".join(element.value for element in opened.error)
     assert f"last written by Mixwright {NEWER}" in shown
@@ -120,7 +120,7 @@ def test_an_older_workspace_is_backed_up_before_its_files_change(home, capfd, fa
     else:
         from streamlit.testing.v1 import AppTest
 
-        opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=100).run()
+        opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).run()
         assert not opened.exception
         assert any(OLDER in toast.value for toast in opened.toast)
     (file,) = (home / "backups").glob("*.zip")
