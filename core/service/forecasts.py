@@ -85,7 +85,7 @@ def forecast(
         media: File with the media of these periods; None for media as a year earlier.
         multipliers: Multiples of channels' media, by name.
         plan: A plan whose media run in them, channels without history as believed;
-            multipliers go before it, and a file of media.
+            multipliers go before it, and what a file of media says.
         goal: An outcome to reach in sum.
 
     Raises:
@@ -95,18 +95,15 @@ def forecast(
             currency.
     """
     _check_goal(run, goal)
-    multipliers, planned = dict(multipliers or {}), {}
+    multipliers, of_plan, costs = dict(multipliers or {}), {}, {}
     if plan is not None:
-        periods, of_plan, amounts = _of_plan(run, plan, periods)
-        if media is None:
-            planned = {n: cost for n, cost in amounts.items() if n not in multipliers}
-        multipliers = of_plan | multipliers
+        periods, of_plan, costs = _of_plan(run, plan, periods)
     _use_jax(run.folder)
     from core.analysis.ahead.forecast import forecast as predict
     from core.analysis.ahead.future import refuse_knots
     from core.analysis.ahead.outlook import outlook
     from core.analysis.draws import flat_draws
-    from core.data.ahead.horizon import longest_horizon
+    from core.data.ahead.horizon import ahead, longest_horizon, multiplied
     from core.jobs.tasks.frozen import attributes, load_model
 
     project, model = load_model(run.folder)
@@ -119,18 +116,23 @@ def forecast(
             hint=f"Ask for 1 to {longest}: a year, and no more than the data have.",
             where="periods",
         )
-    future = _future(model, project, n, media, multipliers)
-    followed = plan if media is None else None
-    future = _at_frequencies(run, followed, future)
+    _refuse_unknown(model, of_plan | multipliers)
+    as_planned = {n: x for n, x in of_plan.items() if n not in multipliers}
+    future = _at_frequencies(run, plan, multiplied(ahead(model.data, n), as_planned))
+    if media is not None:
+        future = _as_in_file(model, project, future, media)
+    future = multiplied(future, multipliers)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
     predicted = predict(model, draws, future, project.sampler.seed)
     about = {"run": str(run.folder)} | attributes(project, model)
     about["data_end"] = about.pop("end")
     about.pop("start")
     spend = _spend_of(future)
-    # A plan buys its media at prices of its own: they cost what it says.
-    spend |= {name: cost for name, cost in planned.items() if name in spend}
-    predicted, begun = _with_begun(run, followed, predicted)
+    if media is None:
+        # A plan buys its media at prices of its own: they cost what it says.
+        known = spend.keys() - multipliers.keys()
+        spend |= {name: cost for name, cost in costs.items() if name in known}
+    predicted, begun = _with_begun(run, plan, predicted)
     return Forecast(
         about, outlook(predicted, goal=goal), verdict_of(run), spend | begun
     )
@@ -237,18 +239,9 @@ def _with_begun(
     return with_begun(plan, predicted, view), cost
 
 
-def _future(
-    model: "Model",
-    project: "Project",
-    n: int,
-    media: str | None,
-    multipliers: Mapping[str, float],
-) -> "InputData":
-    """The next periods under the plan asked for."""
+def _refuse_unknown(model: "Model", multipliers: Mapping[str, float]) -> None:
+    """Refuse multiples of what is no channel, or of what another project forecasts."""
     from core.analysis.returns import channel_names
-    from core.data.ahead.future_table import planned
-    from core.data.ahead.horizon import ahead, multiplied
-    from core.data.files.isolated import load_table
     from core.model.mediation.mediators import mediator_names
 
     names, kinds = channel_names(model)
@@ -262,24 +255,29 @@ def _future(
                 hint=f"Channels: {', '.join(known)}.",
                 where=name,
             )
-    mediators = mediator_names(model)
-    for name in mediators:
-        if name in multipliers:
+        if name in mediator_names(model):
             raise SpecError(
                 f"{name} is a mediator, which its own project forecasts: it cannot be "
                 "multiplied.",
                 hint="Multiply the channels that move it.",
                 where=name,
             )
-    future = ahead(model.data, n)
-    if media is not None:
-        path = typed_path(media)
-        if not os.path.isfile(path):
-            raise WorkspaceError(f"There is no file {path}.", where=str(path))
-        table = load_table(path, path.name)
-        _refuse_mediators(table, project, mediators)
-        future = planned(future, table, project.mapping, currency=project.currency)
-    return multiplied(future, multipliers)
+
+
+def _as_in_file(
+    model: "Model", project: "Project", future: "InputData", media: str
+) -> "InputData":
+    """Periods to come with what a file says of them."""
+    from core.data.ahead.future_table import planned
+    from core.data.files.isolated import load_table
+    from core.model.mediation.mediators import mediator_names
+
+    path = typed_path(media)
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    table = load_table(path, path.name)
+    _refuse_mediators(table, project, mediator_names(model))
+    return planned(future, table, project.mapping, currency=project.currency)
 
 
 def _refuse_mediators(

@@ -76,7 +76,8 @@ def test_a_fit_leaves_forecast_and_evidence(world):
 def test_summary_says_how_firmly_each_return_is_known(say, world):
     said = say("summary", world).out
     assert "How firmly each return is known:" in said
-    assert "A hidden cause as strong as the season would move its ROI by" in said
+    assert "Hidden cause moves ROI" in said
+    assert "The hidden cause is as strong as the season." in said
 
 
 def test_forecast(say, world, tmp_path):
@@ -170,6 +171,21 @@ def test_a_forecast_follows_a_saved_plan(say, world):
     same = say("forecast", run, "--periods", "52", *flags, "--json").data
     assert followed["spend"] == pytest.approx(same["spend"], rel=1e-6)
     assert followed["total"]["mean"] == pytest.approx(same["total"]["mean"], rel=1e-6)
+
+
+def test_a_file_of_media_goes_before_a_plan(say, world, tmp_path):
+    """What the file says runs as it says, what it leaves out as planned."""
+    plan = say("plan", world, "--save", "June", "--json").data
+    path = world.parents[1] / "plans" / f"{plan['plan_id']}.json"
+    four = ("--plan", path, "--periods", "4", "--json")
+    followed = say("forecast", world, *four).data
+    weeks = pd.date_range("2024-02-26", periods=4, freq="7D").strftime("%Y-%m-%d")
+    media = tmp_path / "media.csv"
+    pd.DataFrame({"week": weeks, "TV_spend": 500.0}).to_csv(media, index=False)
+    both = say("forecast", world, *four, "--media", media).data
+    assert both["spend"]["TV"] == pytest.approx(2000.0)
+    search = followed["spend"]["Search"]
+    assert both["spend"]["Search"] == pytest.approx(search, rel=1e-6)
 
 
 def test_a_plan_that_buys_dearer_media_costs_what_it_says(say, world):
