@@ -72,6 +72,7 @@ def reservations(usual: UsualSpend, tests: Sequence[KeptTest]) -> tuple[Reserved
     planned_cells = []
     owner: dict[str, np.ndarray] = {}
     planned = {name: money.copy() for name, money in usual.spend.items()}
+    shares = {name: np.zeros(money.shape) for name, money in usual.spend.items()}
     waiting = [test for test in tests if _waits(test)]
     for number, test in enumerate(waiting):
         inside = _overlap(usual, test)
@@ -80,13 +81,15 @@ def reservations(usual: UsualSpend, tests: Sequence[KeptTest]) -> tuple[Reserved
         for name in test.channels:
             if name not in planned or not inside.any() or not treated.any():
                 continue
-            money = usual.spend[name][treated]
-            wanted = money * (1 + inside * (test.multiple - 1))
             held = owner.setdefault(name, np.full(planned[name].shape, -1))
             cells = np.ix_(treated, inside > 0)
             _refuse_both(waiting, held[cells], number, name)
             held[cells] = number
-            planned[name][cells] = wanted[:, inside > 0]
+            # Two tests may have their parts of one week.
+            share = shares[name][cells] + inside[inside > 0]
+            shares[name][cells] = np.minimum(share, 1.0)
+            by = 1 + shares[name][cells] * (test.multiple - 1)
+            planned[name][cells] = usual.spend[name][cells] * by
             planned_cells.append((test, name, inside))
     reserved, claimed = [], {}
     for test, name, inside in planned_cells:

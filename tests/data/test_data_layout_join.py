@@ -194,6 +194,21 @@ def test_money_is_converted_by_the_rate_that_was_given():
     assert spent == pytest.approx(media["spend"].sum() / 2)
 
 
+def test_a_row_without_a_currency_has_that_of_its_file_where_there_is_one():
+    codes = ["USD"] * len(ads())
+    media = ads(currency=[*codes[:-3], None, None, None])
+    table = read(daily(currency="EUR"), media, rates=(("USD", 0.5),))
+    spent = table.frame[["A_spend", "B_spend"]].to_numpy().sum()
+    assert spent == pytest.approx(media["spend"].sum() / 2)
+
+
+def test_amounts_without_a_currency_among_several_are_refused():
+    codes = ["USD", "GBP"] * (len(ads()) // 2)
+    media = ads(currency=[*codes[:-3], None, None, None])
+    with pytest.raises(DataError, match="3 rows with amounts name no currency"):
+        read(daily(currency="EUR"), media, rates=(("USD", 0.5), ("GBP", 1.2)))
+
+
 def test_week_endings_are_moved_to_their_first_day():
     ends = pd.date_range("2024-01-07", periods=40, freq="W-SUN")
     sales = daily(days=ends).rename(columns={"date": "week_ending"})

@@ -80,6 +80,15 @@ def test_two_tests_of_a_channel_count_each_week_of_a_geo_once(usual):
         assert was == pytest.approx(money[place].sum(), abs=0.02)
 
 
+def test_two_tests_of_a_geo_have_their_parts_of_the_week_between_them(usual):
+    early = TEST | {"end": "2025-02-12"}
+    late = TEST | {"name": "tv off again", "start": "2025-02-15", "end": "2025-02-23"}
+    first, _ = reservations(usual, [as_kept(early), as_kept(late)])
+    money = usual.spend["tv"][:, 6]
+    left = money[[0, 2]].sum() + money[1] * 2 / 7
+    assert first.weeks["2025-02-10"] == pytest.approx(left, abs=0.02)
+
+
 def test_two_tests_that_want_different_spend_are_both_named(usual):
     other = TEST | {"name": "tv up", "multiple": 1.5}
     with pytest.raises(SpecError, match="tv off and tv up both change tv"):

@@ -46,11 +46,14 @@ def factors(
             of_code = {code: _worth(code, target, rates) for code in codes}
             named, worth = codes, None
             if None not in of_code.values():
-                worth = rows.map(of_code).fillna(1.0).to_numpy()
+                # A file of one currency has it in every row.
+                only = of_code[codes[0]] if len(codes) == 1 else 1.0
+                worth = rows.map(of_code).fillna(only).to_numpy()
         if worth is None:
             unrated.setdefault(tuple(named), []).append(column)
         elif not np.all(worth == 1.0):
             factors[column] = worth
+    faults += _without_code(source, file, rows, codes)
     for named, columns in unrated.items():
         faults.append(_fault(source, file, columns, named, (target, rates)))
     if source.kind == "variables" and factors:
@@ -58,6 +61,27 @@ def factors(
         money = variables.map(is_money).to_numpy()
         factors = {name: np.where(money, by, 1.0) for name, by in factors.items()}
     return factors
+
+
+def _without_code(
+    source: Source, file: File, rows: pd.Series | None, codes: Sequence[str]
+) -> list[Finding]:
+    """Amounts without a currency among those of several."""
+    own = dict(source.currencies)
+    columns = [name for name in source.money if name not in own]
+    if rows is None or len(codes) < 2 or not columns:
+        return []
+    amounts = file.frame[columns].apply(pd.to_numeric, errors="coerce")
+    n = int((rows.isna() & (amounts.fillna(0.0) != 0).any(axis=1)).sum())
+    if not n:
+        return []
+    message = (
+        f"{listed(columns, limit=4)} of {file.called} {verb(len(columns), 'are')} in "
+        f"{listed(list(codes))}, and {count(n, 'row')} with amounts "
+        f"{verb(n, 'name')} no currency."
+    )
+    hint = f"Fill in {source.currency_column} in these rows, or take them out."
+    return [Finding("error", file.where(str(source.currency_column)), message, hint)]
 
 
 def _worth(code: str, target: str, rates: dict[str, float]) -> float | None:
