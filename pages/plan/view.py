@@ -114,20 +114,28 @@ _BADGES = {
 }
 
 
-def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> None:
+def claim(
+    place: DeltaGenerator,
+    plan: PlanRecord | None,
+    units: fmt.Units,
+    *,
+    is_current: bool = True,
+) -> None:
     """The advice with its reasons; what it brings, where it is to change something.
 
     Args:
         place: Where it stands.
         plan: The plan; None where there is none.
         units: Words for the units.
+        is_current: Whether it is for what the form asks now: only then in colour.
     """
     if plan is None:
         return
     what = plain(plan_claim(plan, units, with_odds=False))
     brings = f"**{what}.** " * (plan.advice == "change")
     for each in advices(plan):
-        badge = _BADGES[each.advice].format(said=plain(each.text))
+        colour = each.advice if is_current else "keep"
+        badge = _BADGES[colour].format(said=plain(each.text))
         place.markdown(f"{badge} {brings}{plain(each.why)}")
         brings = ""
     for line in unjudged(plan):

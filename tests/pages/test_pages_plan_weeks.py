@@ -383,9 +383,11 @@ def test_a_plan_of_other_limits_is_out_of_date(screen, fitted, monkeypatch):
     at = weeks_of(screen)
     assert "below the best plan" in texts(at)
     assert "out of date" not in texts(at)
+    assert "green-badge" in texts(at)
     at.number_input(key="flight.spread").set_value(10).run()
     assert is_sound(at)
     assert "out of date: budget, limits or objective have changed" in texts(at)
+    assert "green-badge" not in texts(at)
 
 
 def test_a_plan_that_a_command_asked_for_is_shown(screen, fitted):

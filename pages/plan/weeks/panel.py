@@ -69,7 +69,6 @@ def show(
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     head = st.container()
-    claim(st.container(), plan, units)
     fit_needed.doubts(here, run, fit, is_said=plan is not None)
     if plan is not None:
         view.tiles(plan, units)
@@ -96,6 +95,7 @@ def show(
             view.below_the_map(plan, channel_plan.record, units)
     if is_old:
         head.markdown(say(_OLD))
+    claim(head, plan, units, is_current=not is_old)
     if plan is not None:
         with right:
             view.outcome(done, stored)
