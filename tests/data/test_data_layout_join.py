@@ -205,7 +205,7 @@ def test_a_row_without_a_currency_has_that_of_its_file_where_there_is_one():
 def test_amounts_without_a_currency_among_several_are_refused():
     codes = ["USD", "GBP"] * (len(ads()) // 2)
     media = ads(currency=[*codes[:-3], None, None, None])
-    with pytest.raises(DataError, match="3 rows with amounts name no currency"):
+    with pytest.raises(DataError, match="3 rows with amounts have no currency"):
         read(daily(currency="EUR"), media, rates=(("USD", 0.5), ("GBP", 1.2)))
 
 

@@ -78,7 +78,7 @@ def _without_code(
     message = (
         f"{listed(columns, limit=4)} of {file.called} {verb(len(columns), 'are')} in "
         f"{listed(list(codes))}, and {count(n, 'row')} with amounts "
-        f"{verb(n, 'name')} no currency."
+        f"{verb(n, 'have')} no currency."
     )
     hint = f"Fill in {source.currency_column} in these rows, or take them out."
     return [Finding("error", file.where(str(source.currency_column)), message, hint)]
