@@ -163,9 +163,12 @@ def trust(channel_plan: Plan, total: str) -> None:
 
 
 def firmness(plan: PlanRecord) -> None:
-    """What is to be known of the plan, but for what `trust` says."""
+    """What is to be known of the plan, but for what `trust` and `claim` say."""
+    said = {plan_words.idle(plan)}
+    if not plan.current_scaled:
+        said.add(beside_words.against_what_ran(plan, plan.units))
     for line in of_plan.notes(plan):
-        if line != plan_words.idle(plan):
+        if line not in said:
             st.caption(plain(line))
 
 
