@@ -27,4 +27,4 @@ def test_a_market_that_spent_nothing_is_in_a_portfolio():
         spend={"TV": 50.0},
     )
     (line,) = projects_text(record(projects=(new,))).splitlines()[2:]
-    assert line.split()[:4] == ["North", "0.00", "50.00", "–"]
+    assert line.split()[:4] == ["North", "0", "50", "–"]

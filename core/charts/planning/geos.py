@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
-from core.plan.record.direction import direction
-from core.plan.record.parts import Cell, Line
+from core.plan.record.parts import Cell, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
 

@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
-from core.plan.record.direction import MARKS, direction
-from core.plan.record.parts import Line
+from core.plan.record.parts import MARKS, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
 

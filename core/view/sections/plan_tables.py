@@ -6,8 +6,7 @@ import numpy as np
 
 from core import text as fmt
 from core.plan.frontier import Point
-from core.plan.record.direction import MARKS, direction
-from core.plan.record.parts import Line
+from core.plan.record.parts import MARKS, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.text.languages.language import say

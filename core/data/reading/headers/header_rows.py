@@ -142,6 +142,8 @@ def _shown(row: Sequence[object]) -> list[str]:
 
 def _begins(rows: Sequence[Sequence[object]], at: int) -> bool:
     """Whether a row holds names of columns, and the one below it numbers."""
+    if at >= len(rows):
+        return False
     names = _filled(rows[at])
     if len(names) < _LEAST or not all(isinstance(cell, str) for cell in names):
         return False
