@@ -119,8 +119,7 @@ def forecast(
     _refuse_unknown(model, of_plan | multipliers)
     as_planned = {n: x for n, x in of_plan.items() if n not in multipliers}
     future = _at_frequencies(run, plan, multiplied(ahead(model.data, n), as_planned))
-    if media is not None:
-        future = _as_in_file(model, project, future, media)
+    future = _as_in_file(model, project, future, media)
     future = multiplied(future, multipliers)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
     predicted = predict(model, draws, future, project.sampler.seed)
@@ -265,9 +264,11 @@ def _refuse_unknown(model: "Model", multipliers: Mapping[str, float]) -> None:
 
 
 def _as_in_file(
-    model: "Model", project: "Project", future: "InputData", media: str
+    model: "Model", project: "Project", future: "InputData", media: str | None
 ) -> "InputData":
-    """Periods to come with what a file says of them."""
+    """Periods to come with what a file says of them, where there is one."""
+    if media is None:
+        return future
     from core.data.ahead.future_table import planned
     from core.data.files.isolated import load_table
     from core.model.mediation.mediators import mediator_names

@@ -43,9 +43,9 @@ def follows_demand(model: Model, told: Mapping[str, Any]) -> dict[str, Any]:
     untested = [name for name in names if name not in tested]
     torn = [name for name in told if told[name]["readings"] and name not in tested]
     torn.sort(key=lambda name: -_apart(told[name]["readings"]))
-    one = {name: told[name]["probability"] for name in untested if name not in torn}
-    certain = _certain([name for name, chance in one.items() if chance == 1])
-    likely = _likely({name: chance for name, chance in one.items() if chance < 1})
+    odds = {name: told[name]["probability"] for name in untested if name not in torn}
+    certain = _certain([name for name, chance in odds.items() if chance == 1])
+    likely = _likely({name: chance for name, chance in odds.items() if chance < 1})
     both = [f"{name}: {told[name]['sentence']}" for name in torn[:_MOST_TOLD]]
     sentence = " ".join(filter(None, (certain, likely, *both)))
     return {"channels": names, "untested": untested, "sentence": sentence}
