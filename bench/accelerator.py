@@ -29,7 +29,7 @@ _ROWS = (
     ("fit", "gpu", "float32", 4, 150, 100),
     ("fit", "cpu", "float32", 4, 150, 100),
     ("fit", "gpu", "float32", 64, 150, 25),
-    ("laps", "gpu", "float32", 1024, 0, 0),
+    ("laps", "gpu", "float32", 1024, 500, 500),
     ("fit", "gpu", "float64", 4, 150, 100),
 )
 _CHAINS = (1, 4, 16, 64, 256)
@@ -109,7 +109,7 @@ def whole_fit(model: Any, settings: Any, out: Path) -> dict[str, Any]:
     }
 
 
-def laps(model: Any, chains: int, out: Path) -> dict[str, Any]:
+def laps(model: Any, numbers: list[int], out: Path) -> dict[str, Any]:
     """BlackJAX's late adjusted ensemble: seconds, and its moments beside the fit's."""
     import jax  # noqa: PLC0415
     from blackjax.adaptation.laps import laps as ensemble  # noqa: PLC0415
@@ -118,6 +118,7 @@ def laps(model: Any, chains: int, out: Path) -> dict[str, Any]:
     from core.model.density import collapsed_log_density  # noqa: PLC0415
     from core.model.latents import n_dims  # noqa: PLC0415
 
+    chains, warmup, draws = numbers
     arrays = jax.device_put(model.arrays)
     dim = n_dims(model.structure.latents)
     began = time.perf_counter()
@@ -125,8 +126,8 @@ def laps(model: Any, chains: int, out: Path) -> dict[str, Any]:
         lambda x: collapsed_log_density(model.structure, x, arrays),
         lambda key: 0.1 * jax.random.normal(key, (dim,)),
         dim,
-        2000,
-        2000,
+        warmup,
+        draws,
         chains,
         Mesh(np.array(jax.devices()[:1]), ("chains",)),
         jax.random.key(1),
@@ -160,7 +161,7 @@ def one_row(row: list[str], out: Path, is_small: bool) -> dict[str, Any]:
     if what == "gradient":
         answer = gradients(model, precision, out)
     elif what == "laps":
-        answer = laps(model, chains, out)
+        answer = laps(model, [chains, warmup, draws], out)
     else:
         settings = SamplerSettings(
             chains=chains,

@@ -66,7 +66,7 @@ class Verdict:
         }
 
 
-def verdict(table: Table, draws: Draws) -> Verdict:
+def verdict(table: Table, draws: Draws, *, is_coarse: bool = False) -> Verdict:
     """Whether to trust a fit, with reasons.
 
     Trustworthy: of every parameter that geos share an R-hat below 1.01 and bulk and
@@ -78,6 +78,8 @@ def verdict(table: Table, draws: Draws) -> Verdict:
     Args:
         table: Of the parameters that the user sees.
         draws: The sampler's draws.
+        is_coarse: In float32 on an accelerator, where that alone makes trajectories
+            diverge.
     """
     n_divergences, n_all = draws.n_divergences, draws.diverging.size
     of_one_geo = is_of_one_geo(table)
@@ -87,7 +89,7 @@ def verdict(table: Table, draws: Draws) -> Verdict:
         *_of_values(table),
         *_of_disagreement(shared, draws),
         *_of_number(table, shared, geos),
-        *_of_divergences(n_divergences, n_all),
+        *_of_divergences(n_divergences, n_all, is_coarse),
     ]
     with np.errstate(invalid="ignore"):
         has_failed = (
@@ -247,16 +249,25 @@ def _draws_wanted(table: Table, geos: Together | None) -> int | None:
     return _more(table.n_draws, max(factors)) if factors else None
 
 
-def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
+def _of_divergences(n_divergences: int, n_all: int, is_coarse: bool) -> list[str]:
     if n_divergences <= DIVERGENT_LIMIT * n_all:
         return []
+    numbers = {"number": f"{n_divergences:,}", "all": f"{n_all:,}"}
+    if is_coarse:
+        return [
+            say(
+                "{number} of {all} trajectories diverged, so a part "
+                "of the posterior may be missing; fit in float64, which a GPU "
+                "needs more than a CPU does.",
+                **numbers,
+            )
+        ]
     return [
         say(
             "{number} of {all} trajectories diverged, so a part "
             "of the posterior may be missing; raise target_accept to 0.95 "
             "or 0.99, or give tighter priors.",
-            number=f"{n_divergences:,}",
-            all=f"{n_all:,}",
+            **numbers,
         )
     ]
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 import xarray as xr
 
@@ -98,7 +99,8 @@ def fit(  # noqa: PLR0913  the public door
         if name != PRESENT
     }
     table = diagnostics_table(by_name, _labels(posterior))
-    return Fitted(posterior, draws, table, verdict(table, draws))
+    is_coarse = settings.precision == "float32" and jax.default_backend() != "cpu"
+    return Fitted(posterior, draws, table, verdict(table, draws, is_coarse=is_coarse))
 
 
 def _labels(posterior: xr.Dataset) -> Labels:

@@ -133,6 +133,15 @@ def test_disagreement_names_the_worst():
     assert told.status == "failed" and "chains disagree" in told.reasons[0]
 
 
+def test_divergences_of_float32_on_an_accelerator_have_another_remedy():
+    table = diagnostics_table({"x": chains(n_draws=1000)})
+    on_cpu = verdict(table, sampled(6)).reasons
+    on_gpu = verdict(table, sampled(6), is_coarse=True).reasons
+    assert len(on_cpu) == len(on_gpu) == 1
+    assert "target_accept" in on_cpu[0] and "float64" not in on_cpu[0]
+    assert "fit in float64" in on_gpu[0] and "target_accept" not in on_gpu[0]
+
+
 def test_reasons_call_parameters_by_plain_names():
     x = chains(n_draws=1000, shape=(3,), correlation=0.0)
     x[0, :, 1] += 0.4
