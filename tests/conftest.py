@@ -7,6 +7,7 @@ tests/kept.py.
 """
 
 import os
+import pickle
 from pathlib import Path
 
 # Compiles in four fifths of the time; read when JAX first computes.
@@ -100,6 +101,24 @@ def _views_are_parsed_once():
     """A result is verified at every reading; what its bytes mean does not change."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xarray, "open_dataset", shelf.open_dataset)
+        yield
+
+
+@pytest.fixture(scope="session")
+def source_messages(tmp_path_factory):
+    """`tools.languages.messages` is taken from the source by one process of a run."""
+    from tools import languages
+
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    file, taken = base / "messages.pickle", languages.messages
+    if not file.is_file():
+        part = file.with_suffix(f".{os.getpid()}")
+        part.write_bytes(pickle.dumps(taken()))
+        part.replace(file)
+    messages = pickle.loads(file.read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(languages, "messages", lambda: messages)
         yield
 
 

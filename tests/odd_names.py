@@ -1,15 +1,15 @@
 """Names of what is bound: a variable says what it holds, not what was done to it."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 #: Participles and the like that say nothing of what they hold.
 ODD = frozenset({"given", "told", "made", "found", "wish", "drawn", "known", "said"})
 
 
-def bound(tree: ast.AST) -> Iterator[str]:
+def bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Every name that is assigned, looped over or taken as an argument."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.arg):

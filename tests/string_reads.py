@@ -96,10 +96,12 @@ def _tables_of(
     parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs]
     found = set(tables) - {each.arg for each in parameters}
     found |= {each.arg for each in parameters if is_labelled(each.annotation)}
+    kinds = ast.AnnAssign | ast.Assign
+    nodes = [node for node in ast.walk(function) if isinstance(node, kinds)]
     before = -1
     while before != len(found):  # a name may be made of one that stands below it
         before = len(found)
-        for node in ast.walk(function):
+        for node in nodes:
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 if is_labelled(node.annotation):
                     found.add(node.target.id)

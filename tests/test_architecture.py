@@ -2,10 +2,12 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.odd_names import bound, is_odd
 from tests.string_reads import reads_by_string
@@ -93,26 +95,62 @@ def module_name(path: Path) -> str:
     return ".".join(part for part in parts if part != "__init__")
 
 
+class Facts(NamedTuple):
+    """What the rules ask of a file, which is parsed once for all of them.
+
+    Attributes:
+        imports: Modules that it imports, and whether only inside a function.
+        long: Functions of more than 50 lines, with their lines.
+        names: Names that it binds.
+        odd: How many of them say nothing.
+        reads: Values that it reads by a string.
+    """
+
+    imports: tuple[tuple[str, bool], ...]
+    long: dict[str, int]
+    names: int
+    odd: int
+    reads: int
+
+
 @cache
+def facts(path: Path) -> Facts:
+    tree = ast.parse(path.read_text())
+    nodes = list(ast.walk(tree))
+    names = list(bound(nodes))
+    return Facts(
+        tuple(_imports(nodes)),
+        {
+            node.name: length(node)
+            for node in nodes
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and length(node) > 50
+        },
+        len(names),
+        sum(map(is_odd, names)),
+        reads_by_string(tree),
+    )
+
+
 def imports(path: Path) -> tuple[tuple[str, bool], ...]:
     """Modules that a file imports, and whether only inside a function."""
-    tree = ast.parse(path.read_text())
-    lazy = {
-        id(inner)
-        for outer in ast.walk(tree)
-        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
-        for inner in ast.walk(outer)
-    }
+    return facts(path).imports
+
+
+def _imports(nodes: list[ast.AST]) -> list[tuple[str, bool]]:
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    functions = [node for node in nodes if isinstance(node, kinds)]
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        found += [(name, id(node) in lazy) for name in names]
-    return tuple(found)
+        is_lazy = any(f.lineno <= node.lineno <= f.end_lineno for f in functions)
+        found += [(name, is_lazy) for name in names]
+    return found
 
 
 def stage(name: str) -> str | None:
@@ -237,13 +275,9 @@ def test_screens_and_commands_parse_no_file():
 
 
 def test_nothing_imports_relatively():
-    culprits = [
-        module_name(path)
-        for path in sources("core", "pages", "tests")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and node.level
-    ]
-    assert not culprits
+    files = sources("core", "pages", "tests")
+    relative = re.compile(r"^\s*from\s*\.", re.MULTILINE)
+    assert not [path for path in files if relative.search(path.read_text())]
 
 
 def part(name: str) -> str:
@@ -312,15 +346,11 @@ def test_fits_import_no_statistics_that_take_longer_than_what_they_compute():
 def test_modules_and_functions_stay_short():
     long = {}
     for path in sources("core", "pages"):
-        text = path.read_text()
-        if len(text.splitlines()) > 450:
-            long[module_name(path)] = len(text.splitlines())
-        long |= {
-            f"{module_name(path)}.{node.name}": length(node)
-            for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and length(node) > 50
-        }
+        lines = len(path.read_text().splitlines())
+        if lines > 450:
+            long[module_name(path)] = lines
+        for name, lines in facts(path).long.items():
+            long[f"{module_name(path)}.{name}"] = lines
     assert not long
 
 
@@ -329,10 +359,10 @@ MOST_ODD = 0.01
 
 
 def test_names_say_what_they_hold():
-    files = sources("core", "pages")
-    names = [name for path in files for name in bound(ast.parse(path.read_text()))]
-    odd = [name for name in names if is_odd(name)]
-    assert len(odd) <= MOST_ODD * len(names), "name it after what it holds"
+    files = [facts(path) for path in sources("core", "pages")]
+    odd = sum(file.odd for file in files)
+    names = sum(file.names for file in files)
+    assert odd <= MOST_ODD * names, "name it after what it holds"
 
 
 #: Values that are read by a string in brackets or by `get`: a record has attributes
@@ -343,7 +373,7 @@ READ_BY_STRING = 493
 def test_results_are_read_by_name():
     """What a fit or a plan says is a record; the fewer strings, the better."""
     files = sources("core", "pages")
-    reads = sum(reads_by_string(ast.parse(path.read_text())) for path in files)
+    reads = sum(facts(path).reads for path in files)
     assert reads <= READ_BY_STRING, "give what is read a record with attributes"
 
 
@@ -360,11 +390,12 @@ def test_a_read_by_string_is_counted_unless_it_cannot_be_a_result():
     assert {reads_by_string(ast.parse(each)) for each in others} == {0}
 
 
-def loaded_by(code: str, **variables: str) -> set[str]:
-    """Top-level packages in sys.modules after the code has run in a new process."""
+def loaded_by(*parts: str, **variables: str) -> list[set[str]]:
+    """Top-level packages in sys.modules after each part of the code, in one process."""
     report = "import sys; print(*{name.split('.')[0] for name in sys.modules})"
+    code = "\n".join(line for part in parts for line in (part, report))
     done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{report}"],
+        [sys.executable, "-c", code],
         cwd=ROOT,
         env=os.environ | variables,
         capture_output=True,
@@ -372,7 +403,8 @@ def loaded_by(code: str, **variables: str) -> set[str]:
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    lines = done.stdout.splitlines()[-len(parts) :]
+    return [set(line.split()) for line in lines]
 
 
 def reachable(start: set[str]) -> set[str]:
@@ -390,17 +422,25 @@ def reachable(start: set[str]) -> set[str]:
     return seen
 
 
-def test_the_web_process_never_loads_jax():
-    screens = {module_name(path) for path in sources("pages")} | {"app"}
+@cache
+def loaded_by_screens() -> list[set[str]]:
+    """What the modules of screens load, and with them all that must be free of JAX."""
+    screens = {module_name(path) for path in sources("pages")}
     free = {
         module_name(path)
         for path in sources("core")
         if any(f"{module_name(path)}.".startswith(f"{name}.") for name in JAX_FREE)
     }
-    wanted = sorted((reachable(screens) | free) - {"app"})
-    assert {"pages.plan.screen", "core.project.shelf.store"} <= set(wanted)
-    loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
-    assert not loaded & set(HEAVY)
+    wanted = (reachable(screens | {"app"}) | free) - {"app"}
+    assert {"pages.plan.screen", "core.project.shelf.store"} <= wanted
+    rooms = (sorted(screens), sorted(wanted))
+    return loaded_by(
+        *("\n".join(f"import {name}" for name in names) for names in rooms)
+    )
+
+
+def test_the_web_process_never_loads_jax():
+    assert not loaded_by_screens()[1] & set(HEAVY)
 
 
 def test_opening_the_app_loads_nothing_slow(tmp_path):
@@ -409,18 +449,18 @@ from streamlit.testing.v1 import AppTest
 opened = AppTest.from_file("app.py", default_timeout=300).run()
 assert not opened.exception, opened.exception
 """
-    loaded = loaded_by(code, MIXWRIGHT_HOME=str(tmp_path))
+    (loaded,) = loaded_by(code, MIXWRIGHT_HOME=str(tmp_path))
     assert not loaded & {"scipy", "matplotlib", "altair", "openpyxl", *HEAVY}
 
 
 def test_pages_load_nothing_slow_when_imported():
-    names = [module_name(path) for path in sources("pages")]
-    loaded = loaded_by("\n".join(f"import {name}" for name in names))
+    loaded = loaded_by_screens()[0]
     assert not loaded & {"scipy", "matplotlib", "altair", "openpyxl", *HEAVY}
 
 
 def test_commands_load_what_they_need_and_no_more():
     """Half a second of imports is half a second of every `--help` and `summary`."""
     tables = {"pandas", "pyarrow", "xarray", "scipy", *HEAVY}
-    assert not loaded_by("import core.cli.main") & {"numpy", "jaxtyping", *tables}
-    assert not loaded_by("import core.cli.fits.results") & tables
+    line, results = loaded_by("import core.cli.main", "import core.cli.fits.results")
+    assert not line & {"numpy", "jaxtyping", *tables}
+    assert not results & tables

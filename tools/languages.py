@@ -71,20 +71,23 @@ def messages() -> list[Message]:
     """Every message of the source, in its order."""
     found: dict[str | tuple[str, str], str] = {}
     rooms = [(ROOT / room).rglob("*.py") for room in ("core", "pages")]
+    keeping = {path for part in KEPT for path in _python(ROOT / part)}
+    sentences: list[tuple[str, str]] = []
     for path in sorted({ROOT / "app.py", *itertools.chain(*rooms)}):
         if path.relative_to(ROOT).parts[:2] in _ENGLISH:
             continue
-        for text in _of_module(ast.parse(path.read_text(encoding="utf-8"))):
-            found.setdefault(text, path.relative_to(ROOT).as_posix())
+        where = path.relative_to(ROOT).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for text in _of_module(tree):
+            found.setdefault(text, where)
+        if path in keeping:
+            seen = refusals(tree) if where.startswith(_UNSEEN) else tree
+            sentences += [(text, where) for text in kept(seen)]
     forms = {form for text in found for form in _forms(text)}
-    for path in sorted({path for part in KEPT for path in _python(ROOT / part)}):
-        tree: ast.AST = ast.parse(path.read_text(encoding="utf-8"))
-        if path.relative_to(ROOT).as_posix().startswith(_UNSEEN):
-            tree = refusals(tree)
-        for text in kept(tree):
-            if "{}" not in text and text not in forms:
-                forms.add(text)
-                found[text] = path.relative_to(ROOT).as_posix()
+    for text, where in sentences:
+        if "{}" not in text and text not in forms:
+            forms.add(text)
+            found[text] = where
     for path in sorted((ROOT / "core/report/templates").glob("*.html")):
         for text in _TEMPLATE.findall(path.read_text(encoding="utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())

@@ -153,6 +153,19 @@ def test_twelve_numbers_are_months_or_weeks(form):
     assert doubt(*longer) is None and days(*longer)[12] == "2024-01-01"
 
 
+def test_how_a_column_was_read_says_nothing_of_the_next():
+    """Cells are kept with their dates, under the name and the answer they came with."""
+    cells = [f"2024{number:02d}" for number in range(1, 13)]
+    weeks, months = (pd.Series(cells, name=name) for name in ("Woche", "month"))
+    first = parse_dates(weeks)
+    first.values[:] = np.datetime64("NaT")
+    for _ in range(2):
+        assert parse_dates(weeks).values[1] == np.datetime64("2024-01-08")
+        assert parse_dates(months).values[1] == np.datetime64("2024-02-01")
+        assert parse_dates(months, "weeks").values[1] == np.datetime64("2024-01-08")
+        assert parse_dates(weeks.rename("of")).doubt is not None
+
+
 def test_years_of_two_digits_come_first_or_last():
     weekly = [
         f"{day:%y-%m-%d}" for day in pd.date_range("2023-01-02", periods=30, freq="7D")

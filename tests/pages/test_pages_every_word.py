@@ -34,7 +34,7 @@ NAMES = frozenset(
 
 
 @pytest.fixture
-def brackets(monkeypatch):
+def brackets(monkeypatch, source_messages):
     """A language of the screens that puts every message in brackets."""
     real = spoken.catalogue
     monkeypatch.setattr(

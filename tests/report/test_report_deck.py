@@ -128,7 +128,7 @@ def test_other_budgets_claim_what_the_next_unit_brings(currency, brings):
     assert plain(said) == f"At the plan's budget, the next {brings} (1.04 – 1.36)"
 
 
-def test_the_advice_turns_with_the_weakest_channel():
+def test_the_advice_turns_with_the_weakest_channel(source_messages):
     plan = moved(robustness=(Turn("Video", 0.4), Turn("Search", None)))
     assert "40\u00a0% of what Video" in claims.risks_claim("trustworthy", plan)
     firm = moved(robustness=(Turn("Search", None),))

@@ -23,6 +23,8 @@ from core.text.languages.language import (
 from core.text.languages.reworded import reworded
 from tools import languages
 
+pytestmark = pytest.mark.usefixtures("source_messages")
+
 OTHERS = tuple(name for name in LANGUAGES if name != SOURCE)
 REFUSALS = {name for name, kind in vars(errors).items() if isinstance(kind, type)} - {
     "Finding"

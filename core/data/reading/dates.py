@@ -5,7 +5,9 @@ whole column: by numbers that make no sense otherwise, by dates that are evenly 
 or by the column's name. What that leaves open is a question, not a guess.
 """
 
+import re
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -110,7 +112,10 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     if not len(distinct):
         return Dates(np.full(len(column), _NAT), ~is_empty, is_empty, ())
     named = {word.text for word in words(str(column.name or ""))}
-    cells = _read(pd.Series(distinct, dtype="str"), answer, named)
+    readings = frozenset(way for way, known in _NAMED.items() if named & known)
+    # The same column is read by whoever looks at a table: its role, checks, screens.
+    read = _read_again if len(distinct) <= _TRY_ALL else _read
+    cells = read(tuple(distinct), answer, readings)
     values = np.where(is_empty, _NAT, cells.values[codes])
     way = np.where(is_empty, -1, cells.way[codes])
     written = _written(way, codes, distinct, cells.names)
@@ -182,8 +187,11 @@ def _text(column: pd.Series) -> pd.Series:
     return text.where(filled & (text != "").to_numpy(), None)
 
 
-def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _Found:
+def _read(
+    cells: tuple[str, ...], answer: DateReading | None, named: frozenset[DateReading]
+) -> _Found:
     """Distinct texts as dates."""
+    distinct = pd.Series(cells, dtype="str")
     is_ascii = distinct.str.isascii().all() and not distinct.str.contains("  ").any()
     text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
     text = text.astype("str")
@@ -198,24 +206,30 @@ def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _
     return _try(text, ways, answer, named)
 
 
+#: What it gives is never changed by whoever gets it.
+_read_again = lru_cache(maxsize=32)(_read)
+
+
 def _try(
     text: pd.Series,
     ways: list[DateFormat],
     answer: DateReading | None,
-    named: set[str],
+    named: frozenset[DateReading],
 ) -> _Found:
     """Read each text in the first of the ways that gives a date."""
     cells = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
+    texts = text.tolist()
     for way in ways:
         # The first way that gives a date wins; later ones see what is left.
         left = np.flatnonzero(cells.way < 0)
         if not len(left):
             break
-        parts = text.iloc[left].str.extract(f"^(?:{way.pattern})$")
-        hit = parts[0].notna().to_numpy()
-        if not hit.any():
+        fits = _pattern(way.pattern).match
+        matched = [(at, match.groups()) for at in left if (match := fits(texts[at]))]
+        if not matched:
             continue
-        places, parts = left[hit], parts[hit]
+        places = np.array([at for at, _ in matched])
+        parts = pd.DataFrame([groups for _, groups in matched], dtype="str")
         dates = [reading.dates(parts) for reading in way.readings]
         order, is_sure = _rank(way.readings, dates, answer, named)
         if not is_sure and cells.doubt is None:
@@ -228,11 +242,17 @@ def _try(
     return cells
 
 
+@cache
+def _pattern(way: str) -> re.Pattern[str]:
+    """What the whole text of a date matches."""
+    return re.compile(f"^(?:{way})$")
+
+
 def _rank(
     readings: tuple[Reading, ...],
     dates: list[np.ndarray],
     answer: DateReading | None,
-    named: set[str],
+    named: frozenset[DateReading],
 ) -> tuple[list[int], bool]:
     """Positions of the readings, the right one first, and whether that is settled."""
     usual = [reading.is_usual or reading.answer == answer for reading in readings]
@@ -249,9 +269,9 @@ def _rank(
     )
     if len(possible) == 1 or same:
         return ranked, True
-    for reading, known in _NAMED.items():
+    for reading in (each for each in _NAMED if each in named):
         is_named = [at for at in possible if readings[at].answer == reading]
-        if is_named and named & known:
+        if is_named:
             return [is_named[0], *(at for at in ranked if at != is_named[0])], True
     # 01/02, 01/03, ... is the first of each month or days in January: only one of them
     # comes evenly.
