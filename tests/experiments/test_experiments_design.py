@@ -228,8 +228,7 @@ def test_an_assignment_keeps_to_its_constraints_and_to_its_seed():
     assert "g00" not in everyone | {*made.control}
     assert made.share <= 0.45
     assert made.cells == assign(used, constraints, 6).cells
-    others = {assign(used, replace(constraints, seed=s), 6).cells for s in range(1, 4)}
-    assert others - {made.cells}
+    assert assign(used, replace(constraints, seed=1), 6).cells != made.cells
 
 
 def test_a_chosen_assignment_beats_one_drawn_blindly():
@@ -298,16 +297,33 @@ def test_the_level_is_that_of_the_weeks_a_year_before():
     assert made.level("c1", (), "2032-01-05", 4) == 1.0
 
 
-def test_the_drawn_geos_score_as_they_did():
-    made = market(3, 24, 60, seed=4)
+def drawn_first(n_geos):
+    """A market and the best of its designs."""
+    made = market(3, n_geos, 60, seed=4)
     (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+    return made, best
+
+
+@pytest.fixture(scope="module")
+def of_24_geos():
+    """Read only."""
+    return drawn_first(24)
+
+
+@pytest.fixture(scope="module")
+def of_12_geos():
+    """Read only."""
+    return drawn_first(12)
+
+
+def test_the_drawn_geos_score_as_they_did(of_24_geos):
+    made, best = of_24_geos
     same = edited(made, best, best.geos)
     assert same.design == best and same.assignment.cells == (best.geos,)
 
 
-def test_geos_chosen_by_hand_are_scored_anew_and_warned_of():
-    made = market(3, 24, 60, seed=4)
-    (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+def test_geos_chosen_by_hand_are_scored_anew_and_warned_of(of_24_geos):
+    made, best = of_24_geos
     sizes = made.panel.kpi.mean(axis=1)
     large = tuple(made.panel.geos[place] for place in np.argsort(-sizes)[:8])
     other = edited(made, best, large)
@@ -327,9 +343,8 @@ def test_geos_chosen_by_hand_are_scored_anew_and_warned_of():
         (tuple(f"g{place:02d}" for place in range(11)), "leave 1 to compare"),
     ],
 )
-def test_geos_that_cannot_be_tested_are_refused(geos, words):
-    made = market(3, 12, 60, seed=4)
-    (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+def test_geos_that_cannot_be_tested_are_refused(of_12_geos, geos, words):
+    made, best = of_12_geos
     with pytest.raises(SpecError, match=words):
         edited(made, best, geos)
 

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 
 from core.dims import INTERVAL
 from core.errors import DataError
-from core.experiments.reading.synthetic import RIDGES, Periods, fit
+from core.experiments.reading.synthetic import RIDGES, Periods, balance, fit
 
 #: Groups of geos that are drawn.
 GROUPS = 200
@@ -153,15 +153,9 @@ def chosen_ridge(
         return RIDGES[-1]
     sizes = kpi[:, : periods.before].mean(axis=1)
     drawn = groups_of(treated, _FOR_RIDGE, rng, sizes)
+    balanced = [balance(kpi, drawn, ~drawn, window) for window in windows]
     errors = [
-        np.sqrt(
-            np.mean(
-                [
-                    fit(kpi, drawn, ~drawn, window, ridge=ridge).effect(window) ** 2
-                    for window in windows
-                ]
-            )
-        )
+        np.sqrt(np.mean([b.fit(ridge).effect(b.periods) ** 2 for b in balanced]))
         for ridge in RIDGES
     ]
     most = _EARNED * min(errors)

@@ -70,6 +70,69 @@ class Fit(NamedTuple):
         return self.cumulative(periods)[:, -1]
 
 
+class Balance(NamedTuple):
+    """Groups of geos that are balanced before a window by weights from 0 to 1.
+
+    Attributes:
+        kpi: Of every geo.
+        groups: Geos that count as treated.
+        controls: Geos that each group is compared with; one or more.
+        periods: Of the window, real or not.
+        gram: Products of what geos did before the window.
+        weights: Of the control geos, as in synthetic control by itself.
+    """
+
+    kpi: Float[np.ndarray, "geo time"]
+    groups: Bool[np.ndarray, "group geo"]
+    controls: Bool[np.ndarray, "group geo"]
+    periods: Periods
+    gram: Float[np.ndarray, "geo geo"]
+    weights: Float[np.ndarray, "group geo"]
+
+    def fit(self, ridge: float) -> Fit:
+        """Counterfactuals over the window.
+
+        Args:
+            ridge: See `RIDGES`.
+        """
+        before = slice(0, self.periods.before)
+        weights = self.weights
+        if np.isfinite(ridge):
+            penalty = ridge * _scale(self.gram)
+            target = _shares(self.groups) @ self.gram
+            weights = _augmented(self.gram, target, weights, self.controls, penalty)
+        deviation = self.kpi - self.kpi[:, before].mean(axis=1, keepdims=True)
+        total = self.groups @ self.kpi
+        level = total[:, before].mean(axis=1, keepdims=True)
+        n_treated = self.groups.sum(axis=1, keepdims=True)
+        counterfactual = level + n_treated * (weights @ deviation)
+        gap = (total - counterfactual)[:, before] / level
+        error = np.sqrt((gap**2).mean(axis=1))
+        return Fit(total, counterfactual, error, weights)
+
+
+def balance(
+    kpi: Float[np.ndarray, "geo time"],
+    groups: Bool[np.ndarray, "group geo"],
+    controls: Bool[np.ndarray, "group geo"],
+    periods: Periods,
+) -> Balance:
+    """Synthetic control of groups of geos, to be fitted with one ridge or several.
+
+    Args:
+        kpi: Of every geo.
+        groups: Geos that count as treated.
+        controls: Geos that each group is compared with; one or more.
+        periods: Of the window, real or not.
+    """
+    before = kpi[:, : periods.before]
+    deviation = before - before.mean(axis=1, keepdims=True)
+    gram = deviation @ deviation.T
+    smooth = gram + _SPREAD * _scale(gram) * np.eye(len(gram))
+    weights = _simplex_weights(smooth, _shares(groups) @ gram, controls)
+    return Balance(kpi, groups, controls, periods, gram, weights)
+
+
 def fit(
     kpi: Float[np.ndarray, "geo time"],
     groups: Bool[np.ndarray, "group geo"],
@@ -78,7 +141,7 @@ def fit(
     *,
     ridge: float,
 ) -> Fit:
-    """Counterfactuals of groups of geos over a window.
+    """Counterfactuals of groups of geos over a window; see `balance`.
 
     Args:
         kpi: Of every geo.
@@ -87,23 +150,16 @@ def fit(
         periods: Of the window, real or not.
         ridge: See `RIDGES`.
     """
-    before = slice(0, periods.before)
-    deviation = kpi - kpi[:, before].mean(axis=1, keepdims=True)
-    n_treated = groups.sum(axis=1, keepdims=True)
-    share = groups / n_treated
-    gram = deviation[:, before] @ deviation[:, before].T
-    scale = float(np.mean(np.diag(gram))) or 1.0
-    target = share @ gram
-    smooth = gram + _SPREAD * scale * np.eye(len(gram))
-    weights = _simplex_weights(smooth, target, controls)
-    if np.isfinite(ridge):
-        weights = _augmented(gram, target, weights, controls, ridge * scale)
-    total = groups @ kpi
-    level = total[:, before].mean(axis=1, keepdims=True)
-    counterfactual = level + n_treated * (weights @ deviation)
-    gap = (total - counterfactual)[:, before] / level
-    error = np.sqrt((gap**2).mean(axis=1))
-    return Fit(total, counterfactual, error, weights)
+    return balance(kpi, groups, controls, periods).fit(ridge)
+
+
+def _shares(groups) -> np.ndarray:
+    return groups / groups.sum(axis=1, keepdims=True)
+
+
+def _scale(gram) -> float:
+    """Mean squared deviation of a geo, the unit of penalties."""
+    return float(np.mean(np.diag(gram))) or 1.0
 
 
 def _augmented(gram, target, weights, controls, penalty) -> np.ndarray:
@@ -130,8 +186,8 @@ def _simplex_weights(gram, target, controls) -> np.ndarray:
 def _onto_simplex(point, controls) -> np.ndarray:
     """Nearest weights that are not negative, sum to one and are zero elsewhere."""
     inside = np.where(controls, point, -np.inf)
-    falling = -np.sort(-inside, axis=1)
-    summed = np.cumsum(np.where(np.isfinite(falling), falling, 0.0), axis=1) - 1
+    falling = np.sort(inside, axis=1)[:, ::-1]
+    summed = falling.cumsum(axis=1) - 1
     count = np.arange(1, falling.shape[1] + 1)
     last = (falling * count > summed).sum(axis=1)
     cut = summed[np.arange(len(point)), last - 1] / last
