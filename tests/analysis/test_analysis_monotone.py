@@ -29,6 +29,15 @@ def test_value_and_derivative_are_those_of_scipy(value):
     )
 
 
+def test_each_curve_at_a_place_of_its_own_is_what_it_is_there_among_all():
+    grid, value = np.array([0.0, 0.5, 2.0]), RNG.normal(size=(3, 4, 6))
+    at = np.array([-1.0, 0.5, 1.7, 5.0])
+    curves = Monotone(grid, value)
+    own = np.arange(4)
+    expected = curves.along(at)[own, own]
+    np.testing.assert_allclose(curves.along_each(at), expected, rtol=1e-12)
+
+
 def test_a_forecast_of_more_media_than_is_stored_goes_on_along_the_tangent():
     """A cubic beyond its last point falls into the depths: 6 times TV brought less."""
     view = synthetic.forecast()

@@ -4,8 +4,46 @@ SciPy has the same, but brings along its optimisers, matrices and trees: 23 MB t
 the web process would hold for one line of a chart.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from jaxtyping import Float
+
+
+class _Pieces(NamedTuple):
+    """Cubics between two points, one for each place.
+
+    Attributes:
+        t: How far into the interval, share.
+        width: Of the interval.
+        start: Value where it begins.
+        end: Value where it ends.
+        first: Slope where it begins.
+        last: Slope where it ends.
+    """
+
+    t: np.ndarray
+    width: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    @property
+    def value(self) -> np.ndarray:
+        t = self.t
+        bend = t * (1 - t) * self.width
+        rise = t * t * (3 - 2 * t)
+        tangents = (1 - t) * self.first - t * self.last
+        return self.start + rise * (self.end - self.start) + bend * tangents
+
+    @property
+    def slope(self) -> np.ndarray:
+        t = self.t
+        chord = (self.end - self.start) / self.width
+        first = (1 - t) * (1 - 3 * t) * self.first
+        last = t * (3 * t - 2) * self.last
+        return 6 * t * (1 - t) * chord + first + last
 
 
 class Monotone:
@@ -27,12 +65,7 @@ class Monotone:
 
     def __call__(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
         """The curves at places inside the grid."""
-        k, t, width = self._place(at)
-        start, end = self.value[k], self.value[k + 1]
-        bend = t * (1 - t) * width
-        rise = t * t * (3 - 2 * t)
-        tangents = (1 - t) * self.slope[k] - t * self.slope[k + 1]
-        return start + rise * (end - start) + bend * tangents
+        return self._pieces(at).value
 
     def along(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
         """The curves at places, beyond the ends of the grid along their tangents."""
@@ -40,22 +73,29 @@ class Monotone:
         over = (at - within).reshape(-1, *[1] * (self.value.ndim - 1))
         return self(within) + over * self.derivative(within)
 
+    def along_each(
+        self, at: Float[np.ndarray, " curve"]
+    ) -> Float[np.ndarray, " curve *rest"]:
+        """As `along`, each curve of the values' second axis at a place of its own."""
+        within = np.clip(at, self.grid[0], self.grid[-1])
+        pieces = self._pieces(within, np.arange(len(at)))
+        over = (at - within).reshape(pieces.t.shape)
+        return pieces.value + over * pieces.slope
+
     def derivative(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
         """The curves' derivatives at places inside the grid."""
-        k, t, width = self._place(at)
-        chord = (self.value[k + 1] - self.value[k]) / width
-        first = (1 - t) * (1 - 3 * t) * self.slope[k]
-        last = t * (3 * t - 2) * self.slope[k + 1]
-        return 6 * t * (1 - t) * chord + first + last
+        return self._pieces(at).slope
 
-    def _place(self, at: Float[np.ndarray, " x"]) -> tuple[np.ndarray, ...]:
-        """Interval of each place, how far into it, and its width."""
+    def _pieces(self, at: np.ndarray, *curve: np.ndarray) -> _Pieces:
+        """What each place lies on, of all curves or of one of them."""
         k = np.searchsorted(self.grid, at, side="right") - 1
         k = np.clip(k, 0, len(self.grid) - 2)
+        start, end = self.value[k, *curve], self.value[k + 1, *curve]
         width = self.grid[k + 1] - self.grid[k]
         t = (at - self.grid[k]) / width
-        shape = (-1, *[1] * (self.value.ndim - 1))
-        return k, t.reshape(shape), width.reshape(shape)
+        shape = (-1, *[1] * (start.ndim - 1))
+        slopes = self.slope[k, *curve], self.slope[k + 1, *curve]
+        return _Pieces(t.reshape(shape), width.reshape(shape), start, end, *slopes)
 
 
 def _slopes(

@@ -36,33 +36,29 @@ def brought(
         decay: What carries over after each number of periods, of any scale.
     """
     grid = response["multiplier"].to_numpy().astype(float)
-    value = response.transpose("paid", "time", "multiplier", "draw").to_numpy()
+    value = response.transpose("paid", "multiplier", "time", "draw").to_numpy()
     n_channels, n_times = spend.shape
     outcome = np.empty((value.shape[-1], n_channels, n_times))
     is_beyond = np.zeros(n_channels, bool)
+    last = grid[-1] * (1 + 1e-9)
     for channel in range(n_channels):
         now, before = (
             np.convolve(row, decay[channel])[:n_times]
             for row in (spend[channel], usual[channel])
         )
         most = int(before.argmax())
-        for t in range(n_times):
-            curve = Monotone(grid, value[channel, t].astype(float))
-            if before[most] <= 0:
-                outcome[:, channel, t] = curve(np.ones(1))[0]
-            elif now[t] <= grid[-1] * (1 + 1e-9) * before[t] or t == most:
-                at = now[t] / before[t] if before[t] > 0 else 1.0
-                outcome[:, channel, t] = _at(curve, at)
-                is_beyond[channel] |= at > grid[-1] * (1 + 1e-9)
-            else:
-                full = Monotone(grid, value[channel, most].astype(float))
-                at = now[t] / before[most]
-                rise = _at(full, at) - full(np.zeros(1))[0]
-                outcome[:, channel, t] = curve(np.zeros(1))[0] + rise
-                is_beyond[channel] |= at > grid[-1] * (1 + 1e-9)
+        curves = Monotone(grid, value[channel].astype(float))
+        if before[most] <= 0:
+            outcome[:, channel] = curves(np.ones(1))[0].T
+            continue
+        is_own = now <= last * before
+        is_own[most] = True
+        own = np.divide(now, before, out=np.ones(n_times), where=before > 0)
+        brings = curves.along_each(np.where(is_own, own, 0.0))
+        at = np.where(is_own, own, now / before[most])
+        if not is_own.all():
+            full = Monotone(grid, curves.value[:, most])
+            brings[~is_own] += full.along(at[~is_own]) - full(np.zeros(1))
+        outcome[:, channel] = brings.T
+        is_beyond[channel] = (at > last).any()
     return outcome, is_beyond
-
-
-def _at(curve: Monotone, at: float) -> Float[np.ndarray, " draw"]:
-    """A curve at a multiple: beyond its grid along its tangent."""
-    return curve.along(np.array([at]))[0]
