@@ -1,5 +1,7 @@
 """Effectiveness over time: a random walk of mean zero, and a return that stays."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +18,7 @@ from core.model.spec import ModelSpec
 from core.model.terms.effectiveness import effectiveness, n_waves, waves
 from tests.small_market import market, spec
 
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(156)
 
 
@@ -73,34 +76,43 @@ def model():
     return build(market(), drifting())
 
 
-def draw_of(model, seed=0):
+@pytest.fixture(scope="module")
+def outcome_of(model):
+    """Outcome of each channel, geo and period, of a draw."""
+    return jax.jit(partial(treatment_outcome, model.structure, model.arrays))
+
+
+@pytest.fixture(scope="module")
+def draw(model):
     size = n_dims(model.structure.latents)
-    position = 0.5 * jax.random.normal(jax.random.key(seed), (size,))
+    position = 0.5 * jax.random.normal(jax.random.key(0), (size,))
     block = model.arrays.block
     noise = (
         jnp.zeros(len(block.precision)),
         jnp.zeros(block.local_scale.shape),
         jnp.zeros(()),
     )
-    latents = latents_of(model.structure, model.arrays, position, noise)
-    return posterior_variables(model.structure, model.arrays, latents)
+
+    @jax.jit
+    def variables(position, noise):
+        latents = latents_of(model.structure, model.arrays, position, noise)
+        return posterior_variables(model.structure, model.arrays, latents)
+
+    return variables(position, noise)
 
 
-def test_a_return_stays_the_return_over_all_periods(model):
+def test_a_return_stays_the_return_over_all_periods(model, draw, outcome_of):
     """The drift moves effects between periods and leaves the ROI parameter true."""
-    draw = draw_of(model)
-    outcome = treatment_outcome(model.structure, model.arrays, draw).sum(axis=(1, 2))
+    outcome = outcome_of(draw).sum(axis=(1, 2))
     spend = model.data.media.spend.sum(axis=(0, 1))
     assert float(draw["xi_drift"]) > 0
     made = np.asarray(outcome[: len(spend)] / spend)
     assert np.allclose(made, draw["roi_m"], rtol=1e-6)
 
 
-def test_effects_change_over_time_as_the_drift_says(model):
-    draw = draw_of(model)
+def test_effects_change_over_time_as_the_drift_says(model, draw, outcome_of):
     still = dict(draw) | {"xi_drift": jnp.zeros(())}
-    moved = treatment_outcome(model.structure, model.arrays, draw)
-    plain = treatment_outcome(model.structure, model.arrays, still)
+    moved, plain = outcome_of(draw), outcome_of(still)
     (group,) = model.structure.groups
     drift = model.arrays.groups[group.suffix].drift
     times = effectiveness(group.drifts, drift, draw["drift_m"], draw["xi_drift"])
@@ -108,10 +120,10 @@ def test_effects_change_over_time_as_the_drift_says(model):
     assert not np.allclose(moved, plain, rtol=1e-3)
 
 
-def test_the_response_at_the_media_that_ran_is_the_outcome(model):
-    draw = draw_of(model)
-    outcome = treatment_outcome(model.structure, model.arrays, draw).sum(axis=(1, 2))
-    value, _ = response(model.structure, model.arrays, draw, jnp.ones(1))
+def test_the_response_at_the_media_that_ran_is_the_outcome(model, draw, outcome_of):
+    outcome = outcome_of(draw).sum(axis=(1, 2))
+    respond = jax.jit(partial(response, model.structure, model.arrays))
+    value, _ = respond(draw, jnp.ones(1))
     assert np.allclose(value[:, 0], outcome, rtol=1e-6)
 
 

@@ -19,6 +19,7 @@ from core.model.terms.linear_terms import fourier
 from core.model.terms.season import most_pairs
 from tests.small_market import market, spec
 
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
 LEARNED = (("xi_fourier", prior("HalfNormal", scale=1.0)),)
 
 
@@ -65,10 +66,17 @@ def test_collapsed_density_agrees_with_a_dense_gaussian(priors):
     position = jnp.asarray(
         np.random.default_rng(3).normal(size=n_dims(structure.latents)) * 0.3
     )
-    params, log_prior = constrain(
-        structure.latents, position, arrays.priors, arrays.errors
-    )
-    r = np.asarray(residual(structure, arrays, params))[0]
+
+    @jax.jit
+    def of(position, arrays):
+        params, log_prior = constrain(
+            structure.latents, position, arrays.priors, arrays.errors
+        )
+        collapsed = collapsed_log_density(structure, position, arrays)
+        return params, residual(structure, arrays, params), collapsed - log_prior
+
+    params, r, collapsed = of(position, arrays)
+    r = np.asarray(r)[0]
     season = np.asarray(params["xi_fourier"]) * fourier(model.data.times, 3)
     block = arrays.block
     f = np.concatenate([block.shared[:, :-6], block.by_geo[0].T], axis=1)
@@ -77,7 +85,6 @@ def test_collapsed_density_agrees_with_a_dense_gaussian(priors):
     covariance += float(params["sigma"]) ** 2 * np.eye(len(r))
     _, log_det = np.linalg.slogdet(2 * np.pi * covariance)
     dense = -0.5 * (r @ np.linalg.solve(covariance, r) + log_det)
-    collapsed = collapsed_log_density(structure, position, arrays) - log_prior
     np.testing.assert_allclose(collapsed, dense, rtol=1e-9)
 
 
@@ -92,12 +99,14 @@ def test_a_scale_of_zero_is_no_season():
         for one in (model, without)
     ]
     np.testing.assert_allclose(*values, rtol=1e-5)
-    arrays = model.arrays
-    params, _ = constrain(
-        model.structure.latents, position, arrays.priors, arrays.errors
-    )
-    block = block_given(model.structure, arrays, params)
-    assert not np.asarray(block.shared[:, -4:]).any()
+
+    @jax.jit
+    def block_at(position, arrays):
+        latents = model.structure.latents
+        params, _ = constrain(latents, position, arrays.priors, arrays.errors)
+        return block_given(model.structure, arrays, params)
+
+    assert not np.asarray(block_at(position, model.arrays).shared[:, -4:]).any()
 
 
 def test_the_season_is_found_and_is_part_of_mu_t():
@@ -112,8 +121,13 @@ def test_the_season_is_found_and_is_part_of_mu_t():
     position = jnp.full(n_dims(structure.latents), -3.0)
     block = arrays.block
     noise = tuple(map(jnp.zeros, (block.precision.shape, block.local_scale.shape, ())))
-    latents = latents_of(structure, arrays, position, noise)
-    draw = posterior_variables(structure, arrays, latents)
+
+    @jax.jit
+    def variables(position, noise):
+        latents = latents_of(structure, arrays, position, noise)
+        return posterior_variables(structure, arrays, latents)
+
+    draw = variables(position, noise)
     found = np.asarray(draw["gamma_fourier"]) * model.scale.std
     np.testing.assert_allclose(found, [3.0, -1.0], atol=0.2)
     mu_t = draw["knot_values"] @ arrays.baseline.knot_weights

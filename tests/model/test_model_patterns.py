@@ -1,6 +1,7 @@
 """Columns that may be absent: summed over every pattern, drawn with the block."""
 
 from dataclasses import replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -26,6 +27,7 @@ from tests.small_market import market
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
 
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
+density = jax.jit(collapsed_log_likelihood)
 OPTIONS = {
     "default": {},
     "sigma of each geo": {"unique_sigma_for_each_geo": True},
@@ -55,28 +57,45 @@ def numbers_of(model, seed: int = 5):
     structure, arrays = model.structure, model.arrays
     rng = np.random.default_rng(seed)
     position = jnp.asarray(0.3 * rng.normal(size=n_dims(structure.latents)))
-    params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
-    return params, (
-        residual(structure, arrays, params),
-        shock_g(structure, params),
-        local_scale(structure, arrays, params),
-        column_scale(structure, arrays, params),
-        rho_of(params),
-    )
+
+    @jax.jit
+    def numbers(position, arrays):
+        params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
+        return params, (
+            residual(structure, arrays, params),
+            shock_g(structure, params),
+            local_scale(structure, arrays, params),
+            column_scale(structure, arrays, params),
+            rho_of(params),
+        )
+
+    return numbers(position, arrays)
+
+
+@jax.jit
+def value_and_slopes(block, *given):
+    """The collapsed likelihood, with its slopes along all that it is given."""
+    return jax.value_and_grad(collapsed_log_likelihood, (1, 2, 3, 4, 5))(block, *given)
 
 
 def by_enumeration(block, residual_, sigma, local, scale, rho):
     """The same with each pattern's columns in the block, one pattern after another."""
     n, plain = len(block.log_odds), block._replace(log_odds=jnp.zeros(0))
-
-    def of_pattern(present):
-        own = scale.at[-n:].multiply(present)
-        log_p = jax.nn.log_sigmoid((2 * present - 1) * block.log_odds)
-        given = residual_, sigma, local, own, rho
-        return log_p.sum() + collapsed_log_likelihood(plain, *given)
-
-    patterns = jnp.asarray(presence_of(n), float)
-    return jax.nn.logsumexp(jax.lax.map(of_pattern, patterns))
+    masses, slopes = [], []
+    for present in presence_of(n):
+        of_scale = np.append(np.ones(len(scale) - n), present)
+        given = residual_, sigma, local, scale * of_scale, rho
+        value, found = value_and_slopes(plain, *given)
+        odds = (2 * present - 1) * np.asarray(block.log_odds)
+        masses.append(float(value) - np.logaddexp(0.0, -odds).sum())
+        slopes.append([*found[:3], found[3] * of_scale, found[4]])
+    shares = np.exp(masses - logsumexp(masses))
+    mixed = [
+        sum(share * slope for share, slope in zip(shares, one, strict=True))
+        for one in zip(*slopes, strict=True)
+        if one[0] is not None
+    ]
+    return logsumexp(masses), mixed
 
 
 @pytest.mark.parametrize("n_geos", [1, 3])
@@ -88,13 +107,9 @@ def test_the_density_is_the_sum_over_patterns(options, n_geos):
     _, given = numbers_of(model)
     # Strong enough that some patterns matter and some do not.
     given = (given[0], given[1], given[2], given[3] * 1.5, given[4])
-    places = (1, 2, 3, 4, 5)
-    ours, slopes = jax.jit(jax.value_and_grad(collapsed_log_likelihood, places))(
-        block, *given
-    )
-    theirs, expected = jax.jit(jax.value_and_grad(by_enumeration, places))(
-        block, *given
-    )
+    ours, slopes = value_and_slopes(block, *given)
+    theirs, expected = by_enumeration(block, *given)
+    slopes = [slope for slope in slopes if slope is not None]
     np.testing.assert_allclose(ours, theirs, rtol=1e-11)
     for place, (slope, wanted) in enumerate(zip(slopes, expected, strict=True)):
         slope, wanted = np.asarray(slope), np.asarray(wanted)
@@ -109,11 +124,10 @@ def test_a_probability_of_one_or_none_is_the_model_with_or_without(n_geos):
     _, given = numbers_of(with_all)
     block = with_all.arrays.block
     plain = block._replace(log_odds=jnp.zeros(0))
-    of = jax.jit(collapsed_log_likelihood)
     for odds, scale in ((60.0, given[3]), (-60.0, given[3].at[-3:].set(0.0))):
         sure = block._replace(log_odds=jnp.full(3, odds))
-        expected = of(plain, *given[:3], scale, given[4])
-        np.testing.assert_allclose(of(sure, *given), expected, rtol=1e-11)
+        expected = density(plain, *given[:3], scale, given[4])
+        np.testing.assert_allclose(density(sure, *given), expected, rtol=1e-11)
 
 
 @pytest.mark.parametrize("n", [1, 5])
@@ -165,7 +179,7 @@ def test_patterns_and_coefficients_are_drawn_from_their_posterior(n_geos):
     model = built(n_geos=n_geos)
     structure, arrays = model.structure, model.arrays
     params, given = numbers_of(model)
-    block = block_given(structure, arrays, params)
+    block = jax.jit(partial(block_given, structure))(arrays, params)
     rng = np.random.default_rng(2)
     shapes = block.precision.shape, block.local_scale.shape
     normal = [jnp.asarray(rng.normal(size=shape)) for shape in shapes]
@@ -177,28 +191,28 @@ def test_patterns_and_coefficients_are_drawn_from_their_posterior(n_geos):
     draws = jax.jit(jax.vmap(drawn))(shares)
     seen = np.asarray(draws.present)
     assert not np.asarray(draws.shared)[:, -3:][seen == 0].any()
-    total = collapsed_log_likelihood(arrays.block, *given)
+    total = density(arrays.block, *given)
     plain = arrays.block._replace(log_odds=jnp.zeros(0))
     for present in presence_of(3):
-        own = given[3].at[-3:].multiply(jnp.asarray(present, float))
-        log_p = collapsed_log_likelihood(plain, *given[:3], own, given[4])
-        odds = jnp.where(present > 0, 1, -1) * arrays.block.log_odds
-        chance = float(jnp.exp(log_p + jax.nn.log_sigmoid(odds).sum() - total))
+        own = given[3] * np.append(np.ones(len(given[3]) - 3), present)
+        odds = np.where(present > 0, 1, -1) * np.asarray(arrays.block.log_odds)
+        prior = -np.logaddexp(0.0, -odds).sum()
+        log_p = density(plain, *given[:3], own, given[4])
+        chance = float(np.exp(log_p + prior - total))
         assert (seen == present).all(axis=1).mean() == pytest.approx(chance, abs=1e-3)
         here = np.flatnonzero((seen == present).all(axis=1))
         if not len(here):
             continue
         # The identity of the block: prior and likelihood over what is drawn.
-        one = jax.tree.map(lambda leaf, at=here[0]: leaf[at], draws)
-        joint = _log_joint_of_block(block, given, one, present)
-        log_joint = joint + jax.nn.log_sigmoid(odds).sum()
+        one = jax.tree.map(lambda leaf, at=here[0]: np.asarray(leaf)[at], draws)
+        log_joint = _log_joint_of_block(block, given, one, present) + prior
         np.testing.assert_allclose(log_joint - one.log_density, total, rtol=1e-9)
 
 
 def _log_joint_of_block(block, given, draw, present) -> float:
     """Log prior of v and u where they are free, and log likelihood given them."""
     residual_, sigma, local, _, rho = given
-    v, u, seen = np.asarray(draw.shared), np.asarray(draw.local), block.is_seen
+    v, u = draw.shared, draw.local
     is_there = np.append(np.ones(len(v) - 3), present) > 0
     prior = multivariate_normal(cov=np.diag(1 / np.asarray(block.precision)[is_there]))
     total = prior.logpdf(v[is_there])
@@ -206,8 +220,14 @@ def _log_joint_of_block(block, given, draw, present) -> float:
     z = np.where(free, u / np.where(free, local, 1), 0)
     total += (-0.5 * z**2 - np.log(np.where(free, local, 1)))[free].sum()
     total -= 0.5 * np.log(2 * np.pi) * free.sum()
+    return total + float(_log_likelihood_of_cells(block, residual_, sigma, v, u, rho))
+
+
+@jax.jit
+def _log_likelihood_of_cells(block, residual_, sigma, v, u, rho):
     n_shared, n_shocks = block.shared.shape[1], block.shocks.shape[1]
-    shared, shocks, by_geo = np.split(v, [n_shared, n_shared + n_shocks])
+    shared, shocks, by_geo = jnp.split(v, [n_shared, n_shared + n_shocks])
+    seen = block.is_seen
     explained = (block.shared @ shared)[None]
     explained = explained + (block.by_geo * by_geo[:, None]).sum(axis=1)
     explained = explained + (block.local * u[:, :, None]).sum(axis=1)
@@ -215,8 +235,7 @@ def _log_joint_of_block(block, given, draw, present) -> float:
     own = own - (block.shocks @ shocks)[None] * seen
     scale = sigma[:, None]
     cells = -0.5 * (own / scale) ** 2 - jnp.log(scale) - 0.5 * jnp.log(2 * jnp.pi)
-    total += float((cells * seen).sum() + n_runs(seen) * jnp.log(shock_share(rho)))
-    return total
+    return (cells * seen).sum() + n_runs(seen) * jnp.log(shock_share(rho))
 
 
 def test_data_and_probabilities_compile_nothing():

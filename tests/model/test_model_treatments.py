@@ -1,5 +1,7 @@
 """Effects of geos from what a return stands for, where one geo has all of it."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,8 +19,9 @@ from tests.small_market import market, spec
 DEVIATION = ([-3.0], [0.0], [5.0])
 
 
+@cache
 def effects_of(precision: str):
-    """Effects of three geos as a function of their spread, and its arguments."""
+    """Effects of three geos and what follows, as a function of their spread."""
     model = build(market(), spec(), precision=precision)
     structure, arrays = model.structure, model.arrays
     (group,) = structure.groups
@@ -34,24 +37,27 @@ def effects_of(precision: str):
         made = media_effects(group, given, media, known, scale, kind)
         return made, hierarchical_mean(group, made, known, kind)
 
-    return effects, media, arrays.outcome_scale
+    def outcome_squared(eta, deviation):
+        return (effects(eta, deviation)[0][:, :, None] * media**2).sum()
+
+    @jax.jit
+    def found(eta, deviation):
+        made, middle = effects(eta, deviation)
+        total = (made[:, :, None] * media * arrays.outcome_scale).sum()
+        slopes = jax.grad(outcome_squared, argnums=(0, 1))(eta, deviation)
+        return made, middle, (total, *slopes)
+
+    return found, media
 
 
 @pytest.mark.parametrize("eta", [1.0, 10.0, 40.0])
 def test_the_return_is_kept_and_its_derivative_is_exact_in_float32(eta):
     found = {}
     for precision in ("float32", "float64"):
-        effects, media, scale = effects_of(precision)
+        outcome, media = effects_of(precision)
         at = jnp.full(1, eta, precision), jnp.asarray(DEVIATION, precision)
-
-        def outcome_squared(eta, deviation, *, effects=effects, media=media):
-            return (effects(eta, deviation)[0][:, :, None] * media**2).sum()
-
-        made, middle = effects(*at)
-        total = (made[:, :, None] * media * scale).sum()
-        slopes = jax.grad(outcome_squared, argnums=(0, 1))(*at)
+        made, middle, found[precision] = outcome(*at)
         assert np.isfinite(middle).all()
-        found[precision] = total, *slopes
     _, of_eta, of_deviation = found["float64"]
     np.testing.assert_allclose(found["float32"][0], found["float64"][0], rtol=1e-5)
     # What one geo gains the others lose: derivatives are differences of such terms.
