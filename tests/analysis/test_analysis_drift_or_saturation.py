@@ -44,12 +44,14 @@ def draw(model):
         jnp.zeros(block.local_scale.shape),
         jnp.zeros(()),
     )
-    latents = latents_of(model.structure, model.arrays, position, noise)
+
+    @jax.jit
+    def variables(position, noise):
+        latents = latents_of(model.structure, model.arrays, position, noise)
+        return posterior_variables(model.structure, model.arrays, latents)
+
     return {
-        name: np.asarray(value)
-        for name, value in posterior_variables(
-            model.structure, model.arrays, latents
-        ).items()
+        name: np.asarray(value) for name, value in variables(position, noise).items()
     }
 
 

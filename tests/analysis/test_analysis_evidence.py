@@ -69,13 +69,16 @@ def test_contraction_knows_nothing_and_everything():
 def test_densities_are_those_of_the_model(world):
     model, latents, draws = world
     ours = log_likelihoods(model, draws)
-    theirs = jax.vmap(partial(log_likelihood, model.structure, model.arrays))(latents)
+    theirs = jax.jit(jax.vmap(partial(log_likelihood, model.structure, model.arrays)))(
+        latents
+    )
     np.testing.assert_allclose(ours, theirs, rtol=1e-8)
     one = build(market(), spec())
     given = prior_draws(one, 5, 1)
-    parts = jax.vmap(
+    priors = jax.vmap(
         lambda values: log_prior(one.structure.latents, values, one.arrays.priors)
-    )(given)
+    )
+    parts = jax.jit(priors)(given)
     total = sum(parts[name] for name in ("roi_m", "alpha_m", "ec_m", "slope_m"))
     np.testing.assert_allclose(log_priors(one, given, "tv"), total, rtol=1e-9)
 

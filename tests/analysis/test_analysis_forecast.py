@@ -54,9 +54,10 @@ def test_at_the_datas_own_dates_it_is_the_expected_outcome():
     draws = draws_of(model)
     made = forecast(model, draws, between(model.data, 0, 20), 1)
     zero = model.scale.mean / model.scale.std
-    theirs = jax.vmap(
+    expected = jax.vmap(
         lambda draw: expected_outcome(model.structure, model.arrays, draw, zero)
-    )(draws)
+    )
+    theirs = jax.jit(expected)(draws)
     np.testing.assert_allclose(made["expected"], theirs.sum(axis=1), rtol=1e-9)
 
 
@@ -85,7 +86,8 @@ def test_noise_goes_on_from_the_last_seen_cell_and_fades():
     times = ahead(given, 6).times
     drawn = later_noise(model, draws, times, 1)
     draw = {name: jnp.asarray(value[0]) for name, value in one.items()}
-    expected = scaled_expected_kpi(model.structure, model.arrays, draw)
+    of = jax.jit(partial(scaled_expected_kpi, model.structure))
+    expected = of(model.arrays, draw)
     left = np.asarray(model.arrays.kpi - expected)
     steps = np.arange(1, 7) + np.array([[2], [0]])
     last = left[[0, 1], [-3, -1]][:, None]

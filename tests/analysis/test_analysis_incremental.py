@@ -36,8 +36,8 @@ def everything():
 def test_expected_kpi_of_draws_equals_that_of_latents(everything):
     model, draws = everything
     structure, arrays = model.structure, model.arrays
-    ours = jax.vmap(partial(scaled_expected_kpi, structure, arrays))(draws)
-    theirs = jax.vmap(partial(expected_kpi, structure, arrays))(draws)
+    ours = jax.jit(jax.vmap(partial(scaled_expected_kpi, structure, arrays)))(draws)
+    theirs = jax.jit(jax.vmap(partial(expected_kpi, structure, arrays)))(draws)
     np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
@@ -45,8 +45,8 @@ def test_response_at_one_is_the_incremental_outcome(everything):
     model, draws = everything
     structure, arrays = model.structure, model.arrays
     one = jnp.ones(1)
-    value, _ = jax.vmap(lambda d: response(structure, arrays, d, one))(draws)
-    total = jax.vmap(partial(incremental_outcome, structure, arrays))(draws)
+    value, _ = jax.jit(jax.vmap(lambda d: response(structure, arrays, d, one)))(draws)
+    total = jax.jit(jax.vmap(partial(incremental_outcome, structure, arrays)))(draws)
     n = value.shape[1]
     np.testing.assert_allclose(value[:, :, 0], total.sum((2, 3))[:, :n], rtol=1e-9)
 
@@ -55,7 +55,9 @@ def test_slope_is_the_derivative(everything):
     model, draws = everything
     structure, arrays = model.structure, model.arrays
     grid = jnp.array([0.5 - 1e-5, 0.5, 0.5 + 1e-5])
-    value, slope = jax.vmap(lambda d: response(structure, arrays, d, grid))(draws)
+    value, slope = jax.jit(jax.vmap(lambda d: response(structure, arrays, d, grid)))(
+        draws
+    )
     numeric = (value[:, :, 2] - value[:, :, 0]) / 2e-5
     np.testing.assert_allclose(slope[:, :, 1], numeric, rtol=1e-5)
 
@@ -91,7 +93,7 @@ def test_drawn_roi_of_a_calibration_window_comes_back_without_saturation():
         rest = treatment_outcome(model.structure, model.arrays, draw, off)[0]
         return (ran - rest).sum()
 
-    outcome = jax.vmap(in_window)(draws)
+    outcome = jax.jit(jax.vmap(in_window))(draws)
     spend = data.media.spend[:, 5:12, 0].sum()
     np.testing.assert_allclose(outcome / spend, draws["roi_m"][:, 0], rtol=1e-6)
 
@@ -103,6 +105,8 @@ def test_population_scaled_non_media_contribution_comes_back():
         market(), spec(channels=options, population_scaled_non_media=("price",))
     )
     draws = draws_of(model)
-    outcome = jax.vmap(partial(incremental_outcome, model.structure, model.arrays))
+    outcome = jax.jit(
+        jax.vmap(partial(incremental_outcome, model.structure, model.arrays))
+    )
     total = outcome(draws).sum((2, 3))[:, -1] / model.data.outcome.sum()
     np.testing.assert_allclose(total, draws["contribution_n"][:, 0], rtol=1e-6)

@@ -1,7 +1,7 @@
 """Total effects: direct, and through a mediator that is another model's KPI."""
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -46,12 +46,27 @@ def funnel():
 
 
 def over(function, model, draws):
-    return np.asarray(
-        over_draws(
-            lambda draw: function(model.structure, model.arrays, draw),
-            jax.tree.map(jnp.asarray, draws),
-        )
-    )
+    compiled = mapped(function, model.structure)
+    return np.asarray(compiled(model.arrays, jax.tree.map(jnp.asarray, draws)))
+
+
+@cache
+def mapped(function, structure):
+    """A function of structure, arrays and a draw, over many draws, compiled once."""
+
+    @jax.jit
+    def of(arrays, draws):
+        return over_draws(lambda draw: function(structure, arrays, draw), draws)
+
+    return of
+
+
+def lifts_of(*given):
+    return lifts_and_totals(*given)[0]
+
+
+def totals_of(*given):
+    return lifts_and_totals(*given)[1]
 
 
 def by_hand(sales, other, draws):
@@ -336,12 +351,12 @@ def without_tv(model, inside, kind="m"):
 
 def test_a_lift_test_measures_the_total(tested):
     sales, other, whole, draws = tested
-    by_model = over(lambda *given: lifts_and_totals(*given)[0], whole, draws)[:, 0]
-    direct = over(lambda *given: lifts_and_totals(*given)[0], sales, draws)[:, 0]
+    by_model = over(lifts_of, whole, draws)[:, 0]
+    direct = over(lifts_of, sales, draws)[:, 0]
     expected = lift_by_hand(sales, other, draws)
     np.testing.assert_allclose(by_model, expected, rtol=1e-8)
     assert (by_model > 1.01 * direct).all()
-    total = over(lambda *given: lifts_and_totals(*given)[1], whole, draws)[:, 0]
+    total = over(totals_of, whole, draws)[:, 0]
     of_channel = returns(whole, draws)["incremental_outcome"].sel(channel="tv")
     np.testing.assert_allclose(total, of_channel, rtol=1e-6)
 
@@ -355,19 +370,27 @@ def test_the_likelihood_of_a_test_is_its_mean_over_the_mediators_draws(tested):
     table = log_densities_by_pair(fitted, own)
     assert table.shape == (4, 7)
     one = Result(TEST.incremental_outcome, TEST.standard_error)
-    for mine in range(4):
-        for its in range(7):
-            pair = {name: values[mine : mine + 1] for name, values in own.items()}
-            pair |= {name: values[its : its + 1] for name, values in beside.items()}
-            lift = over(lambda *given: lifts_and_totals(*given)[0], whole, pair)[0, 0]
-            assert table[mine, its] == pytest.approx(one.log_density(lift), rel=1e-7)
+    pairs = {name: np.repeat(values, 7, axis=0) for name, values in own.items()}
+    pairs |= {
+        name: np.tile(values, (4, *[1] * (values.ndim - 1)))
+        for name, values in beside.items()
+    }
+    lifts = over(lifts_of, whole, pairs)[:, 0]
+    for pair, lift in enumerate(lifts):
+        mine, its = divmod(pair, 7)
+        assert table[mine, its] == pytest.approx(one.log_density(lift), rel=1e-7)
     latents = prior_draws(sales, 4, 5)
     assert np.ptp(table, axis=1).min() > 1e-6
-    for mine in range(4):
-        one_draw = {name: jnp.asarray(values[mine]) for name, values in latents.items()}
+
+    @jax.jit
+    def gain(one_draw):
         silent = replace(fitted.structure, lifts=()), fitted.arrays._replace(lifts=())
         gained = log_likelihood(fitted.structure, fitted.arrays, one_draw)
-        gained = float(gained - log_likelihood(*silent, one_draw))
+        return gained - log_likelihood(*silent, one_draw)
+
+    for mine in range(4):
+        one_draw = {name: jnp.asarray(values[mine]) for name, values in latents.items()}
+        gained = float(gain(one_draw))
         assert gained == pytest.approx(np.log(np.exp(table[mine]).mean()), abs=1e-6)
 
 
@@ -394,7 +417,7 @@ def test_a_test_of_the_mediator_itself_is_of_all_that_it_brings(tested):
     expected = ((alone - idle) * inside).sum(axis=(1, 2))
     assert (expected > 0).all()
     for model in (sales, whole):
-        by_model = over(lambda *given: lifts_and_totals(*given)[0], model, draws)[:, 0]
+        by_model = over(lifts_of, model, draws)[:, 0]
         np.testing.assert_allclose(by_model, expected, rtol=1e-8)
     beside = {f"through0_{n}": each for n, each in drawn(other, 3, 6).items()}
     assert with_tests_by_way(sales, whole, beside) is sales

@@ -1,6 +1,7 @@
 """Outcome at multiples of media, against the model's own media functions."""
 
 from dataclasses import replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -65,7 +66,7 @@ def test_the_response_is_that_of_so_much_media(options, has_others):
     latents = {
         name: jnp.asarray(own[0]) for name, own in prior_draws(model, 1, 3).items()
     }
-    draw = posterior_variables(structure, arrays, latents)
+    draw = jax.jit(partial(posterior_variables, structure))(arrays, latents)
     weight = jnp.asarray(np.random.default_rng(0).uniform(size=data.kpi.shape))
 
     own, beside = _media(model, planned), _media(model, others)

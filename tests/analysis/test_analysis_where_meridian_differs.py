@@ -67,6 +67,7 @@ def test_small_currencies_are_not_cut_to_whole_units(budget):
 
 
 def test_curves_without_saturation_are_lines():
+    import jax
     import jax.numpy as jnp
 
     from core.analysis.response.multiples import response
@@ -76,8 +77,13 @@ def test_curves_without_saturation_are_lines():
     options = spec(channels={"tv": {"saturation": "none"}})
     model = build(market(), options)
     drawn = {k: jnp.asarray(v[0]) for k, v in prior_draws(model, 1, 3).items()}
-    draw = posterior_variables(model.structure, model.arrays, drawn)
     at = jnp.array([0.0, 0.5, 1.0, 2.0])
-    value, slope = response(model.structure, model.arrays, draw, at)
+
+    @jax.jit
+    def along(drawn):
+        draw = posterior_variables(model.structure, model.arrays, drawn)
+        return response(model.structure, model.arrays, draw, at)
+
+    value, slope = along(drawn)
     np.testing.assert_allclose(value[0], at * value[0, 2], rtol=1e-9)
     np.testing.assert_allclose(slope[0], value[0, 2], rtol=1e-9)

@@ -181,14 +181,15 @@ def test_the_term_is_part_of_the_baseline_and_scales_with_its_column():
     without = drawn | {"gamma_demand_dev": jnp.zeros(1)}
     added = drawn["xi_demand"] * drawn["gamma_demand_dev"][0]
     expected = added * np.asarray(arrays.baseline.terms[TERM].design)[:, :, 0]
-    both = [baseline_kpi(structure, arrays, one) for one in (drawn, without)]
+
+    @jax.jit
+    def of(one):
+        draw = posterior_variables(structure, arrays, one)
+        outcome = baseline_outcome(structure, arrays, draw, 0.0)
+        return baseline_kpi(structure, arrays, one), outcome
+
+    both, outcomes = zip(of(drawn), of(without), strict=True)
     np.testing.assert_allclose(both[0] - both[1], expected, atol=1e-10)
-    outcomes = [
-        baseline_outcome(
-            structure, arrays, posterior_variables(structure, arrays, one), 0.0
-        )
-        for one in (drawn, without)
-    ]
     difference = np.asarray(outcomes[0] - outcomes[1])
     np.testing.assert_allclose(
         difference, expected * np.asarray(arrays.outcome_scale), rtol=1e-6, atol=1e-6

@@ -30,6 +30,31 @@ TESTS = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
+
+
+def drawn_and_lifts(model, latents):
+    """The draw that latents make, and the lifts and totals of its tests."""
+
+    @jax.jit
+    def of(arrays, latents):
+        draw = posterior_variables(model.structure, arrays, latents)
+        return draw, *lifts_and_totals(model.structure, arrays, draw)
+
+    return of(model.arrays, latents)
+
+
+def density_and_lifts(model, latents):
+    """The log likelihood, and the lifts that are part of it."""
+
+    @jax.jit
+    def of(arrays, latents):
+        _, lifts = treatment_kpi_and_lifts(model.structure, arrays, latents)
+        return log_likelihood(model.structure, arrays, latents), lifts
+
+    return of(model.arrays, latents)
+
+
 @pytest.fixture
 def x64():
     with jax.enable_x64(True):
@@ -108,13 +133,12 @@ def test_lift_is_its_equation(x64, first):
     given = spec(every_kind=True, experiments=TESTS, hill_before_adstock=first)
     model = build(data, given)
     latents = one_draw(model, seed=4)
-    draw = posterior_variables(model.structure, model.arrays, latents)
+    draw, after, _ = drawn_and_lifts(model, latents)
     wanted = [
         direct(data, test, draw, model.scale.std, first_saturates=first)
         for test in TESTS
     ]
-    _, in_density = treatment_kpi_and_lifts(model.structure, model.arrays, latents)
-    after, _ = lifts_and_totals(model.structure, model.arrays, draw)
+    _, in_density = density_and_lifts(model, latents)
     np.testing.assert_allclose(np.array(in_density), wanted, rtol=1e-9)
     np.testing.assert_allclose(after, wanted, rtol=1e-9)
 
@@ -124,9 +148,8 @@ def test_tests_are_observations_with_normal_error(x64):
     with_tests = build(data, spec(every_kind=True, experiments=TESTS))
     without = build(data, spec(every_kind=True))
     latents = one_draw(with_tests, seed=5)
-    _, lifts = treatment_kpi_and_lifts(with_tests.structure, with_tests.arrays, latents)
-    gained = log_likelihood(with_tests.structure, with_tests.arrays, latents)
-    gained -= log_likelihood(without.structure, without.arrays, latents)
+    gained, lifts = density_and_lifts(with_tests, latents)
+    gained -= density_and_lifts(without, latents)[0]
     wanted = sum(
         -0.5 * ((test.incremental_outcome - lift) / test.standard_error) ** 2
         - np.log(test.standard_error * np.sqrt(2 * np.pi))
@@ -142,8 +165,7 @@ def test_carryover_into_the_window_is_no_lift_and_out_of_it_is_not_counted(x64):
     window = Experiment("tv", "2024-03-04", "2024-03-18", 1e3, 1e2)
     model = build(data, spec(channels=linear, experiments=(window,)))
     latents = one_draw(model, seed=6)
-    draw = posterior_variables(model.structure, model.arrays, latents)
-    lift = lifts_and_totals(model.structure, model.arrays, draw)[0][0]
+    draw, (lift, *_), _ = drawn_and_lifts(model, latents)
     units = data.media.units[0, :, 0]
     inside = (data.times >= np.datetime64(window.start)) & (
         data.times <= np.datetime64(window.end)
@@ -160,8 +182,8 @@ def test_an_arm_with_more_money_than_ran_turns_the_sign(x64):
     data.media.units[1, 5:9, 0] = 0.0
     dark = Experiment("tv", "2024-02-05", "2024-02-26", 1e3, 1e2, ("g1",), amount=50.0)
     model = build(data, spec(every_kind=True, experiments=(dark,)))
-    draw = posterior_variables(model.structure, model.arrays, one_draw(model, seed=7))
-    lift = float(lifts_and_totals(model.structure, model.arrays, draw)[0][0])
+    draw, lifts, _ = drawn_and_lifts(model, one_draw(model, seed=7))
+    lift = float(lifts[0])
     wanted = direct(data, dark, draw, model.scale.std)
     assert lift > 0
     assert lift == pytest.approx(-float(wanted), rel=1e-9)
